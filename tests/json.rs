@@ -359,6 +359,7 @@ struct Step {
     host_link_s: f64,
     stragglers_s: f64,
     interfaces_busy_s: f64,
+    pace_s: f64,
     slowdown: f64,
     #[serde(default)]
     expert_load: Option<f64>,

@@ -48,11 +48,7 @@ fn chosen(scenario: &Scenario, plan: &Plan) -> Chosen {
         let (year, price) = day(place);
         Bill {
             lines: plan.bill.clone(),
-            running: Running::of(
-                &cluster.scenario,
-                plan.step.time.total(),
-                plan.failures.year.goodput,
-            ),
+            running: Running::of(&cluster.scenario, plan.step.pace, plan.failures.year.goodput),
             weight: scenario.objective.present(year),
             price,
         }

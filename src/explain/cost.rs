@@ -90,7 +90,7 @@ fn ownership(facts: &Facts<'_>, of: Explanation) -> Explanation {
 fn token_cost(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let tco = quantity("TCO", "cost.tco_usd", Amount::Money(facts.plan.cost.tco));
     match facts.plan.workloads.is_empty() {
-        true => of.from([tco, facts.tokens(), facts.step_time(), goodput(facts), years(facts)]),
+        true => of.from([tco, facts.tokens(), facts.pace(), goodput(facts), years(facts)]),
         false => shared_token_cost(facts, of, tco),
     }
 }
@@ -102,8 +102,8 @@ fn goodput(facts: &Facts<'_>) -> Input {
 /// Where several workloads share the time.
 fn shared_token_cost(facts: &Facts<'_>, of: Explanation, tco: Input) -> Explanation {
     let rate = |of: &WorkloadPlan| {
-        let rate = of.share * of.step.tokens as f64 / of.step.time.total().get();
-        let origin = Origin::Found("share of the time · tokens of a step / step time");
+        let rate = of.share * of.step.tokens as f64 / of.step.pace.get();
+        let origin = Origin::Found("share of the time · tokens of a step / pace");
         input(format!("tokens a second of {}", of.name), Amount::Number(rate), origin)
     };
     of.means(
@@ -118,7 +118,7 @@ fn shared_token_cost(facts: &Facts<'_>, of: Explanation, tco: Input) -> Explanat
 }
 
 fn days(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    of.from(run_tokens(facts)).from([facts.tokens(), facts.step_time()])
+    of.from(run_tokens(facts)).from([facts.tokens(), facts.pace()])
 }
 
 fn per_token(facts: &Facts<'_>, of: Explanation, end: fn(&Interval) -> f64) -> Explanation {

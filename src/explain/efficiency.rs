@@ -10,6 +10,7 @@ use crate::workload::Precision;
 /// Adds what a figure that follows from the time of a step takes.
 pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
     match of.key.as_ref() {
+        "step.pace_s" => pace(facts, of),
         "step.slowdown" => slowdown(facts, of),
         "step.error_band" => of.from([facts.step_time()]),
         "step.low_time_s" => of.from([predicted(facts), end(facts, |of| of.low)]),
@@ -25,14 +26,32 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
     }
 }
 
+fn pace(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    if facts.plan.phases.is_empty() {
+        return of.from([facts.step_time()]);
+    }
+    let each = facts.plan.phases.iter().flat_map(|phase| {
+        let share = format!("share of the steps of \"{}\"", phase.name);
+        [
+            input(share, Amount::Share(phase.share), Origin::Found("of its technique")),
+            input(
+                "one of its steps",
+                Amount::Time(phase.step),
+                Origin::Found("timed like any step"),
+            ),
+        ]
+    });
+    of.from(each)
+}
+
 fn slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let report = &facts.plan.step;
     let slowdown = if report.slowdown > 0.0 { report.slowdown } else { 1.0 };
-    let reference = Amount::Time(report.time.total() / slowdown);
+    let reference = Amount::Time(report.pace / slowdown);
     of.from([
-        facts.step_time(),
+        facts.pace(),
         input(
-            "least step time on a full-bisection Clos",
+            "least such time on a full-bisection Clos",
             reference,
             Origin::Found("timed the same way, in the fastest rank order and placement"),
         ),

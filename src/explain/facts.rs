@@ -246,6 +246,14 @@ impl Facts<'_> {
         quantity("step time", "step.time_s", Amount::Time(self.plan.step.time.total()))
     }
 
+    /// The step time, or what phases make of it.
+    pub(super) fn pace(&self) -> Input {
+        match self.plan.phases.is_empty() {
+            true => self.step_time(),
+            false => quantity("pace", "step.pace_s", Amount::Time(self.plan.step.pace)),
+        }
+    }
+
     pub(super) fn tokens(&self) -> Input {
         quantity("tokens of a step", "step.tokens", Amount::count(self.plan.step.tokens))
     }

@@ -108,7 +108,7 @@ pub(super) const ROWS: &[Quantity] = &[
         compared: true,
         read: |of| money(of.cost?.usd_per_million_tokens?),
         meaning: "cost of ownership over the tokens that the cluster really trains in those years, with failures",
-        formula: "10⁶ · TCO / (tokens of a step / step time · goodput · years · seconds of a year)",
+        formula: "10⁶ · TCO / (tokens of a step / pace · goodput · years · seconds of a year)",
         equations: &[TOKEN_COST, OWNERSHIP, GOODPUT],
         ..ROW
     },
@@ -135,7 +135,7 @@ pub(super) const ROWS: &[Quantity] = &[
         compared: true,
         read: |of| Some(Amount::Days(of.cost?.training_days?)),
         meaning: "length of the whole run; without failures and restarts",
-        formula: "tokens of the run / tokens of a step · step time / 86,400 s",
+        formula: "tokens of the run / tokens of a step · pace / 86,400 s",
         equations: &[TOKEN_COST],
         ..ROW
     },

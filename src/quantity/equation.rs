@@ -98,6 +98,8 @@ pub(crate) const OWNERSHIP: Equation = Equation::new("docs/equations.md §9.4", 
 pub(crate) const TOKEN_COST: Equation = Equation::new("docs/equations.md §9.5", DERIVED);
 pub(crate) const SPARES: Equation =
     Equation::new("docs/equations.md §9.7", "Feeney and Sherbrooke, Management Science 1966");
+pub(crate) const PHASES: Equation =
+    Equation::new("docs/equations.md §10.8", "arXiv 2404.07999 and 2403.11204; derived");
 pub(crate) const SHARED_TOKEN_COST: Equation = Equation::new("docs/equations.md §9.8", DERIVED);
 pub(crate) const FIRMNESS: Equation = Equation::new("docs/equations.md §9.10", DERIVED);
 pub(crate) const DEMO: Equation =

@@ -1,7 +1,8 @@
 //! Figures: what follows from the time of a step.
 
 use super::equation::{
-    COLLECTIVE_TIME, ERROR_BAND, EXPERT_LOAD, MODEL_FLOPS, OVERLAP, SCORES, STAGES, UTILISATION,
+    COLLECTIVE_TIME, ERROR_BAND, EXPERT_LOAD, MODEL_FLOPS, OVERLAP, PHASES, SCORES, STAGES,
+    UTILISATION,
 };
 use super::row::Better::{Higher, Lower};
 use super::row::{Quantity, ROW};
@@ -24,14 +25,27 @@ pub(super) const ROWS: &[Quantity] = &[
         ..ROW
     },
     Quantity {
+        key: "step.pace_s",
+        label: "pace",
+        nickname: "pace",
+        unit: Unit::Time,
+        better: Lower,
+        read: |of| time(of.step?.pace),
+        meaning: "time of a run with phases over the steps that it would have without them; the step time \
+                   where a run has none",
+        formula: "Σ over phases: share of the steps · step time",
+        equations: &[PHASES],
+        ..ROW
+    },
+    Quantity {
         key: "step.slowdown",
         label: "slowdown",
         unit: Unit::Number,
         better: Lower,
         read: |of| number(of.step?.slowdown),
-        meaning: "step time over that of the same machines on a full-bisection Clos, in the fastest \
+        meaning: "pace over that of the same machines on a full-bisection Clos, in the fastest \
                    rank order and placement that are open",
-        formula: "step time / least step time with ρ = σ = 1",
+        formula: "pace / least pace with ρ = σ = 1",
         equations: &[STAGES, COLLECTIVE_TIME],
         ..ROW
     },

@@ -26,6 +26,7 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
         Warning::TooLittleLeft { .. } => "W15",
         Warning::ExpiredQuotes { .. } => "W16",
         Warning::NotCarried { .. } => "W17",
+        Warning::LateWithFailures { .. } => "W18",
     }
 }
 
@@ -75,7 +76,7 @@ pub(super) fn text(warning: &Warning) -> String {
         }
         Warning::IdleGpus { count, share, asked, of_machine, used, fixed, spare_trays, filled } => {
             let idle = format!(
-                "{}, {} of those bought, {} no rank",
+                "{}, {} of those in machines that train, {} no rank",
                 number::counted(*count, "GPU", "GPUs"),
                 number::percent(*share),
                 if *count == 1 { "holds" } else { "hold" }
@@ -127,6 +128,13 @@ pub(super) fn text(warning: &Warning) -> String {
             number::percent(*left),
             number::percent(*asked)
         ),
+        Warning::LateWithFailures { workload, asked, takes } => {
+            let whose = workload.as_ref().map_or_else(String::new, |name| format!(" of {name}"));
+            format!(
+                "the run{whose} keeps to `limits.days` of {asked} without failures, and takes {takes:.1} days \
+                 with those of a mean year; state fewer days to have room for them"
+            )
+        }
         Warning::SinglePoint { part, pieces, domains, repair, lost, without } => {
             let help = match domains {
                 _ if without.is_some() => without.as_ref().map(avoiding).unwrap_or_default(),

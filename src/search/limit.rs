@@ -1,5 +1,6 @@
 //! How good a layout has to be to be of use, from the best layouts of another machine. Looks for none.
 
+use super::phases::Phases;
 use super::question::Question;
 use super::ranking::{Candidate, Wanted};
 use super::space::Space;
@@ -24,6 +25,7 @@ pub fn limit(
     let Question { model, training, framework, techniques, gpu, network, .. } = *question;
     let recipe = Recipe { model, training, framework, techniques };
     let clock = Clock::new(gpu, network, framework);
+    let phases = Phases::of(question);
     // Orders that seat all ranks alike are one layout.
     let mut known: Vec<(Layout, Seating)> = Vec::new();
     let mut scores = Vec::new();
@@ -36,7 +38,8 @@ pub fn limit(
             continue;
         }
         known.push(same);
-        scores.push(wanted.by.score(clock.step(&step).total() * (1.0 + ROUNDING), domains));
+        let Some(pace) = phases.pace(layout, clock.step(&step).total(), &clock) else { continue };
+        scores.push(wanted.by.score(pace * (1.0 + ROUNDING), domains));
     }
     scores.sort_by(Seconds::total_cmp);
     scores.get(wanted.top.saturating_sub(1)).copied().unwrap_or(Seconds::ENDLESS)

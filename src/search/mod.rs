@@ -5,6 +5,7 @@ mod filter;
 mod limit;
 mod near;
 mod no_layout;
+mod phases;
 mod pieces;
 mod question;
 mod ranking;

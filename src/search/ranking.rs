@@ -13,6 +13,8 @@ pub struct Candidate {
     pub layout: Layout,
     /// Time of a step by part.
     pub time: StepTime,
+    /// Of a run with phases its time over the steps that it would have without them; else that of a step.
+    pub pace: Seconds,
     /// Memory of the fullest GPU.
     pub memory: Bytes,
     /// HB domains that its ranks sit on, and so machines that it needs.
@@ -22,7 +24,7 @@ pub struct Candidate {
 /// What layouts are ranked by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// Time of a step.
+    /// Time of a step; of a run with phases, over all of them.
     StepTime,
     /// Cost per token. On machines of one kind and for one batch that is the order of the
     /// machines that a layout needs times the time of its step.
@@ -88,7 +90,7 @@ impl Ranking {
     }
 
     fn score(&self, of: &Candidate) -> Seconds {
-        self.wanted.by.score(of.time.total(), of.domains)
+        self.wanted.by.score(of.pace, of.domains)
     }
 
     /// Better first; of equally good ones the one with less memory, then the smaller degrees.

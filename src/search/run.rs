@@ -96,7 +96,7 @@ pub(super) fn better(
     (effort, beaten, silent): (&Effort<'_>, Seconds, &Silent),
 ) -> Vec<Candidate> {
     let found = best_knowing(question, space, wanted, (effort, beaten, silent));
-    let score = |of: &Candidate| wanted.by.score(of.time.total(), of.domains);
+    let score = |of: &Candidate| wanted.by.score(of.pace, of.domains);
     found.best.into_iter().filter(|of| score(of) < beaten).collect()
 }
 

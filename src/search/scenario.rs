@@ -153,7 +153,7 @@ pub fn layouts(
         all.ranked.extend(best);
     }
     let score = |of: &Ranked| match wanted.by {
-        By::StepTime => of.candidate.time.total().get(),
+        By::StepTime => of.candidate.pace.get(),
         By::UsdPerToken => of.usd_per_million_tokens.map_or(f64::INFINITY, Usd::get),
     };
     // Stable: of equally good ones, the machine that the spec names first leads.
@@ -290,7 +290,7 @@ fn machine_cost(scenario: &Scenario, (node, nic): (&Node, &Nic), of: &Candidate)
         links: Vec::new(),
     };
     let lines = bill(&parts, &scenario.prices, &scenario.inventory, scenario.spares.as_ref());
-    let cost = total(&lines, &Running::of(scenario, of.time.total(), 1.0));
+    let cost = total(&lines, &Running::of(scenario, of.pace, 1.0));
     let priced = !cost.unpriced.contains(&node.name);
     cost.usd_per_million_tokens.filter(|_| priced)
 }

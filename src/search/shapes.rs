@@ -1,6 +1,7 @@
 //! The shapes of a set of degrees: micro-batches and norms, in which schedules they run, and what they keep in
 //! memory. No network plays a part; times nothing.
 
+use super::phases::Phases;
 use super::pieces::{Pieces, Staged};
 use super::question::Question;
 use super::space::{Cell, Space};
@@ -11,10 +12,10 @@ use crate::timing::{Call, Turn};
 use crate::units::Bytes;
 
 /// What a space has of shapes.
-#[derive(Clone, Copy)]
 pub(super) struct Shapes<'a> {
     question: &'a Question<'a>,
     space: &'a Space,
+    pub(super) phases: Phases<'a>,
 }
 
 /// A schedule with its virtual stages, on layouts that are alike in all else.
@@ -27,8 +28,8 @@ pub(super) struct Way {
 }
 
 impl<'a> Shapes<'a> {
-    pub(super) const fn new(question: &'a Question<'a>, space: &'a Space) -> Self {
-        Self { question, space }
+    pub(super) fn new(question: &'a Question<'a>, space: &'a Space) -> Self {
+        Self { question, space, phases: Phases::of(question) }
     }
 
     /// The plainest layout of the degrees; `None` where they do not use every GPU, or no order
@@ -57,6 +58,7 @@ impl<'a> Shapes<'a> {
                 ..layout.clone()
             })
             .filter(|of| of.problems(question.model, question.training).is_empty())
+            .filter(|of| self.phases.run(of))
             .collect()
     }
 
@@ -80,7 +82,8 @@ impl<'a> Shapes<'a> {
                     continue; // 1F1B with virtual stages is the interleaved schedule
                 }
                 let of = Layout { interleave: *chunks, schedule: *schedule, ..layout.clone() };
-                if !of.schedule_problems(question.model, question.training).is_empty() {
+                let broken = of.schedule_problems(question.model, question.training);
+                if !broken.is_empty() || !self.phases.follow(&of) {
                     continue;
                 }
                 ways.push(Way {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::no_layout::NoLayout;
+use super::phases::{LeastPace, Phases, of_phase};
 use super::pieces::{Pieces, Staged};
 use super::question::Question;
 use super::shapes::Shapes;
@@ -75,7 +76,12 @@ pub(super) fn silent(question: &Question<'_>, space: &Space) -> Result<Arc<Silen
         return Ok(before);
     }
     refused(std::iter::once((question, space)))?;
-    let made = Arc::new(Silent::new(question, space));
+    let mut phases = Vec::new();
+    for of in Phases::of(question).others() {
+        let (question, space) = of_phase(of, question, space);
+        phases.push((of.share, silent(&question, &space)?));
+    }
+    let made = Arc::new(Silent::new(question, space, phases));
     let mut known = known();
     known.truncate(KEPT - 1);
     known.push_front((asked, made.clone()));
@@ -98,11 +104,15 @@ pub(crate) struct Silent {
     least: Seconds,
     /// GPUs of a layout.
     gpus: u64,
+    /// Share of the steps that are those of the whole run.
+    whole: f64,
+    /// The other phases of a run, each with its share.
+    phases: Vec<(f64, Arc<Silent>)>,
 }
 
 impl Silent {
     /// Of the layouts of a space.
-    fn new(question: &Question<'_>, space: &Space) -> Self {
+    fn new(question: &Question<'_>, space: &Space, phases: Vec<(f64, Arc<Self>)>) -> Self {
         let mut of = Kernels {
             question,
             space,
@@ -125,7 +135,7 @@ impl Silent {
         for (time, shape) in all {
             shapes.entry(degrees_of(&shape)).or_default().push((time, shape));
         }
-        Self { shapes, least, gpus }
+        Self { shapes, least, gpus, whole: of.shapes.phases.whole(), phases }
     }
 
     /// The shapes with the degrees of a layout, each with what no layout of it takes less than among its GPUs on a
@@ -150,9 +160,20 @@ impl Silent {
             .fold(Seconds::ENDLESS, Seconds::min)
     }
 
-    /// What no layout takes less than on a machine; endless where none fits.
+    /// What no layout has a shorter pace than on a machine; endless where none fits.
     pub(crate) fn least(&self, clock: &Clock<'_>) -> Seconds {
+        self.least_pace(clock).at(self.least_step(clock))
+    }
+
+    fn least_step(&self, clock: &Clock<'_>) -> Seconds {
         clock.among(self.gpus, self.least)
+    }
+
+    /// What no pace is shorter than, by that of a step of the whole run.
+    pub(super) fn least_pace(&self, clock: &Clock<'_>) -> LeastPace {
+        let each = self.phases.iter().map(|(share, of)| (share, of.least_step(clock)));
+        let known = each.filter(|(_, least)| !least.is_endless());
+        LeastPace { whole: self.whole, rest: known.map(|(share, least)| least * *share).sum() }
     }
 }
 

@@ -276,7 +276,7 @@ pub fn least_by_kernels(question: &Question<'_>, space: &Space) -> Result<Second
 
 /// What candidates are ranked by.
 fn score(by: By, of: &Candidate) -> Seconds {
-    by.score(of.time.total(), of.domains)
+    by.score(of.pace, of.domains)
 }
 
 /// The best layout that is not used though it is better than those that were [sought]: it lies beyond what

@@ -249,7 +249,7 @@ fn zeros(all: Vec<Zero>, request: &LayoutRequest) -> Vec<Zero> {
 }
 
 /// Divisors of a number up to a limit, ascending; none of 0.
-fn divisors(number: u64, limit: u64) -> Vec<u32> {
+pub(super) fn divisors(number: u64, limit: u64) -> Vec<u32> {
     let pairs = (1..=number.isqrt()).filter(|part| number.is_multiple_of(*part));
     let mut all: Vec<u64> = pairs.flat_map(|part| [part, number / part]).collect();
     all.sort_unstable();

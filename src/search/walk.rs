@@ -1,6 +1,7 @@
 //! The walk over all layouts of one set of tensor, context and expert degrees: what runs on one
 //! thread at a time. Knows nothing of other walks.
 
+use super::phases::LeastPace;
 use super::pieces::{Outer, Pieces, Seat};
 use super::question::Question;
 use super::ranking::{Candidate, Ranking, Wanted};
@@ -29,6 +30,7 @@ pub(super) struct Walk<'a> {
     /// still enter the ranking; the rest may be left out, uncounted. `None` where all that fits is
     /// counted.
     limit: Option<Seconds>,
+    least_pace: LeastPace,
     pub(super) legal: u64,
     pub(super) fitting: u64,
     pub(super) least: Option<Bytes>,
@@ -55,13 +57,21 @@ impl<'a> Walk<'a> {
         wanted: Wanted,
         limit: Option<(Seconds, Option<&'a Silent>)>,
     ) -> Self {
+        let shapes = Shapes::new(question, space);
+        let silent = limit.and_then(|(_, silent)| silent);
+        let pieces = Pieces::new(question);
+        let least_pace = match silent {
+            Some(silent) => silent.least_pace(&pieces.source().clock),
+            None => LeastPace::of(&shapes.phases),
+        };
         Self {
             limit: limit.map(|(limit, _)| limit),
             question,
             space,
-            shapes: Shapes::new(question, space),
-            silent: limit.and_then(|(_, silent)| silent),
-            pieces: Pieces::new(question),
+            shapes,
+            silent,
+            least_pace,
+            pieces,
             ranking: Ranking::new(wanted),
             legal: 0,
             fitting: 0,
@@ -95,11 +105,11 @@ impl<'a> Walk<'a> {
 
     /// The shapes of a set of degrees of which a layout may be of use: their kernels alone do not take too long.
     fn useful(&self, layout: &Layout, silent: &Silent) -> Vec<Layout> {
-        let Self { question, ranking, .. } = self;
+        let Self { question, ranking, least_pace, .. } = self;
         let domains = layout.gpus().div_ceil(u64::from(question.network.domain.max(1)));
         let domains = u32::try_from(domains).unwrap_or(u32::MAX);
         let enters = |time: Seconds| {
-            let least = time * (1.0 - ROUNDING);
+            let least = least_pace.at(time) * (1.0 - ROUNDING);
             let within = |limit| ranking.by().score(least, domains) <= limit;
             self.limit.is_none_or(within) && ranking.admits(least, domains)
         };
@@ -175,12 +185,13 @@ impl<'a> Walk<'a> {
     ) -> bool {
         let source = self.pieces.source();
         let clock = source.clock;
+        let least_pace = self.least_pace;
         for (place, seat) in outer.seats.iter().enumerate() {
             let messages = messages.and_then(|all| all.get(place));
             let Some(blocks) = self.pieces.blocks(layout, seat) else { return true };
             let ranking = &self.ranking;
             let enters = |time: Seconds| {
-                let least = time * (1.0 - ROUNDING);
+                let least = least_pace.at(time) * (1.0 - ROUNDING);
                 let score = ranking.by().score(least, seat.domains);
                 score <= limit && ranking.admits(least, seat.domains)
             };
@@ -237,19 +248,20 @@ impl<'a> Walk<'a> {
         let silent = clock.least(&clock.pace(blocks, &seat.silent), &ways[0].turn);
         let settings = self.space.zero.iter().zip(&seat.settings).zip(memory.chunks(ways.len()));
         for ((zero, setting), memory) in settings {
-            let admitted =
-                |least: Seconds| self.ranking.admits(least * (1.0 - ROUNDING), seat.domains);
-            if memory.iter().all(|of| *of > capacity) || !admitted(silent) {
+            let least_pace = self.least_pace;
+            let admitted = |ranking: &Ranking, step: Seconds| {
+                ranking.admits(least_pace.at(step) * (1.0 - ROUNDING), seat.domains)
+            };
+            if memory.iter().all(|of| *of > capacity) || !admitted(&self.ranking, silent) {
                 continue;
             }
             let pace = clock.pace(blocks, setting.stages(source));
-            if !admitted(clock.least(&pace, &ways[0].turn)) {
+            if !admitted(&self.ranking, clock.least(&pace, &ways[0].turn)) {
                 continue;
             }
             for (way, memory) in ways.iter().zip(memory).filter(|(_, of)| **of <= capacity) {
                 let turn = way.turn.with_message(messages.of(way.chunks));
-                let bound = clock.total(&pace, &turn) * (1.0 - ROUNDING);
-                if !self.ranking.admits(bound, seat.domains) {
+                if !admitted(&self.ranking, clock.total(&pace, &turn)) {
                     continue;
                 }
                 let layout = Layout {
@@ -260,8 +272,11 @@ impl<'a> Walk<'a> {
                     ..layout.clone()
                 };
                 let time = clock.time(&pace, &turn);
+                let Some(pace) = self.shapes.phases.pace(&layout, time.total(), &clock) else {
+                    continue;
+                };
                 let (memory, domains) = (*memory, seat.domains);
-                self.ranking.add(Candidate { layout, time, memory, domains });
+                self.ranking.add(Candidate { layout, time, pace, memory, domains });
             }
         }
     }

@@ -1,6 +1,7 @@
 //! The step that all techniques together make of a recipe.
 
-use super::multilevel::{self, Phase};
+use super::multilevel;
+use super::phase::Phase;
 use super::recipe::Recipe;
 use super::row::Row;
 use super::{ROWS, row, sil};
@@ -45,16 +46,16 @@ impl Recipe<'_> {
         self.rows().all(|row| (row.sharded)(self, zero).is_none())
     }
 
-    /// The phases of a run, each with its step; none where the run has one only.
+    /// The phases of a run; none where it has one only.
     ///
     /// # Errors
-    /// As [`Recipe::step`], for every phase.
-    pub fn phases(&self, layout: &Layout) -> Result<Vec<Phase>, Vec<LayoutProblem>> {
+    /// What of the model does not divide.
+    pub fn phases(&self) -> Result<Vec<Phase>, Vec<LayoutProblem>> {
         if self.techniques.has(Technique::MultiLevel) {
-            return multilevel::phases(self, layout);
+            return multilevel::phases(self);
         }
         if self.techniques.has(Technique::Sil) {
-            return sil::phases(self, layout);
+            return Ok(sil::phases(self));
         }
         Ok(Vec::new())
     }

@@ -14,6 +14,7 @@ mod multilevel;
 mod narrow_pipeline;
 mod notes;
 mod offload;
+mod phase;
 mod recipe;
 mod row;
 mod schedule;
@@ -22,8 +23,9 @@ mod swap;
 mod tensors;
 
 pub use demo::{break_even_replicas, own_payload};
-pub use multilevel::{Phase, smaller};
+pub use multilevel::smaller;
 pub use notes::notes;
+pub use phase::Phase;
 pub use recipe::Recipe;
 pub use schedule::{schedule, switched};
 pub use tensors::{Tensor, matrices};

@@ -2,11 +2,11 @@
 //! width and half depth made of it for most, the whole model again at the end. It shortens a run
 //! and shrinks no network: the whole model still has to be trained on it.
 
+use super::phase::Phase;
 use super::recipe::Recipe;
 use super::row::{Row, said};
 use super::schedule::switched_off;
 use crate::parallel::{Layout, LayoutProblem};
-use crate::step::Step;
 use crate::workload::{Delta, Mamba, Model, Technique};
 
 /// Its row.
@@ -21,26 +21,10 @@ pub(super) const ROW: Row = Row {
     })
 };
 
-/// A part of a run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Phase {
-    /// What it is, for reports.
-    pub name: String,
-    /// Its steps over those of the run without the technique.
-    pub share: f64,
-    /// Its step.
-    pub step: Step,
-    /// What it trains.
-    pub model: Model,
-}
-
 /// Down the levels and up again. Where each level is trained in phases of its own, as with
 /// synthetic labels, those stand in its place: a level is a training run of a smaller model, which
 /// has to be whole again before it becomes the next.
-pub(super) fn phases(
-    recipe: &Recipe<'_>,
-    layout: &Layout,
-) -> Result<Vec<Phase>, Vec<LayoutProblem>> {
+pub(super) fn phases(recipe: &Recipe<'_>) -> Result<Vec<Phase>, Vec<LayoutProblem>> {
     let settings = recipe.techniques.multilevel;
     let techniques = switched_off(recipe.techniques, Technique::MultiLevel);
     let last = settings.levels.saturating_sub(1);
@@ -50,43 +34,26 @@ pub(super) fn phases(
     for (level, share) in down.chain([(last, settings.small)]).chain(up) {
         let divided_by = settings.factor.saturating_pow(level);
         let model = smaller(recipe.model, divided_by)?;
-        let plain = Recipe { model: &model, techniques: &techniques, ..*recipe };
-        let layout = if level == 0 { layout.clone() } else { fewer(layout, settings.gpus)? };
+        let inner = Recipe { model: &model, techniques: &techniques, ..*recipe }.phases()?;
         let name = match level {
             0 => "the whole model".to_owned(),
             _ => format!("1/{divided_by} of width and depth"),
         };
-        let inner = plain.phases(&layout)?;
+        let gpus = settings.gpus.filter(|_| level > 0);
         if inner.is_empty() {
-            let step = plain.step(&layout)?;
-            phases.push(Phase { name, share, step, model });
+            let (techniques, is_whole) = (techniques.clone(), level == 0);
+            phases.push(Phase { name, share, model, techniques, gpus, is_whole });
             continue;
         }
         phases.extend(inner.into_iter().map(|of| Phase {
             name: format!("{name}, {}", of.name),
             share: share * of.share,
+            gpus,
+            is_whole: level == 0 && of.is_whole,
             ..of
         }));
     }
     Ok(phases)
-}
-
-/// The layout on so many GPUs: as many replicas as they hold.
-fn fewer(layout: &Layout, gpus: Option<u32>) -> Result<Layout, Vec<LayoutProblem>> {
-    let Some(gpus) = gpus else { return Ok(layout.clone()) };
-    let replica = layout.gpus() / u64::from(layout.data.max(1));
-    if u64::from(gpus) > layout.gpus() || !u64::from(gpus).is_multiple_of(replica) {
-        return Err(vec![LayoutProblem::Technique {
-            technique: Technique::MultiLevel,
-            reason: format!(
-                "`technique.multilevel.gpus` is {gpus}, and has to be a multiple of the {replica} of \
-                 a replica, no more than {}",
-                layout.gpus()
-            ),
-        }]);
-    }
-    let data = u32::try_from(u64::from(gpus) / replica).unwrap_or(layout.data);
-    Ok(Layout { data, ..layout.clone() })
 }
 
 /// The model with width and depth divided: heads keep their width. Vocabulary and sequence stay.
@@ -132,11 +99,37 @@ pub fn smaller(model: &Model, divided_by: u64) -> Result<Model, Vec<LayoutProble
     if problems.is_empty() { Ok(smaller) } else { Err(problems) }
 }
 
-/// Every level has to divide.
-fn broken(recipe: &Recipe<'_>, _: &Layout) -> Option<String> {
-    let settings = &recipe.techniques.multilevel;
-    let levels = settings.levels.saturating_sub(1);
-    let problems = smaller(recipe.model, settings.factor.saturating_pow(levels)).err()?;
+/// Every level has to divide, and to run in the layout.
+fn broken(recipe: &Recipe<'_>, layout: &Layout) -> Option<String> {
+    if recipe.techniques.multilevel.after <= 0.0 {
+        return Some(
+            "with `after` 0 the run would end with a smaller model: state its share".into(),
+        );
+    }
+    let phases = match recipe.phases() {
+        Ok(phases) => phases,
+        Err(problems) => return Some(joined(&problems)),
+    };
+    // What the whole run breaks as well is told of that.
+    let techniques = switched_off(recipe.techniques, Technique::MultiLevel);
+    let mut known = layout.problems(recipe.model, recipe.training);
+    known.extend(Recipe { techniques: &techniques, ..*recipe }.problems(layout));
+    let problems = |of: &Phase| -> Vec<LayoutProblem> {
+        let all = of.problems(recipe, layout).into_iter();
+        all.filter(|of| !known.contains(of)).collect()
+    };
+    let levels = phases.iter().filter(|of| !of.is_whole);
+    levels.map(|of| (of, problems(of))).find(|(_, all)| !all.is_empty()).map(|(of, problems)| {
+        match &problems[..] {
+            [LayoutProblem::Technique { technique: Technique::MultiLevel, reason }] => {
+                reason.clone()
+            }
+            _ => format!("its phase \"{}\" can't run: {}", of.name, joined(&problems)),
+        }
+    })
+}
+
+fn joined(problems: &[LayoutProblem]) -> String {
     let reasons: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    Some(reasons.join(", "))
+    reasons.join(", ")
 }

@@ -32,7 +32,7 @@ pub fn schedule(techniques: &Techniques) -> Option<Schedule> {
 }
 
 /// The schedule of stages that train by themselves.
-pub(super) const fn alone(techniques: &Techniques) -> Schedule {
+const fn alone(techniques: &Techniques) -> Schedule {
     match techniques.sil.turns {
         Turns::Parallel => Schedule::Independent,
         Turns::Sequential => Schedule::InTurn,

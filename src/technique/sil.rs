@@ -3,11 +3,11 @@
 //! wanted, the whole network on a share of the samples. No source shows it for a transformer:
 //! what it saves here is what that traffic and the bubble cost, an upper bound.
 
-use super::multilevel::Phase;
+use super::phase::Phase;
 use super::recipe::Recipe;
 use super::row::Row;
-use super::schedule::{alone, switched_off};
-use crate::parallel::{Layout, LayoutProblem, Schedule};
+use super::schedule::switched_off;
+use crate::parallel::{Layout, Schedule};
 use crate::step::{Collective, Step, TrafficKind};
 use crate::workload::{HandOver, Sil, Technique, Techniques};
 
@@ -36,33 +36,28 @@ pub(super) fn has_phases(techniques: &Techniques) -> bool {
 
 /// The stages by themselves on most samples, the whole network on the rest. None where no sample
 /// sees the whole network.
-pub(super) fn phases(
-    recipe: &Recipe<'_>,
-    layout: &Layout,
-) -> Result<Vec<Phase>, Vec<LayoutProblem>> {
+pub(super) fn phases(recipe: &Recipe<'_>) -> Vec<Phase> {
     if !has_phases(recipe.techniques) {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let share = recipe.techniques.sil.recovery;
     let to_the_end = Sil { recovery: 0.0, ..recipe.techniques.sil };
-    let own = Techniques { sil: to_the_end, ..recipe.techniques.clone() };
-    let by_itself = Layout { schedule: alone(&own), interleave: 1, ..layout.clone() };
-    let techniques = switched_off(recipe.techniques, Technique::Sil);
-    let model = recipe.model.clone();
-    Ok(vec![
-        Phase {
-            name: "stages by themselves".to_owned(),
-            share: 1.0 - share,
-            step: Recipe { techniques: &own, ..*recipe }.step(&by_itself)?,
-            model: model.clone(),
-        },
-        Phase {
-            name: "the whole network".to_owned(),
-            share,
-            step: Recipe { techniques: &techniques, ..*recipe }.step(layout)?,
-            model,
-        },
-    ])
+    let by_themselves = Phase {
+        name: "stages by themselves".to_owned(),
+        share: 1.0 - share,
+        model: recipe.model.clone(),
+        techniques: Techniques { sil: to_the_end, ..recipe.techniques.clone() },
+        gpus: None,
+        is_whole: false,
+    };
+    let whole = Phase {
+        name: "the whole network".to_owned(),
+        share,
+        techniques: switched_off(recipe.techniques, Technique::Sil),
+        is_whole: true,
+        ..by_themselves.clone()
+    };
+    vec![by_themselves, whole]
 }
 
 /// Its rules on layouts.

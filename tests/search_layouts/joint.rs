@@ -1,11 +1,12 @@
 //! Layout and network chosen together against every layout by itself: each is stated, so that nothing of it
 //! is searched, and designed for. JOINT_CASES says how many specs are drawn, JOINT_SEED from which on,
 //! JOINT_TWO how many of a hundred have two workloads, JOINT_WIDE how many have switches with few ports,
-//! JOINT_ODD how many have domains that cut layouts unevenly, JOINT_SURVIVE how many have losses to survive, JOINT_REPORT a file for what they came to.
+//! JOINT_ODD how many have domains that cut layouts unevenly, JOINT_SURVIVE how many have losses to survive, JOINT_PHASES how many of those with one workload
+//! train it in phases, JOINT_REPORT a file for what they came to.
 
 use std::fmt::Write as _;
 
-use planner::design::{Plan, SolverStatus, design, step};
+use planner::design::{PhaseReport, Plan, SolverStatus, design, step};
 use planner::scenario::Scenario;
 use planner::spec::{Override, Source, read};
 
@@ -17,6 +18,14 @@ const FILLED: f64 = 0.98;
 
 const GOALS: [&str; 4] = ["capex", "tco", "power", "usd-per-token"];
 
+/// Techniques that train a model in phases.
+const PHASES: [&str; 4] = [
+    "[technique.multilevel]\n",
+    "[technique.multilevel]\nbefore = 0.0\nsmall = 1.0\nafter = 0.1\n",
+    "[technique.sil]\nrecovery = 0.3\naccept_unverified = true\n",
+    "[technique.sil]\nrecovery = 0.05\naccept_unverified = true\n",
+];
+
 /// A drawn question.
 pub(super) struct Drawn {
     pub(super) text: String,
@@ -26,7 +35,11 @@ pub(super) struct Drawn {
     gpus: u32,
     layers: u32,
     batch: u64,
+    /// Steps of the run without phases.
+    steps: f64,
     pub(super) slowdown: f64,
+    /// The table of a technique that trains the model in phases; empty where it has one.
+    phases: &'static str,
     pub(super) second: Option<Second>,
 }
 
@@ -37,8 +50,8 @@ impl Drawn {
         format!("{}{}", self.text, tables.unwrap_or_default())
     }
 
-    /// The spec with layouts of all workloads stated and the settings to read it with; a step of each takes no
-    /// longer than so many seconds.
+    /// The spec with layouts of all workloads stated and the settings to read it with; a step of each, on
+    /// average over the phases of its run, takes no longer than so many seconds.
     pub(super) fn stated(
         &self,
         (layout, longest): (Stated, f64),
@@ -46,10 +59,11 @@ impl Drawn {
     ) -> (String, Vec<String>) {
         match self.second.as_ref().zip(second) {
             None => {
-                let limits = [
-                    format!("limits.step_time={longest:.15} s"),
-                    "objective.max_slowdown=1000".into(),
-                ];
+                let most = match self.phases {
+                    "" => format!("limits.step_time={longest:.15} s"),
+                    _ => format!("limits.days={:.15}", longest * self.steps / 86_400.0),
+                };
+                let limits = [most, "objective.max_slowdown=1000".into()];
                 (self.text.clone(), [layout.settings(), limits.to_vec()].concat())
             }
             Some((second, (ranks, own))) => {
@@ -131,16 +145,16 @@ pub(super) fn drawn(seed: u64) -> Drawn {
         true => ["\"any-link\"", "[\"any-link\", \"any-switch\"]"][lost.roll(2) as usize],
         false => "\"nothing\"",
     };
+    let sequence = [512, 1024, 2048];
+    let (hidden, sequence) = (sequence[dice.roll(3) as usize], sequence[dice.roll(3) as usize]);
     let mut text = String::new();
     let mut line = |of: String| writeln!(text, "{of}").expect("text can be written to");
     line(format!(
-        "name = \"joint\"\n[model]\nlayers = {layers}\nhidden = {}\nheads = 16\nvocab = 32000\nsequence = {}\n\
+        "name = \"joint\"\n[model]\nlayers = {layers}\nhidden = {hidden}\nheads = 16\nvocab = 32000\nsequence = {sequence}\n\
          [training]\nglobal_batch = {batch}\ntokens = \"10B\"\nrecompute = \"none\"\n[parallelism]\n\
          context = 1\nzero = 1\nsequence_parallel = false\norder = \"tp-cp-ep-dp-pp\"\n[cluster]\n\
          gpus = {gpus}\nnode = {asked:?}\nfabric = \"{family}\"\nswitches = [\"small\", \"large\"]\n\
          [objective]\nminimize = \"{goal}\"\nmax_slowdown = {slowdown}\n[limits]\nsurvive = {survive}",
-        [512, 1024, 2048][dice.roll(3) as usize],
-        [512, 1024, 2048][dice.roll(3) as usize],
     ));
     if dice.chance(30) {
         line(format!("[limits.supply]\nsmall = {}", dice.between(2, 12)));
@@ -196,7 +210,15 @@ pub(super) fn drawn(seed: u64) -> Drawn {
     let products = products.chain(sizes.iter().map(|gpus| format!("made-{gpus}"))).collect();
     // Workloads that share such domains run in the fastest layout of each.
     let second = if is_odd { None } else { Second::drawn(seed, gpus) };
-    Drawn { text, goal, products, gpus, layers, batch, slowdown, second }
+    let mut phased = Dice(seed ^ 0x00fa_5e50);
+    phased.roll(2);
+    let phases = match second.is_none() && phased.chance(setting("JOINT_PHASES", 25)) {
+        true => PHASES[phased.roll(PHASES.len() as u64) as usize],
+        false => "",
+    };
+    let steps = 10e9 / (batch * sequence) as f64;
+    let text = text + phases;
+    Drawn { text, goal, products, gpus, layers, batch, steps, slowdown, phases, second }
 }
 
 pub(super) fn scenario(text: &str, changes: &[String]) -> Option<Scenario> {
@@ -244,7 +266,15 @@ fn blended(plan: &Plan) -> f64 {
     });
     match plan.workloads.first() {
         Some(lead) => lead.step.tokens as f64 / rates.sum::<f64>(),
-        None => plan.step.time.total().get(),
+        None => mean(plan.step.time.total().get(), &plan.phases),
+    }
+}
+
+/// A step on average over the phases of a run, over as many as it would have without them.
+pub(super) fn mean(step: f64, phases: &[PhaseReport]) -> f64 {
+    match phases {
+        [] => step,
+        all => all.iter().map(|of| of.share * of.step.get()).sum(),
     }
 }
 
@@ -258,7 +288,7 @@ pub(super) fn timed<T>(
         let settings = [settings, vec![format!("cluster.node={product}")]].concat();
         let plan = step(&scenario(&of.text, &settings)?).ok()?;
         let fits = plan.memory.total().as_f64() <= FILLED * plan.memory_capacity.as_f64();
-        fits.then(|| (layout, plan.step.time.total().get()))
+        fits.then(|| (layout, mean(plan.step.time.total().get(), &plan.phases)))
     });
     let timed: Vec<(T, f64)> = timed.collect();
     let fastest = timed.iter().map(|(_, time)| *time).fold(f64::INFINITY, f64::min);
@@ -322,6 +352,9 @@ struct Tally {
     made: u32,
     /// With two workloads.
     two: u32,
+    /// With phases, and of those the ones where a layout that is not the fastest is the best one.
+    phases: u32,
+    phases_other_layout: u32,
     /// With one workload, where a layout that is not the fastest is the best one.
     other_layout: u32,
     /// Likewise with two.
@@ -335,6 +368,7 @@ fn judge(of: &Drawn, tally: &mut Tally) -> Option<String> {
     let (all, of_fastest) = enumerated(of);
     let open = design(&open);
     tally.two += u32::from(of.second.is_some());
+    tally.phases += u32::from(!of.phases.is_empty());
     match (open, &all) {
         (Ok(plan), Some((least, told))) => {
             let found = value(of.goal, &plan);
@@ -346,6 +380,7 @@ fn judge(of: &Drawn, tally: &mut Tally) -> Option<String> {
             tally.slower += u32::from(plan.step.slowdown > 1.0 + 1e-9);
             tally.proven += u32::from(optimal);
             tally.made += u32::from(plan.nodes.node.name.starts_with("made"));
+            tally.phases_other_layout += other * u32::from(!of.phases.is_empty());
             if of.second.is_none() {
                 tally.other_layout += other;
             } else {

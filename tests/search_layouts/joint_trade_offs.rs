@@ -6,7 +6,7 @@ use planner::design::{Frontier, LEAST_GAIN, SolverStatus, design, frontier};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 
-use crate::joint::{Drawn, drawn, layouts, scenario, setting, timed, value};
+use crate::joint::{Drawn, drawn, layouts, mean, scenario, setting, timed, value};
 
 /// Steps of a frontier are shorter than the least times this.
 const SLOWEST: f64 = 2.0;
@@ -39,7 +39,7 @@ fn points(found: &Frontier) -> Vec<(f64, f64, f64)> {
     };
     let point = |plan| {
         let plan: &planner::design::Plan = plan;
-        (cost(plan), plan.step.time.total().get(), plan.solver.gap)
+        (cost(plan), mean(plan.step.time.total().get(), &plan.phases), plan.solver.gap)
     };
     found.plans.iter().map(point).collect()
 }

@@ -211,6 +211,7 @@ fn step() -> StepReport {
             bubble: Seconds::of(0.68),
             ..StepTime::default()
         },
+        pace: Seconds::of(6.07),
         slowdown: 1.0,
         interval: Interval {
             low: 0.96,

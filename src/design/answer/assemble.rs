@@ -4,7 +4,7 @@ use super::cables::cables;
 use super::certificate::Certificate;
 use super::error_band::interval;
 use super::exchange::reached;
-use super::failures::{failures, single_point, too_little_left};
+use super::failures::{failures, late, single_point, too_little_left};
 use super::finding::Finding;
 use super::fixed::{chosen_first, fixed, proven_over_layouts};
 use super::headroom::headroom;
@@ -73,7 +73,7 @@ pub(crate) fn assemble(
     let time: StepTime = lead.time(level);
     let lines: Vec<BillLine> = bill_on(job, counts, graph);
     let failures = failures(job, counts, level, graph);
-    let pace = job.blended(&job.stretched_paces(level));
+    let pace = job.blended(&job.paces(level));
     let (racks, networks) = stood(job, counts, graph);
     let work = installation(job, counts, &lines, networks.as_ref(), racks.as_ref());
     let beside = networks.as_ref().map_or(&[][..], |of| &of.bill);
@@ -87,7 +87,8 @@ pub(crate) fn assemble(
     let facts = Facts { job, level, bill: &lines, cost: &cost, traffic: &traffic };
     let left = too_little_left(&failures, &scenario.limits);
     let proven = proven_over_layouts(&finding.solver);
-    let single = single_point(&failures).into_iter().chain(left).collect();
+    let late = late(job, level, &failures);
+    let single = single_point(&failures).into_iter().chain(left).chain(late).collect();
     let warnings = [finding.warnings, warnings(&facts), single].concat();
     let assumptions = assumptions(job, counts, level, &lines);
     Plan {
@@ -209,7 +210,7 @@ fn workloads(job: &Job<'_>, level: Level) -> Vec<WorkloadPlan> {
             share: run.workload.share,
             layout: run.layout().clone(),
             used: run.placement().used(),
-            training_days: run_days(run, step.time.total()),
+            training_days: run_days(run, step.pace),
             step,
             memory: run.memory.clone(),
             traffic: traffic_of(run),
@@ -234,9 +235,10 @@ pub(crate) fn step_report(
     let gpu = &run.machine.node.gpu;
     let total: Seconds = time.total();
     let reached = efficiency(&run.step, training, gpu, model, total);
-    let reference = run.reference.get();
+    let (pace, reference) = (run.mean(level), run.reference.get());
     StepReport {
-        slowdown: if reference > 0.0 { total.get() / reference } else { 1.0 },
+        pace,
+        slowdown: if reference > 0.0 { pace.get() / reference } else { 1.0 },
         time,
         interval: interval(scenario, &run.workload, gpu, &run.step.layout),
         model_flops: model,

@@ -43,7 +43,7 @@ pub(super) fn carrying(
         let found = paths.as_ref().map(|paths| route(of, level, paths));
         let step = match &found {
             Some(Ok(found)) if !found.holds() => {
-                of.run.time_strained(of.level(level), &over(&of.run, found)).total()
+                of.run.pace_strained(of.level(level), &over(&of.run, found))
             }
             _ => of.pace(level),
         };

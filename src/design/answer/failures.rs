@@ -8,13 +8,14 @@ use super::warning::Warning;
 use crate::cost::Cost;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::{Level, all_but_one};
+use crate::design::candidate::money::run_days;
+use crate::design::candidate::run::Run;
 use crate::design::candidate::slower::on_less;
-use crate::design::fabric::faults::{MOST_ROUTED, losses, year_of};
-use crate::design::fabric::losses::Left;
+use crate::design::fabric::faults::{LossLeft, MOST_ROUTED, losses, year_of};
 use crate::fabric::{Counts, FabricGraph, Piece};
 use crate::reliability::{FaultYear, PerYear, Response, Trays, Year};
 use crate::scenario::{Limits, Loss};
-use crate::units::Usd;
+use crate::units::{Seconds, Usd};
 
 /// A year of failures on a fabric.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +68,18 @@ pub(super) fn too_little_left(report: &FailureReport, limits: &Limits) -> Option
     Some(Warning::TooLittleLeft { asked, left })
 }
 
+/// Runs that keep to `limits.days` without failures and not with those of the year.
+pub(super) fn late(job: &Job<'_>, level: Level, report: &FailureReport) -> Vec<Warning> {
+    let one = |run: &Run<'_>| {
+        let limit = run.workload.limits.run.or(job.scenario.limits.run)?;
+        let (asked, days) = (limit / Seconds::DAY, run_days(run, run.mean(level))?);
+        let takes = days / report.year.goodput;
+        let workload = (!job.others.is_empty()).then(|| run.workload.name.clone());
+        (takes > asked).then_some(Warning::LateWithFailures { workload, asked, takes })
+    };
+    job.running(level).into_iter().filter_map(one).collect()
+}
+
 /// The part of the network whose loss the job can't but wait for; of several kinds the one that takes
 /// most of a year.
 pub(super) fn single_point(report: &FailureReport) -> Option<Warning> {
@@ -100,7 +113,7 @@ pub(crate) fn failures(
     let limits = &job.scenario.limits;
     FailureReport {
         usd_lost: Usd::ZERO,
-        year: year_of(job, &losses),
+        year: year_of(job, level, &losses),
         wired: graph.is_some() && job.endpoints() <= MOST_ROUTED,
         pace_left: limits
             .names_losses()
@@ -111,8 +124,8 @@ pub(crate) fn failures(
     }
 }
 
-/// The least share of its pace on a non-blocking network at which the leading workload goes on after any
-/// loss that limits name, by the counts of a fabric.
+/// The least share of its pace on a non-blocking network at which any workload goes on after any loss that
+/// limits name, by the counts of a fabric.
 pub(crate) fn pace_left(job: &Job<'_>, counts: &Counts, level: Level, limits: &Limits) -> f64 {
     least_left(job, counts.planes, level, &losses(job, counts, level, None), limits)
 }
@@ -122,22 +135,24 @@ fn least_left(
     job: &Job<'_>,
     planes: u32,
     level: Level,
-    losses: &[(Left, f64)],
+    losses: &[LossLeft],
     limits: &Limits,
 ) -> f64 {
-    let named = |(left, _): &&(Left, f64)| match left.piece {
+    let named = |(left, _): &&LossLeft| match left.piece {
         Piece::Nic => false,
         Piece::Link(_) => limits.survives(Loss::Link),
         Piece::Switch(_) => limits.survives(Loss::Switch),
     };
-    let run = &job.lead;
-    let own = run.reference / run.time(level).total();
-    let each = losses.iter().filter(named).map(|(_, kept)| own * kept);
-    let plane = limits.survives(Loss::Plane).then(|| match all_but_one(planes) {
-        share if share > 0.0 => {
-            run.reference / on_less(run, level, share, &Arc::new(run.cache.beside()))
-        }
-        _ => 0.0,
-    });
-    each.chain(plane).fold(own, f64::min)
+    let of_run = |(number, run): (usize, &Run<'_>)| {
+        let own = run.reference / run.mean(level);
+        let each = losses.iter().filter(named).map(|(_, kept)| own * kept[number]);
+        let plane = limits.survives(Loss::Plane).then(|| match all_but_one(planes) {
+            share if share > 0.0 => {
+                run.reference / on_less(run, level, share, &Arc::new(run.cache.beside()))
+            }
+            _ => 0.0,
+        });
+        each.chain(plane).fold(own, f64::min)
+    };
+    job.running(level).into_iter().enumerate().map(of_run).fold(f64::INFINITY, f64::min)
 }

@@ -123,6 +123,15 @@ impl Plan {
         !self.cost.unpriced.contains(&self.nodes.node.name)
     }
 
+    /// The pace of its workload; of several the step of the leading one at which as many tokens would be trained
+    /// as all do with their shares of the time (docs/equations.md §9.8).
+    #[must_use]
+    pub fn pace(&self) -> Seconds {
+        let Some(lead) = self.workloads.first() else { return self.step.pace };
+        let rate = |of: &WorkloadPlan| of.share * of.step.tokens as f64 / of.step.pace.get();
+        Seconds::of(lead.step.tokens as f64 / self.workloads.iter().map(rate).sum::<f64>())
+    }
+
     /// The parts of a cluster, in the order of their workloads; none where it has none.
     #[must_use]
     pub fn parts(&self) -> &[Part] {
@@ -253,7 +262,9 @@ pub struct WorkloadPlan {
 pub struct StepReport {
     /// Time by part.
     pub time: StepTime,
-    /// Longer than on a full-bisection Clos, in the fastest rank order and placement that are open,
+    /// Of a run with phases its time over the steps that it would have without them; else that of a step.
+    pub pace: Seconds,
+    /// The pace against that on a full-bisection Clos, in the fastest rank order and placement that are open,
     /// by this factor; 1 = as long.
     pub slowdown: f64,
     /// Between which shares of the time 80 of 100 measured steps would lie (docs/validation.md).

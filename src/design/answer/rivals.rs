@@ -9,9 +9,9 @@ use crate::design::candidate::layouts::{
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::machine::Machine;
 use crate::design::candidate::run::Run;
-use crate::design::fabric::terms::Terms;
+use crate::design::fabric::terms::{Terms, slowest};
 use crate::parallel::Layout;
-use crate::scenario::{Minimize, Scenario, Workload};
+use crate::scenario::{Minimize, Scenario};
 use crate::units::Seconds;
 
 /// Identities of jobs, from one layout to the next: more than a scenario has candidates.
@@ -97,7 +97,7 @@ pub(super) fn rivals(
             // Seated otherwise, or another one, it may take less than the fastest one that is cut evenly.
             *step = kept.layouts.first().map_or(*step, |(least, _)| step.min(*least));
         }
-        let longest = floors.longest(scenario, terms);
+        let longest = floors.longest(terms);
         let floor_of = |number: usize, time: Seconds| {
             let floor = floors.at(&[(number, time)]);
             (time <= longest[number] && useful(floor)).then_some(floor)
@@ -151,22 +151,18 @@ struct Floors<'j, 'a> {
     job: &'j Job<'a>,
     floor: f64,
     by_step: bool,
-    /// Steps that slowdown is measured against, the leading workload's first.
-    references: Vec<Seconds>,
-    /// What no layout takes less than, likewise.
+    /// What no layout takes less than, the leading workload's first.
     steps: Vec<Seconds>,
 }
 
 impl<'j, 'a> Floors<'j, 'a> {
     fn of(candidate: &'j Candidate<'a>, terms: &Terms<'_>) -> Self {
         let job = &candidate.job;
-        let references: Vec<Seconds> = job.each().map(|run| run.reference).collect();
         Self {
             job,
             floor: candidate.floor_of_any_layout(terms),
             by_step: terms.minimize == Minimize::UsdPerToken,
-            steps: references.clone(),
-            references,
+            steps: job.each().map(|run| run.reference).collect(),
         }
     }
 
@@ -195,10 +191,7 @@ impl<'j, 'a> Floors<'j, 'a> {
     }
 
     /// What a step of each workload may take.
-    fn longest(&self, scenario: &Scenario, terms: &Terms<'_>) -> Vec<Seconds> {
-        let slowdown =
-            |of: &Workload| of.limits.max_slowdown.unwrap_or(terms.max_slowdown).max(1.0);
-        let slowdowns = scenario.workloads().map(slowdown);
-        self.references.iter().zip(slowdowns).map(|(of, most)| *of * most).collect()
+    fn longest(&self, terms: &Terms<'_>) -> Vec<Seconds> {
+        self.job.each().map(|run| slowest(run, terms)).collect()
     }
 }

@@ -81,6 +81,15 @@ pub enum Warning {
         /// What is left.
         left: f64,
     },
+    /// A run that keeps to its limit without failures takes longer with them.
+    LateWithFailures {
+        /// Its name; `None` where there is one.
+        workload: Option<String>,
+        /// The limit in days.
+        asked: f64,
+        /// Days with the share of the time that trains.
+        takes: f64,
+    },
     /// GPUs that are bought and that the job can't use.
     IdleGpus {
         /// How many.

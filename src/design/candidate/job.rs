@@ -38,12 +38,14 @@ impl<'a> Job<'a> {
         Fleet { scenario, machine, domains, standby, used, host_memory }
     }
 
-    /// Time of a step of every workload on a fabric of that level, the leading one first, and of every
-    /// scenario after them; endless where messages for another rail have no way.
+    /// Pace of every workload on a fabric of that level, the leading one first, of every scenario after them,
+    /// and at last the time of a whole step of those [in phases](Job::in_phases); endless where messages for another rail have
+    /// no way.
     pub(crate) fn paces(&self, level: Level) -> Vec<Seconds> {
         let others = self.others.iter().map(|runs| fastest(runs, level).1);
         let scenarios = self.scenarios.all.iter().map(|of| of.pace(level));
-        std::iter::once(self.lead.pace(level)).chain(others).chain(scenarios).collect()
+        let paces = std::iter::once(self.lead.pace(level)).chain(others).chain(scenarios);
+        paces.chain(self.in_phases().map(|run| run.time(level).total())).collect()
     }
 
     /// Every workload in the order that runs on a fabric of that level, the leading one first.
@@ -68,10 +70,15 @@ impl<'a> Job<'a> {
         Self { lead, others: self.others.iter().map(of).collect(), scenarios, ..self.clone() }
     }
 
-    /// Times of a step as [`Job::paces`], stretched to what the phases of a training run make of it.
-    pub(crate) fn stretched_paces(&self, level: Level) -> Vec<Seconds> {
-        let stretch = |(pace, run): (Seconds, &Run<'a>)| pace * run.stretch(level);
-        self.paces(level).into_iter().zip(self.each()).map(stretch).collect()
+    /// Workloads that are trained in phases: their pace is not the time of a step of the whole model.
+    pub(crate) fn in_phases(&self) -> impl Iterator<Item = &Run<'a>> {
+        self.each().filter(|run| !run.phases.is_empty())
+    }
+
+    /// Time of a step of every workload on a fabric of that level, the leading one first: of one with phases, of
+    /// the whole model.
+    pub(crate) fn whole_steps(&self, level: Level) -> Vec<Seconds> {
+        self.running(level).into_iter().map(|run| run.time(level).total()).collect()
     }
 
     /// All that may run.
@@ -97,6 +104,17 @@ impl<'a> Job<'a> {
             .map(|(run, pace)| run.workload.share * run.step.tokens as f64 / pace.get())
             .sum();
         Seconds::of(self.lead.step.tokens as f64 / rate)
+    }
+
+    /// The share of their paces that all workloads keep together where each keeps so much of its own: by the
+    /// tokens that it trains.
+    pub(crate) fn kept_together(&self, paces: &[Seconds], each: &[f64]) -> f64 {
+        let rate = |(run, pace): (&Run<'a>, &Seconds)| {
+            run.workload.share * run.step.tokens as f64 / pace.get()
+        };
+        let rates: Vec<f64> = self.each().zip(paces).map(rate).collect();
+        let kept: f64 = rates.iter().zip(each).map(|(rate, kept)| rate * kept).sum();
+        kept / rates.iter().sum::<f64>()
     }
 
     /// Blended step time on a full-bisection Clos.

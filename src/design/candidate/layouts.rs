@@ -157,7 +157,7 @@ pub(crate) fn kept(scenario: &Scenario, workload: &Workload, machine: Machine<'_
     let lists: Vec<Vec<(Seconds, Layout)>> = seats
         .iter()
         .filter_map(|seats| found(scenario, workload, machine, (most, *seats)).ok())
-        .map(|of| of.found.best.into_iter().map(|of| (of.time.total(), of.layout)).collect())
+        .map(|of| of.found.best.into_iter().map(|of| (of.pace, of.layout)).collect())
         .collect();
     // What is in no list takes no less than the last of it, where it is full.
     let last = |list: &Vec<(Seconds, Layout)>| {

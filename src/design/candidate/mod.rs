@@ -18,6 +18,7 @@ pub(super) mod machine;
 pub(super) mod member;
 pub(super) mod money;
 pub(super) mod moved;
+mod phase_run;
 pub(super) mod phases;
 pub(super) mod port_times;
 pub(super) mod run;

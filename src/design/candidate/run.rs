@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::infeasible::Infeasible;
 use super::layouts::unused;
 use super::machine::{Level, Machine};
+use super::phase_run::PhaseRun;
 use super::port_times::PortTimes;
 use super::strain::Strains;
 use crate::collective::{Policy, Spread, volumes};
@@ -15,7 +16,7 @@ use crate::routing::Messages;
 use crate::scenario::{Scenario, Workload};
 use crate::search::Beyond;
 use crate::step::Step;
-use crate::technique::{Phase, Recipe};
+use crate::technique::Recipe;
 use crate::timing::{Clock, GrantedCall, Network, StepCache, StepTime};
 use crate::units::{Bytes, Seconds};
 use crate::workload::Technique;
@@ -29,23 +30,23 @@ pub(crate) struct Run<'a> {
     /// How many GPUs of a domain it uses.
     pub(crate) seats: Seats,
     pub(crate) step: Step,
-    /// Parts of the training run with other steps; none where all steps are alike.
-    pub(crate) phases: Vec<Phase>,
+    /// Of a training run with several; none where all steps are alike.
+    pub(crate) phases: Vec<PhaseRun>,
     pub(crate) memory: Memory,
     /// Least bandwidth across rails over that of the NICs (σ) that a fabric needs: nothing where
     /// the HB domain forwards all messages to the right rail.
     pub(crate) least_across: f64,
     /// What was computed of the step, for all fabrics together.
     pub(crate) cache: Arc<StepCache>,
-    /// Its step with some ports of its NICs, on a network that never blocks.
+    /// Its pace with some ports of its NICs, on a network that never blocks.
     pub(crate) port_times: Arc<PortTimes>,
     /// Who sends to whom, for all fabrics that are routed.
     pub(crate) messages: Arc<Messages>,
     /// What routing found, for all fabrics together.
     pub(crate) strains: Arc<Strains>,
-    /// Time of its own step on a full-bisection Clos.
+    /// Its own pace on a full-bisection Clos.
     pub(crate) full: Seconds,
-    /// Least such time of all rank orders and placements: what slowdown is measured against.
+    /// Least such pace of all rank orders and placements: what slowdown is measured against.
     pub(crate) reference: Seconds,
     /// Its layout is of those that were looked for: others may lie [beyond](Run::beyond) what was measured.
     pub(crate) is_sought: bool,
@@ -80,7 +81,8 @@ impl<'a> Run<'a> {
         let step = recipe.step(layout)?;
         let grid = step.grid.times(jobs).ok_or_else(Vec::new)?;
         let step = Step { grid, ..step };
-        let phases = recipe.phases(layout)?;
+        let network = Network { seats, ..machine.network(Level::FULL) };
+        let phases = PhaseRun::all(&recipe, layout, (&network, jobs))?;
         let memory = ledger(&workload.framework, &step);
         let (full, reference) = (Seconds::ZERO, Seconds::ZERO);
         let least_across = 0.0;
@@ -102,7 +104,7 @@ impl<'a> Run<'a> {
         };
         run.cache = Arc::new(StepCache::of(&run.step, run.placement(), &run.workload.framework));
         run.shares_inside()?;
-        run.full = run.time(Level::FULL).total();
+        run.full = run.mean(Level::FULL);
         run.reference = run.full;
         run.least_across = run.off_rail_share().max(run.workload.unforwardable);
         Ok(run)
@@ -135,10 +137,11 @@ impl<'a> Run<'a> {
         self.strains.keep(level, self.strains.times(level, &longer), wide);
     }
 
-    /// Time of a step where communications take so many times as long as the clock says by now.
-    pub(crate) fn time_strained(&self, level: Level, over: &[f64]) -> StepTime {
+    /// Its pace, way or not, where communications take so many times as long as the clock says by now.
+    pub(crate) fn pace_strained(&self, level: Level, over: &[f64]) -> Seconds {
         let all = self.strains.times(level, over);
-        self.clocked(level, |clock| clock.strained(&all).step(&self.step))
+        let whole = self.clocked(level, |clock| clock.strained(&all).step(&self.step));
+        self.mean_of(level, (whole.total(), &all))
     }
 
     /// The run as the clock alone times it, whatever routing found.
@@ -151,12 +154,45 @@ impl<'a> Run<'a> {
         Network { seats: self.seats, ..self.machine.network(level) }
     }
 
-    /// The time of a step as one number; endless where messages for another rail have no way.
+    /// The time of a step as one number: of a run with phases its time over the steps that it would have without
+    /// them. Endless where messages for another rail have no way.
     pub(crate) fn pace(&self, level: Level) -> Seconds {
         if level.clocked().across < self.least_across {
             return Seconds::ENDLESS;
         }
-        self.time(level).total()
+        self.mean(level)
+    }
+
+    /// Likewise, way or not.
+    pub(crate) fn mean(&self, level: Level) -> Seconds {
+        let whole = self.time(level).total();
+        let strain = self.strains.of(level);
+        self.mean_of(level, (whole, strain.as_ref().map_or(&[][..], |strain| strain)))
+    }
+
+    /// Likewise where a step of the whole run takes so long, and its communications so many times as long as the
+    /// clock says.
+    fn mean_of(&self, level: Level, (whole, strain): (Seconds, &[f64])) -> Seconds {
+        if self.phases.is_empty() {
+            return whole;
+        }
+        let times = self.phase_times(level, (whole, strain));
+        self.phases.iter().zip(times).map(|(of, time)| time * of.phase.share).sum()
+    }
+
+    /// Time of a step of each phase then.
+    fn phase_times(&self, level: Level, (whole, strain): (Seconds, &[f64])) -> Vec<Seconds> {
+        let network = self.network(level);
+        let clock = Clock::new(&self.machine.node.gpu, &network, &self.workload.framework);
+        self.phases.iter().map(|of| of.time(clock, (&self.step, whole, strain))).collect()
+    }
+
+    /// Each phase, with the time of one of its steps on a fabric of that level.
+    pub(super) fn each_phase(&self, level: Level) -> Vec<(&PhaseRun, Seconds)> {
+        let whole = self.time(level).total();
+        let strain = self.strains.of(level);
+        let strain = strain.as_ref().map_or(&[][..], |strain| strain);
+        self.phases.iter().zip(self.phase_times(level, (whole, strain))).collect()
     }
 
     /// Layout of the workload.

@@ -1,14 +1,15 @@
-//! A step where a part of the network is out of service. Knows no graph.
+//! The pace of a run where a part of the network is out of service. Knows no graph.
 
 use std::sync::Arc;
 
 use super::machine::{Level, Machine};
+use super::phase_run::PhaseRun;
 use super::run::Run;
 use crate::hardware::Nic;
 use crate::timing::StepCache;
 use crate::units::Seconds;
 
-/// Time of a step on a fabric of that level where NICs have a share of their rate and the links above
+/// Pace on a fabric of that level where NICs have a share of their rate and the links above
 /// leaf switches all of theirs. What was computed of the step with such NICs is in `known`.
 pub(crate) fn on_slower_nics(
     run: &Run<'_>,
@@ -21,17 +22,18 @@ pub(crate) fn on_slower_nics(
     on_less(run, level, share, known)
 }
 
-/// Time of a step where NICs and the links above leaf switches have the same share of their rate, as where
+/// Pace where NICs and the links above leaf switches have the same share of their rate, as where
 /// planes are out of service.
 pub(crate) fn on_less(run: &Run<'_>, level: Level, share: f64, known: &Arc<StepCache>) -> Seconds {
     let full = run.machine.nic;
     let nic = Nic { bandwidth: full.bandwidth * share, ..full.clone() };
     let machine = Machine { nic: &nic, ..run.machine };
-    Run { machine, cache: Arc::clone(known), ..run.clone() }.time(level).total()
+    let phases = run.phases.iter().map(PhaseRun::beside).collect();
+    Run { machine, phases, cache: Arc::clone(known), ..run.clone() }.mean(level)
 }
 
 impl Run<'_> {
-    /// Time of a step by the clock alone where NICs have so many of their ports left, on a network that never
+    /// Pace by the clock alone where NICs have so many of their ports left, on a network that never
     /// blocks.
     pub(crate) fn on_ports(&self, left: u32, of: u32) -> Seconds {
         let share = f64::from(left) / f64::from(of);

@@ -90,7 +90,7 @@ fn is_fast_after(
     let mut time = |run: &Run<'_>| {
         let known = cache.slowed(run, share);
         match planes {
-            _ if share >= 1.0 => run.time(level).total(),
+            _ if share >= 1.0 => run.mean(level),
             true => on_less(run, level, share, &known),
             false => on_slower_nics(run, level, share, &known),
         }
@@ -162,8 +162,7 @@ fn most_beside(
 
 impl Cache {
     /// True where a job keeps its pace on a fabric that is timed on its cables, after every loss that it has to
-    /// survive: of the first piece of each kind. Workloads beside the leading one are taken to lose as much of
-    /// their paces as that one.
+    /// survive: of the first piece of each kind.
     pub(super) fn member_survives(
         &mut self,
         context: &Context<'_>,
@@ -180,19 +179,23 @@ impl Cache {
             Piece::Link(_) => survival.links,
             Piece::Switch(_) => survival.switches,
         };
-        let fast = |kept: f64| {
-            let after: Vec<Seconds> = paces.iter().map(|pace| *pace / kept).collect();
-            kept > 0.0 && survival.are_fast(&after)
+        let fast = |kept: &[f64]| {
+            let after = paces.iter().zip(kept).map(|(pace, kept)| *pace / *kept);
+            kept.iter().all(|of| *of > 0.0) && survival.are_fast(&after.collect::<Vec<_>>())
         };
         let planes = !survival.planes
             || match all_but_one(fabric.counts.planes) {
                 share if share > 0.0 => {
-                    let known = self.slowed(&job.lead, share);
-                    fast(paces[0] / on_less(&job.lead, level, share, &known))
+                    let runs = job.running(level).into_iter();
+                    let after = runs.map(|run| {
+                        let known = self.slowed(run, share);
+                        on_less(run, level, share, &known)
+                    });
+                    survival.are_fast(&after.collect::<Vec<_>>())
                 }
                 _ => false,
             };
-        planes && losses.iter().filter(|(left, _)| named(left.piece)).all(|(_, kept)| fast(*kept))
+        planes && losses.iter().filter(|(left, _)| named(left.piece)).all(|(_, kept)| fast(kept))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::column::Fabric;
 use super::context::Context;
-use super::faults::{left_of, losses, paced};
+use super::faults::{LossLeft, left_of, losses, paced};
 use super::group::Group;
 use super::losses::Left;
 use super::routes::settled;
@@ -44,13 +44,10 @@ pub(crate) struct Cache {
     /// Members that were routed for a job: its clock knows them.
     routed: BTreeSet<(usize, Member)>,
     /// What losses leave of the pace on members, by job.
-    members: BTreeMap<(usize, Member), Rc<Vec<Kept>>>,
+    members: BTreeMap<(usize, Member), Rc<Vec<LossLeft>>>,
     /// What losses leave of fabrics that were wired, the latest last.
     losses_of: Vec<(Blueprint, Rc<Vec<Left>>)>,
 }
-
-/// What a loss leaves, and the share of its pace that a job keeps.
-type Kept = (Left, f64);
 
 /// Fabrics of which it is kept what losses leave.
 const FABRICS: usize = 512;
@@ -228,14 +225,14 @@ impl Cache {
         Ok(())
     }
 
-    /// What the loss of one piece of each kind leaves of the pace of a job's leading workload.
+    /// What the loss of one piece of each kind leaves of the pace of each workload of a job.
     pub(super) fn kept_after(
         &mut self,
         job: &Job<'_>,
         counts: &Counts,
         level: Level,
         of: &Blueprint,
-    ) -> Rc<Vec<Kept>> {
+    ) -> Rc<Vec<LossLeft>> {
         let Some(member) = level.member else {
             let left = self.left(job, counts, of);
             return Rc::new(paced(job, counts, level, &left));

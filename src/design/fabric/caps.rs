@@ -26,6 +26,14 @@ impl Caps {
         }
     }
 
+    /// The most of each quantity that is capped whatever a step takes, in the units of a design's value.
+    pub(super) fn whatever_the_pace(&self) -> impl Iterator<Item = (Minimize, f64)> {
+        let capex = self.capex.map(|of| (Minimize::Capex, of.get()));
+        let power = self.power.map(|of| (Minimize::Power, of.get()));
+        let tco = self.tco.map(|of| (Minimize::Tco, of.get()));
+        [capex, power, tco].into_iter().flatten()
+    }
+
     /// Cost of ownership that is left to clusters whose step takes no longer than `pace`.
     pub(super) fn tco(&self, pace: Seconds) -> Option<Usd> {
         let by_pace = self.per_token.map(|most| Usd::of(most / pace.get()));

@@ -3,6 +3,7 @@
 use super::instance::{Instance, Tools};
 use super::market::least_of_endpoints;
 use super::paces::at_every_pace;
+use super::racks::{left, racks, taken};
 use super::sized::{ROUNDING, Sized};
 use super::terms::{Demand, Terms};
 use super::trained::by_tokens_trained;
@@ -15,7 +16,7 @@ use crate::design::candidate::job::Job;
 use crate::design::candidate::layouts::{are_seated_alike, fewest_ranks};
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::money::machines;
-use crate::scenario::Minimize;
+use crate::scenario::{Limits, Minimize};
 use crate::units::Seconds;
 
 impl Candidate<'_> {
@@ -92,6 +93,17 @@ pub(crate) fn size(
 ) -> Result<Sized, Infeasible> {
     if tools.ends_study() {
         return Err(Infeasible::Interrupted);
+    }
+    if let Some(most) = terms.limits.racks {
+        let reserved = terms.limits.reserved;
+        left(most, taken(job, terms)? + reserved)?;
+        // The best one whatever racks it takes is the best one where these suffice, and needs fewer builds.
+        let free = Limits { racks: None, ..terms.limits.clone() };
+        let sized = size(job, planes, &Terms { limits: &free, ..*terms }, tools)?;
+        let racks = racks(job, &sized.counts, terms.limits);
+        if racks.is_some_and(|of| of.least + reserved <= most) {
+            return Ok(sized);
+        }
     }
     let sized = if terms.minimize == Minimize::UsdPerToken {
         by_tokens_trained(job, planes, terms, tools)?

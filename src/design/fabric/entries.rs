@@ -2,7 +2,7 @@
 
 use super::choose::size;
 use super::instance::Tools;
-use super::sized::{Sized, preferred};
+use super::sized::{ROUNDING, Sized, preferred};
 use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
@@ -21,6 +21,13 @@ impl Candidate<'_> {
     ) -> Result<Sized, Infeasible> {
         let terms = Terms { protocol: self.protocol, ..*terms };
         size(&self.job, self.planes, &terms, tools)
+    }
+
+    /// True where its machines alone take more of a quantity than those minimised before leave to it.
+    fn breaks_caps(&self, terms: &Terms<'_>) -> bool {
+        let floor = |quantity| self.floor(&Terms { minimize: quantity, ..*terms });
+        let mut caps = terms.caps.whatever_the_pace();
+        caps.any(|(quantity, most)| floor(quantity) > most * (1.0 + ROUNDING))
     }
 }
 
@@ -73,6 +80,10 @@ pub(crate) fn entries<'a>(
             unproven.push((place, least));
             settled = number;
             break;
+        }
+        if all[place].breaks_caps(terms) {
+            failed = Some(Infeasible::further(failed, Infeasible::Dearer));
+            continue;
         }
         // Of the others only those count that may tie with the best.
         let asked = if best.is_finite() { terms.below(useful) } else { *terms };

@@ -8,6 +8,7 @@ use super::routes::{along, over, routed};
 use crate::design::candidate::breakdowns::of_machines;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::{Level, all_but_one};
+use crate::design::candidate::run::Run;
 use crate::design::candidate::slower::on_slower_nics;
 use crate::fabric::{Counts, FabricGraph, Piece, Pieces, Tier, TierName};
 use crate::reliability::{Failures, Fault, PerYear, Year, year};
@@ -17,10 +18,20 @@ use crate::routing::{Manner, Paths, Rules};
 /// most. Beyond, they have the step of the clock, and who prints them says so.
 pub(crate) const MOST_ROUTED: u64 = 1 << 19;
 
-/// A year of a job's cluster on a fabric of which the loss of each kind of piece leaves so much.
-pub(crate) fn year_of(job: &Job<'_>, losses: &[(Left, f64)]) -> Year {
+/// What a loss leaves, and the share of its pace that each workload keeps then, the leading one first.
+pub(crate) type LossLeft = (Left, Vec<f64>);
+
+/// A year of a job's cluster on a fabric of that level, of which the loss of each kind of piece leaves so much.
+pub(crate) fn year_of(job: &Job<'_>, level: Level, losses: &[LossLeft]) -> Year {
     let rates = &job.scenario.failures;
-    let network = losses.iter().map(|(left, kept)| of_network(job, rates, left, *kept));
+    let paces = if job.others.is_empty() { Vec::new() } else { job.paces(level) };
+    let network = losses.iter().map(|(left, kept)| {
+        let together = match &kept[..] {
+            [alone] => *alone,
+            each => job.kept_together(&paces, each),
+        };
+        of_network(job, rates, left, together)
+    });
     year(merged(of_machines(&job.fleet(), rates).into_iter().chain(network)), rates, job.standby)
 }
 
@@ -35,24 +46,22 @@ pub(super) fn left_of(
     graph.map_or_else(|| counted(counts, job.domains), |graph| wired(&graph))
 }
 
-/// The share of its pace that the leading workload keeps after each loss.
-pub(super) fn paced(
-    job: &Job<'_>,
-    counts: &Counts,
-    level: Level,
-    left: &[Left],
-) -> Vec<(Left, f64)> {
-    left.iter().map(|left| (left.clone(), kept(job, counts, level, left))).collect()
+/// The share of its pace that each workload keeps after each loss.
+pub(super) fn paced(job: &Job<'_>, counts: &Counts, level: Level, left: &[Left]) -> Vec<LossLeft> {
+    left.iter().map(|left| (left.clone(), each_keeps(job, counts, level, left))).collect()
 }
 
-/// What the loss of one piece of each kind leaves of a fabric that is wired, or else counted, each with the
-/// share of its pace that the leading workload keeps.
+fn each_keeps(job: &Job<'_>, counts: &Counts, level: Level, left: &Left) -> Vec<f64> {
+    job.running(level).into_iter().map(|run| kept(run, counts, level, left)).collect()
+}
+
+/// What the loss of one piece of each kind leaves of a fabric that is wired, or else counted.
 pub(crate) fn losses(
     job: &Job<'_>,
     counts: &Counts,
     level: Level,
     graph: Option<&FabricGraph>,
-) -> Vec<(Left, f64)> {
+) -> Vec<LossLeft> {
     if let Some(graph) = graph.filter(|_| level.member.is_some()) {
         return on_cables(job, counts, level, graph);
     }
@@ -66,28 +75,26 @@ pub(crate) fn losses(
 
 /// Likewise of a fabric that is timed on its cables: the step is routed again without the first piece of each
 /// kind.
-fn on_cables(
-    job: &Job<'_>,
-    counts: &Counts,
-    level: Level,
-    graph: &FabricGraph,
-) -> Vec<(Left, f64)> {
+fn on_cables(job: &Job<'_>, counts: &Counts, level: Level, graph: &FabricGraph) -> Vec<LossLeft> {
     let each = graph.first_pieces().into_iter().map(|Pieces { piece, count, first }| {
         let aftermath = graph.left_without(first);
         let left = Left::of(piece, count, &aftermath);
-        let below = kept(job, counts, level, &left);
-        if below <= 0.0 || left.stopped >= u64::from(job.domains) {
-            return (left, 0.0);
+        let below = each_keeps(job, counts, level, &left);
+        if below.iter().all(|of| *of <= 0.0) || left.stopped >= u64::from(job.domains) {
+            return (left, vec![0.0; below.len()]);
         }
         let paths = along(level, Paths::after(graph, &graph.without_one(first)));
         let absent = &aftermath.stopped;
         let manner = Manner { rules: Rules::SPREAD, absent, ..Manner::default() };
-        let run = &job.lead;
-        let above = routed(run, level, &paths, manner).map_or(0.0, |found| {
-            let after = run.time_strained(level, &over(run, &found)).total();
-            (run.time(level).total() / after).min(1.0)
-        });
-        (left, below.min(above))
+        let above = |run: &Run<'_>| {
+            routed(run, level, &paths, manner).map_or(0.0, |found| {
+                let after = run.pace_strained(level, &over(run, &found));
+                (run.mean(level) / after).min(1.0)
+            })
+        };
+        let runs = job.running(level).into_iter();
+        let kept = runs.zip(below).map(|(run, below)| below.min(above(run))).collect();
+        (left, kept)
     });
     each.collect()
 }
@@ -130,14 +137,13 @@ fn of_network(job: &Job<'_>, rates: &Failures, left: &Left, kept: f64) -> Fault 
     }
 }
 
-/// Share of its pace that the leading workload keeps where nothing is replaced; 0 where it stands.
-pub(crate) fn kept(job: &Job<'_>, counts: &Counts, level: Level, left: &Left) -> f64 {
-    let run = &job.lead;
+/// Share of its pace that a workload keeps where nothing is replaced; 0 where it stands.
+pub(crate) fn kept(run: &Run<'_>, counts: &Counts, level: Level, left: &Left) -> f64 {
     let share = |(left, of): (u64, u64)| left as f64 / of.max(1) as f64;
     // The other NICs of a domain carry what its lost ones did, over the HB domain.
     let carried = match left.stopped {
         0 => Some(1.0),
-        _ => u32::try_from(left.nics_of_each).ok().and_then(|of| job.machine.carried_without(of)),
+        _ => u32::try_from(left.nics_of_each).ok().and_then(|of| run.machine.carried_without(of)),
     };
     let Some(carried) = carried else { return 0.0 };
     let nics = carried.min(share(left.ports));
@@ -148,9 +154,9 @@ pub(crate) fn kept(job: &Job<'_>, counts: &Counts, level: Level, left: &Left) ->
     if nics <= 0.0 || uplinks <= 0.0 {
         return 0.0;
     }
-    let before = run.time(level).total();
+    let before = run.mean(level);
     let thinner = thinner(counts, level, left.uplinks.1, uplinks);
-    let above = if uplinks < 1.0 { run.time(thinner).total() } else { before };
+    let above = if uplinks < 1.0 { run.mean(thinner) } else { before };
     let below = if nics < 1.0 {
         on_slower_nics(run, level, nics, &Arc::new(run.cache.beside()))
     } else {

@@ -58,7 +58,7 @@ impl Sized {
     pub(crate) fn trains(&self, job: &Job<'_>, cache: &mut Cache) -> f64 {
         self.goodput.unwrap_or_else(|| {
             let losses = cache.kept_after(job, &self.counts, self.level, &self.blueprint);
-            year_of(job, &losses).goodput.max(LEAST_GOODPUT)
+            year_of(job, self.level, &losses).goodput.max(LEAST_GOODPUT)
         })
     }
 

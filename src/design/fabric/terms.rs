@@ -65,7 +65,7 @@ impl<'a> Terms<'a> {
 /// What a fabric has to give: steps that are short enough, and bandwidth.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Demand {
-    /// Of every workload, the leading one first, and of every scenario after them.
+    /// Of every workload, the leading one first, of every scenario after them, and of whole steps at last.
     pub(super) each: Vec<Seconds>,
     /// What states each of them.
     pub(super) names: Vec<&'static str>,
@@ -81,8 +81,11 @@ impl Demand {
     /// What the terms allow a job.
     pub(crate) fn of(job: &Job<'_>, terms: &Terms<'_>) -> Self {
         let scenarios = job.scenarios.all.iter().map(|of| (of.most, "robust.max_slowdown"));
-        let (each, names): (Vec<Seconds>, Vec<&'static str>) =
-            job.each().map(|run| time_limit(run, terms)).chain(scenarios).unzip();
+        let whole = job
+            .in_phases()
+            .map(|run| (step_limit(run, terms).unwrap_or(Seconds::ENDLESS), "limits.step_time"));
+        let limits = job.each().map(|run| time_limit(run, terms)).chain(scenarios).chain(whole);
+        let (each, names): (Vec<Seconds>, Vec<&'static str>) = limits.unzip();
         let blended = job.blended(&each) * if job.others.is_empty() { 1.0 } else { ROUNDING };
         Self { each, names, blended, floor: floor(terms), full_bisection: is_full(terms) }
     }
@@ -141,7 +144,17 @@ fn floor(terms: &Terms<'_>) -> (f64, f64) {
 /// Above 1 by the rounding of a sum: limits that are met each are met by their blend.
 const ROUNDING: f64 = 1.0 + 1e-12;
 
-/// The longest step that a workload may take, and the limit that says so.
+/// The longest step that limits state for a workload.
+fn step_limit(run: &Run<'_>, terms: &Terms<'_>) -> Option<Seconds> {
+    run.workload.limits.step_time.or(terms.limits.step_time)
+}
+
+/// The slowest pace that a workload may have, in any layout.
+pub(crate) fn slowest(run: &Run<'_>, terms: &Terms<'_>) -> Seconds {
+    time_limit(run, terms).0
+}
+
+/// The slowest pace that a workload may have, and the limit that says so.
 fn time_limit(run: &Run<'_>, terms: &Terms<'_>) -> (Seconds, &'static str) {
     let own = run.workload.limits;
     let mut limit = match own.max_slowdown.filter(|_| terms.own_slowdowns) {
@@ -153,11 +166,12 @@ fn time_limit(run: &Run<'_>, terms: &Terms<'_>) -> (Seconds, &'static str) {
             limit = (to, name);
         }
     };
-    tighten(own.step_time.or(terms.limits.step_time), "limits.step_time");
+    // The pace of a run with phases is not its step.
+    let step = step_limit(run, terms).filter(|_| run.phases.is_empty());
+    tighten(step, "limits.step_time");
     let days = own.run.or(terms.limits.run).zip(run.workload.training.tokens);
     let steps = |tokens: f64| tokens / run.step.tokens.max(1) as f64;
     let share = run.workload.share;
-    let share = share / run.stretch(Level::FULL);
     tighten(days.map(|(days, tokens)| days * share / steps(tokens)), "limits.days");
     limit
 }

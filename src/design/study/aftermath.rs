@@ -138,7 +138,7 @@ fn fallen(
     corrected_on(job, level, graph, Round::default());
     let (after, slowest) = pace(job, level, graph, paths, &left);
     let before = job.lead.pace(level);
-    let below = kept(job, counts, level, &Left::of(Piece::Nic, 1, &left));
+    let below = kept(&job.lead, counts, level, &Left::of(Piece::Nic, 1, &left));
     // On a fabric that is timed on its cables the clock knows of no uplinks: what is routed holds.
     let kept = match level.member {
         Some(_) if after > Seconds::ZERO => below.min(before / after),
@@ -166,7 +166,7 @@ fn pace(
         return (Seconds::ENDLESS, None);
     };
     let strain = over(run, &routed);
-    let after = run.time_strained(level, &strain).total();
+    let after = run.pace_strained(level, &strain);
     let slowed = |call: &&RoutedCall| call.over_granted() > SEEN;
     let slowest = routed.worst().filter(slowed).map(|call| Slowed {
         label: call.label,

@@ -9,7 +9,7 @@ use crate::design::candidate::layouts::{
 };
 use crate::design::candidate::list::{Candidate, of_machines};
 use crate::design::candidate::machine::Machine;
-use crate::design::fabric::terms::Terms;
+use crate::design::fabric::terms::{Terms, slowest};
 use crate::scenario::Scenario;
 use crate::units::Seconds;
 
@@ -85,12 +85,20 @@ impl<'a> Contender<'a> {
         self.candidates[0].job.machine
     }
 
-    /// What no design of it takes less of, and the step that none is below, whatever layout runs.
+    /// What no design of it takes less of, and the pace that none is below, whatever layout runs.
     pub(super) fn least(&self, terms: &Terms<'_>) -> (f64, Seconds) {
         let (scenario, machine) = (self.scenario(), self.machine());
         let floors = self.candidates.iter().map(|of| of.floor_of_any_layout(terms));
         let floor = floors.fold(f64::INFINITY, f64::min);
-        (floor, least_step(scenario, &scenario.workload, machine))
+        (floor, self.beside_others(least_step(scenario, &scenario.workload, machine)))
+    }
+
+    /// The pace of all workloads together where the leading one has so much at least: the others are no slower
+    /// than they have to be.
+    fn beside_others(&self, lead: Seconds) -> Seconds {
+        let job = &self.candidates[0].job;
+        let others = job.each().skip(1).map(|run| run.reference);
+        job.blended(&std::iter::once(lead).chain(others).collect::<Vec<_>>())
     }
 
     /// The layouts beside its fastest one that are slower by no more than the scenario allows.
@@ -101,14 +109,14 @@ impl<'a> Contender<'a> {
                 return Slower::default();
             }
             let lead = &self.candidates[0].job.lead;
-            let longest = lead.reference * terms.max_slowdown;
+            let longest = slowest(lead, terms);
             let found = kept(scenario, &scenario.workload, machine);
             let within = |least: &Seconds| *least <= longest;
             let others = found.layouts.into_iter().enumerate();
             let others = others
                 .filter(|(_, (least, layout))| within(least) && !are_alike(lead.layout(), layout));
             let in_layout = |(number, (least, layout))| InLayout {
-                least,
+                least: self.beside_others(least),
                 pinned: Pinned::on(
                     machine,
                     vec![PinnedLayout { layout, reference: lead.reference }],
@@ -118,7 +126,7 @@ impl<'a> Contender<'a> {
             };
             Slower {
                 layouts: others.map(in_layout).collect(),
-                rest: found.rest.filter(within),
+                rest: found.rest.filter(within).map(|rest| self.beside_others(rest)),
                 looked_at: legal(scenario, &scenario.workload, machine),
             }
         })

@@ -28,6 +28,8 @@ pub struct Frontier {
     pub name: String,
     /// What is weighed against the time of a step: capex, or TCO where the objective counts energy.
     pub cost: Minimize,
+    /// What the scenario minimises, one after another.
+    pub minimized: Vec<Minimize>,
     /// Cheapest first: each costs more than the one before it, and its step is shorter.
     pub plans: Vec<Plan>,
     /// Candidates that were sized, each at every step time that a fabric of it can have.
@@ -57,6 +59,8 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     if scenario.is_several() {
         return Err(Infeasible::Several);
     }
+    let Objective { minimize, then, .. } = &scenario.objective;
+    let minimized = std::iter::once(*minimize).chain(then.iter().copied()).collect();
     let scenario = &within(scenario, scenario.objective.max_slowdown.max(SLOWEST));
     let terms = Terms::of(scenario);
     let mut tools = Tools::new(options);
@@ -107,7 +111,7 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     let LookedAt { layouts, sized } = looked_at;
     let (name, cost) = (scenario.name.clone(), terms.minimize);
     let open = open.into_iter().map(|(cost, step)| (Usd::of(cost), step)).collect();
-    Ok(Frontier { name, cost, plans, candidates: sized, layouts, open })
+    Ok(Frontier { name, cost, minimized, plans, candidates: sized, layouts, open })
 }
 
 /// The cost that is weighed against step time where a quantity is minimised.

@@ -12,14 +12,13 @@ use crate::parallel::{Layout, Seats};
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
 use crate::timing::Balance;
-use crate::units::Seconds;
 
 /// The job that a plan was made for.
 pub(super) fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>, NoLayout> {
     let balance = Balance::of(&scenario.cluster);
     let machine = Machine { node: &plan.nodes.node, nic: &plan.nodes.nic, balance };
     let run = |workload: &'a Workload, layout: &Layout, step: &StepReport, used: u32| {
-        let reference = Seconds::of(step.time.total().get() / step.slowdown);
+        let reference = step.pace * (1.0 / step.slowdown);
         let on = |seats| {
             Run::new(workload.on(machine.node), machine, layout, seats)
                 .map(|run| Run { reference, least_across: 0.0, ..run })

@@ -50,7 +50,7 @@ impl<'j, 'a> Walk<'j, 'a> {
     ) -> Result<(), Infeasible> {
         let Candidate { job, planes, protocol } = candidate;
         let terms = Terms { protocol: *protocol, ..*terms };
-        let (floor, fast) = (candidate.floor(&terms), job.lead.full);
+        let (floor, fast) = (candidate.floor(&terms), job.full());
         if self.front.beats(floor, fast) {
             return Ok(());
         }

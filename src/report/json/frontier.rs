@@ -36,6 +36,8 @@ struct Open {
 #[derive(Serialize)]
 struct Point {
     step_s: f64,
+    /// What points are held against each other by: of a run with phases, or of several workloads, not the step.
+    pace_s: f64,
     slowdown: f64,
     cost_usd: f64,
     network_capex_usd: f64,
@@ -81,6 +83,7 @@ pub(in super::super) fn together(frontiers: &Frontiers) -> String {
 pub(in super::super) fn frontier(frontier: &Frontier) -> String {
     let point = |plan: &crate::design::Plan| Point {
         step_s: exact(plan.step.time.total().get()),
+        pace_s: exact(plan.pace().get()),
         slowdown: exact(plan.step.slowdown),
         cost_usd: exact(frontier_cost(frontier, plan).get()),
         network_capex_usd: exact(plan.cost.network_capex.get()),

@@ -32,6 +32,8 @@ struct Entry {
     layout: Figures,
     recompute: &'static str,
     step: Figures,
+    /// What layouts are ranked by: of a run with phases not the step.
+    pace_s: f64,
     mfu: f64,
     hfu: f64,
     tokens_per_s_per_gpu: f64,
@@ -80,6 +82,7 @@ impl Entry {
             layout: Figures::of("layout", &answer),
             recompute: candidate.layout.recompute.name(),
             step: Figures::of("step", &answer),
+            pace_s: exact(candidate.pace.get()),
             mfu: exact(of.efficiency.mfu),
             hfu: exact(of.efficiency.hfu),
             tokens_per_s_per_gpu: exact(of.efficiency.tokens_per_gpu_second),

@@ -12,6 +12,7 @@ use super::clusters::{self, Figure, Told};
 use super::{cluster, fabric};
 use crate::design::{Frontier, Frontiers, LEAST_GAIN, Plan, SolverStatus};
 use crate::fabric::Counts;
+use crate::scenario::Minimize;
 use crate::units::{Seconds, Usd};
 
 /// The frontiers of a scenario in the wanted format, with a line break at its end.
@@ -31,7 +32,7 @@ pub fn frontier(name: &str, frontiers: &Frontiers, look: Look<'_>) -> String {
 
 /// The ends of a cluster's frontier beside those of others.
 fn beside(frontier: &Frontier) -> Vec<Figure> {
-    let time = |of: &Plan| Cell::time(of.step.time.total());
+    let time = |of: &Plan| Cell::time(of.pace());
     let money = |of: &Plan| Cell::money(cost(frontier, of));
     let (cheap, fast) = (frontier.plans.first(), frontier.plans.last());
     let of = |plan: Option<&Plan>, cell: &dyn Fn(&Plan) -> Cell| plan.map_or_else(Cell::none, cell);
@@ -57,7 +58,7 @@ pub(super) fn together(frontiers: &Frontiers) -> Section {
     for plan in &frontiers.whole {
         let slowed = frontier_slowdown(plan);
         let each = plan.each();
-        let steps = each.iter().map(|of| number::time(of.step.time.total()));
+        let steps = each.iter().map(|of| number::time(of.pace()));
         let fabrics = each.iter().map(|of| family(&of.fabric));
         let switches: u64 = each.iter().map(|of| of.fabric.switches()).sum();
         table.row(vec![
@@ -105,10 +106,23 @@ pub(super) fn section(frontier: &Frontier, chosen: Option<&Plan>) -> Section {
         .pictures([picture(frontier, chosen)])
         .table(table(frontier, proven))
         .line(proof);
-    match open(frontier) {
-        Some(more) => section.line(more),
-        None => section,
-    }
+    let more = [other_objective(frontier), open(frontier)].into_iter().flatten();
+    more.fold(section, Section::line)
+}
+
+/// That the frontier weighs another cost than what is minimised.
+fn other_objective(frontier: &Frontier) -> Option<String> {
+    let [first, then @ ..] = &frontier.minimized[..] else { return None };
+    let weighed = *first == frontier.cost || *first == Minimize::UsdPerToken;
+    let names: Vec<&str> = frontier.minimized.iter().map(|of| of.name()).collect();
+    (!weighed || !then.is_empty()).then(|| {
+        format!(
+            "`objective.minimize` is {}: a frontier weighs {} against the step whatever is minimised; \
+             `planner design` without `--pareto` minimises that",
+            names.join(", then "),
+            axis(frontier)
+        )
+    })
 }
 
 /// What designs may be missing.
@@ -130,7 +144,7 @@ fn proven(frontier: &Frontier) -> bool {
 /// Every design by its step time and its cost; the chosen one stands out, also where it is not of
 /// the frontier: limits on the step that the frontier leaves out may have chosen another.
 fn picture(frontier: &Frontier, chosen: Option<&Plan>) -> Option<Picture> {
-    let at = |plan: &Plan| (plan.step.time.total().get(), cost(frontier, plan).get());
+    let at = |plan: &Plan| (plan.pace().get(), cost(frontier, plan).get());
     let mut points: Vec<Point> = frontier
         .plans
         .iter()
@@ -178,8 +192,12 @@ fn table(frontier: &Frontier, proven: bool) -> Table {
     let nic = |plan: &Plan| plan.nodes.nic.name.clone();
     let order = |plan: &Plan| plan.layout.order.to_string();
     let shown = |shown: bool, name: &'static str| if shown { name } else { "" };
+    let paced = frontier.plans.iter().any(|of| of.pace() != of.step.time.total());
+    let untold = |pace: &Seconds| Cell { text: String::new(), raw: Cell::time(*pace).raw };
     let mut table = Table::new(vec![
         Column::numbers("step", "step_s"),
+        // Of a run with phases, or of several workloads, that is not the step.
+        Column::numbers(shown(paced, "pace"), "pace_s"),
         Column::numbers("slower", "slowdown"),
         Column::numbers("network", "network_capex_usd"),
         Column::numbers(
@@ -202,6 +220,7 @@ fn table(frontier: &Frontier, proven: bool) -> Table {
         let change = plan.step.slowdown - 1.0;
         table.row(vec![
             Cell::time(plan.step.time.total()),
+            if paced { Cell::time(plan.pace()) } else { untold(&plan.pace()) },
             Cell::shown(number::percent_change(change), plan.step.slowdown),
             Cell::money(plan.cost.network_capex),
             Cell::money(cost(frontier, plan)),

@@ -143,8 +143,9 @@ pub(super) fn phases(phases: &[PhaseReport], step: &StepReport) -> Section {
         String::new()
     } else {
         format!(
-            "the run takes {} of the ordinary one's time and {} of its FLOPs",
+            "the run takes {} of the ordinary one's time, {} for each of its steps, and {} of its FLOPs",
             number::percent(time / whole),
+            number::time(time),
             number::percent(flops)
         )
     };

@@ -56,7 +56,10 @@ fn document(sheet: &LayoutSheet<'_>) -> Document {
     Document {
         title: sheet.name.to_owned(),
         sections,
-        sheet: table(found, &Shown { machine: true, order: true, schedule: true, cost: true }),
+        sheet: table(
+            found,
+            &Shown { machine: true, order: true, schedule: true, pace: true, cost: true },
+        ),
     }
 }
 
@@ -104,6 +107,8 @@ struct Shown {
     order: bool,
     /// Virtual stages tell 1F1B and the interleaved schedule apart.
     schedule: bool,
+    /// Of a run with phases.
+    pace: bool,
     cost: bool,
 }
 
@@ -120,6 +125,7 @@ impl Shown {
                 let of = of.candidate.layout.schedule;
                 !matches!(of, Schedule::OneFOneB | Schedule::Interleaved)
             }),
+            pace: found.ranked.iter().any(|of| of.candidate.pace != of.candidate.time.total()),
             cost: found.by == By::UsdPerToken,
         }
     }
@@ -160,6 +166,9 @@ fn table(found: &Layouts, shown: &Shown) -> Table {
     }
     if shown.schedule {
         columns.push(Column::words("schedule", "schedule"));
+    }
+    if shown.pace {
+        columns.push(Column::numbers("pace with its phases", "pace_s"));
     }
     if shown.cost {
         columns.push(Column::numbers("$/Mtoken", "machine_usd_per_million_tokens"));
@@ -211,6 +220,9 @@ fn row(rank: usize, of: &Ranked, shown: &Shown) -> Vec<Cell> {
     }
     if shown.schedule {
         cells.push(Cell::words(layout.schedule.name()));
+    }
+    if shown.pace {
+        cells.push(Cell::time(of.candidate.pace));
     }
     if shown.cost {
         cells.push(of.usd_per_million_tokens.map_or_else(|| Cell::words("unpriced"), Cell::money));

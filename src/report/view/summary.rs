@@ -194,8 +194,12 @@ fn between_halves(of: &Oversubscription) -> String {
 /// The step, the run and what failures leave of it; of parts, the longest step.
 fn speed(plan: &Plan) -> String {
     let one = |plan: &Plan| {
+        let whose = match plan.workloads.first() {
+            Some(lead) => format!("{}: ", lead.name),
+            None => String::new(),
+        };
         let mut text = format!(
-            "step {} ({}), MFU {}",
+            "{whose}step {} ({}), MFU {}",
             number::time(plan.step.time.total()),
             pace::band(&plan.step, &plan.nodes),
             number::percent(plan.step.mfu)
@@ -203,7 +207,16 @@ fn speed(plan: &Plan) -> String {
         if let Some(days) = plan.cost.training_days {
             text.push_str(&format!(", run {days:.1} days{} without failures", pace::ends(plan)));
         }
-        text + &format!(", goodput {}", number::percent(plan.failures.year.goodput))
+        for of in plan.workloads.iter().skip(1) {
+            let step = number::time(of.step.time.total());
+            text.push_str(&format!(
+                "; {}: step {step}, MFU {}",
+                of.name,
+                number::percent(of.step.mfu)
+            ));
+        }
+        let goodput = if plan.workloads.is_empty() { ", goodput" } else { "; goodput of all" };
+        text + &format!("{goodput} {}", number::percent(plan.failures.year.goodput))
     };
     let slowest = plan
         .parts()

@@ -4,7 +4,6 @@
 use crate::design::answer::failures::pace_left;
 use crate::design::answer::plan::{Plan, StepReport};
 use crate::design::candidate::list::Candidate;
-use crate::design::candidate::machine::Level;
 use crate::design::candidate::money::{machines, run_days};
 use crate::design::fabric::racks::racks;
 use crate::design::fabric::sized::Sized;
@@ -95,8 +94,8 @@ pub(super) const ROWS: &[Row] = &[
         read: |of, _| of.limits.step_time.map(Seconds::get),
         set: |of, _, value| of.limits.step_time = value.map(Seconds::of),
         taken: |of, _| {
-            let paces = of.candidate.job.paces(of.found.level);
-            Some(paces.iter().map(|pace| pace.get()).fold(0.0, f64::max))
+            let steps = of.candidate.job.whole_steps(of.found.level);
+            Some(steps.into_iter().map(Seconds::get).fold(0.0, f64::max))
         },
         planned: |scenario, plan, _| {
             let stated_by_none = |(of, step): (&Workload, &StepReport)| {
@@ -116,10 +115,7 @@ pub(super) const ROWS: &[Row] = &[
         taken: |of, _| {
             let job = &of.candidate.job;
             let paces = job.paces(of.found.level);
-            let days = job
-                .each()
-                .zip(&paces)
-                .filter_map(|(run, pace)| run_days(run, *pace * run.stretch(Level::FULL)));
+            let days = job.each().zip(&paces).filter_map(|(run, pace)| run_days(run, *pace));
             Some(days.fold(0.0, f64::max))
         },
         planned: |scenario, plan, _| {

@@ -1,0 +1,71 @@
+//! One phase of a training run in the layout of the whole run: its step, and its time on any fabric.
+
+use std::sync::Arc;
+
+use crate::parallel::{Layout, LayoutProblem};
+use crate::step::{Communication, Step};
+use crate::technique::{Phase, Recipe};
+use crate::timing::{Clock, Network, StepCache};
+use crate::units::Seconds;
+
+/// A phase whose steps are not those of the whole run has a step of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct PhaseRun {
+    pub(super) phase: Phase,
+    own: Option<(Step, Arc<StepCache>)>,
+}
+
+impl PhaseRun {
+    /// The phases of a run of so many jobs at once; none where it has one only.
+    ///
+    /// # Errors
+    /// Every rule that one of them breaks.
+    pub(super) fn all(
+        whole: &Recipe<'_>,
+        layout: &Layout,
+        (network, jobs): (&Network, u32),
+    ) -> Result<Vec<Self>, Vec<LayoutProblem>> {
+        let each = whole.phases()?.into_iter().map(|phase| {
+            if phase.is_whole {
+                return Ok(Self { phase, own: None });
+            }
+            let step = phase.step(whole, layout)?;
+            let grid = step.grid.times(jobs).ok_or_else(Vec::new)?;
+            let step = Step { grid, ..step };
+            let placement = network.placement(&step.grid);
+            let cache = StepCache::of(&step, placement, whole.framework);
+            Ok(Self { phase, own: Some((step, Arc::new(cache))) })
+        });
+        each.collect()
+    }
+
+    /// It on machines whose interfaces have other rates.
+    pub(super) fn beside(&self) -> Self {
+        let own = self.own.as_ref();
+        let own = own.map(|(step, cache)| (step.clone(), Arc::new(cache.beside())));
+        Self { phase: self.phase.clone(), own }
+    }
+
+    /// Time of one of its steps, by a clock that knows nothing of the run: `whole` is the step of the whole run and
+    /// its time, and its communications take so many times as long as the clock says, as many of the phase do.
+    pub(super) fn time(
+        &self,
+        clock: Clock<'_>,
+        (whole, time, strain): (&Step, Seconds, &[f64]),
+    ) -> Seconds {
+        let Some((step, cache)) = &self.own else { return time };
+        let calls = if strain.is_empty() { &[][..] } else { &step.communications[..] };
+        let of = |own: &Communication| {
+            let place = whole.communications.iter().position(|of| are_alike(of, own));
+            place.and_then(|place| strain.get(place)).copied().unwrap_or(1.0)
+        };
+        let strain: Vec<f64> = calls.iter().map(of).collect();
+        clock.knowing(cache).strained(&strain).step(step).total()
+    }
+}
+
+/// True for the same communication of two steps, however much it carries.
+fn are_alike(one: &Communication, other: &Communication) -> bool {
+    (one.kind, one.label, one.group) == (other.kind, other.label, other.group)
+        && (one.collective, one.moment) == (other.collective, other.moment)
+}

@@ -1,0 +1,112 @@
+//! Phases of a training run where a layout is sought for it: the layout has to run in each, and is as good as all of
+//! them together. Counts no memory: that of the whole run is what it has to bear.
+
+use super::question::Question;
+use super::space::{Space, divisors};
+use crate::parallel::Layout;
+use crate::technique::{Phase, Recipe, schedule};
+use crate::timing::Clock;
+use crate::units::Seconds;
+
+/// The phases of a run; none where it has one only.
+pub(super) struct Phases<'a> {
+    question: &'a Question<'a>,
+    all: Vec<Phase>,
+}
+
+impl<'a> Phases<'a> {
+    /// Of what a layout is sought for. Where a model can't be made smaller no layout breaks no rule.
+    pub(super) fn of(question: &'a Question<'a>) -> Self {
+        Self { question, all: recipe(question).phases().unwrap_or_default() }
+    }
+
+    /// Share of the steps that are those of the whole run.
+    pub(super) fn whole(&self) -> f64 {
+        if self.all.is_empty() {
+            return 1.0;
+        }
+        self.all.iter().filter(|of| of.is_whole).map(|of| of.share).sum()
+    }
+
+    /// The others.
+    pub(super) fn others(&self) -> impl Iterator<Item = &Phase> {
+        self.all.iter().filter(|of| !of.is_whole)
+    }
+
+    /// True where a layout breaks no rule in any of them, whatever its schedule.
+    pub(super) fn run(&self, layout: &Layout) -> bool {
+        let training = self.question.training;
+        self.others().all(|of| {
+            of.layout(layout).is_some_and(|own| own.problems(&of.model, training).is_empty())
+        })
+    }
+
+    /// True where its schedule breaks none.
+    pub(super) fn follow(&self, layout: &Layout) -> bool {
+        let training = self.question.training;
+        self.others().all(|of| {
+            let own = of.layout(layout);
+            own.is_some_and(|own| own.schedule_problems(&of.model, training).is_empty())
+        })
+    }
+
+    /// Time of the run in a layout over the steps that it would have without phases, where a step of the whole
+    /// run takes so long; `None` where the layout breaks a rule in one of them.
+    pub(super) fn pace(
+        &self,
+        layout: &Layout,
+        whole: Seconds,
+        clock: &Clock<'_>,
+    ) -> Option<Seconds> {
+        if self.all.is_empty() {
+            return Some(whole);
+        }
+        let recipe = recipe(self.question);
+        let mut pace = whole * self.whole();
+        for of in self.others() {
+            pace += clock.step(&of.step(&recipe, layout).ok()?).total() * of.share;
+        }
+        Some(pace)
+    }
+}
+
+/// What a step of a phase follows from, and its layouts where the whole run has those of a space.
+pub(super) fn of_phase<'q>(
+    of: &'q Phase,
+    question: &Question<'q>,
+    space: &Space,
+) -> (Question<'q>, Space) {
+    let gpus = of.gpus.unwrap_or(question.gpus);
+    let mut space = space.clone();
+    if gpus != question.gpus {
+        space.data = divisors(u64::from(gpus), u64::from(gpus));
+    }
+    if let Some(schedule) = schedule(&of.techniques) {
+        (space.schedule, space.interleave) = (vec![schedule], vec![1]);
+    }
+    (Question { model: &of.model, techniques: &of.techniques, gpus, ..*question }, space)
+}
+
+const fn recipe<'q>(of: &Question<'q>) -> Recipe<'q> {
+    let Question { model, training, framework, techniques, .. } = *of;
+    Recipe { model, training, framework, techniques }
+}
+
+/// What no pace is shorter than where a step of the whole run takes so long at least: its share of the steps, and the
+/// least of the other phases.
+#[derive(Clone, Copy)]
+pub(super) struct LeastPace {
+    pub(super) whole: f64,
+    pub(super) rest: Seconds,
+}
+
+impl LeastPace {
+    /// Where nothing is known of the other phases.
+    pub(super) fn of(phases: &Phases<'_>) -> Self {
+        Self { whole: phases.whole(), rest: Seconds::ZERO }
+    }
+
+    pub(super) fn at(self, step: Seconds) -> Seconds {
+        if step.is_endless() { step } else { step * self.whole + self.rest }
+    }
+}

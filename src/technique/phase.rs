@@ -1,0 +1,85 @@
+//! A phase of a training run: what is trained in it, and for how long. Which phases a run has is its
+//! techniques' business.
+
+use super::recipe::Recipe;
+use super::schedule::schedule;
+use crate::parallel::{Layout, LayoutProblem};
+use crate::step::Step;
+use crate::workload::{Model, Technique, Techniques};
+
+/// A phase of a run, in any layout.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Phase {
+    /// What it is, for reports.
+    pub name: String,
+    /// Its steps over those of the run without phases.
+    pub share: f64,
+    /// What it trains.
+    pub model: Model,
+    /// With which techniques.
+    pub techniques: Techniques,
+    /// GPUs that train it, in fewer replicas; those of the whole run where `None`.
+    pub gpus: Option<u32>,
+    /// Its steps are those of the whole run: what the network and the memory have to bear.
+    pub is_whole: bool,
+}
+
+impl Phase {
+    /// All that a step of it follows from, where the whole run has that recipe.
+    #[must_use]
+    pub const fn recipe<'p>(&'p self, whole: &Recipe<'p>) -> Recipe<'p> {
+        Recipe { model: &self.model, techniques: &self.techniques, ..*whole }
+    }
+
+    /// Its layout, where the whole run has that one; `None` where its GPUs are no multiple of those of
+    /// a replica, or more than all.
+    #[must_use]
+    pub fn layout(&self, whole: &Layout) -> Option<Layout> {
+        let data = match self.gpus.map(u64::from) {
+            None => whole.data,
+            Some(gpus) => {
+                let replica = (whole.gpus() / u64::from(whole.data.max(1))).max(1);
+                let fits = gpus <= whole.gpus() && gpus.is_multiple_of(replica);
+                u32::try_from(gpus / replica).ok().filter(|_| fits)?
+            }
+        };
+        let shard = whole.shard.map(|shard| shard.min(data));
+        let own = Layout { data, shard, ..whole.clone() };
+        Some(match schedule(&self.techniques) {
+            Some(schedule) => Layout { schedule, interleave: 1, ..own },
+            None => own,
+        })
+    }
+
+    /// Its step, where the whole run has that recipe in that layout.
+    ///
+    /// # Errors
+    /// Every rule that it breaks.
+    pub fn step(&self, whole: &Recipe<'_>, layout: &Layout) -> Result<Step, Vec<LayoutProblem>> {
+        let own = self.layout(layout).ok_or_else(|| vec![self.undivided(layout)])?;
+        self.recipe(whole).step(&own)
+    }
+
+    /// Every rule that its layout breaks, where the whole run has that recipe in that layout: as
+    /// [`Phase::step`], without making one.
+    #[must_use]
+    pub fn problems(&self, whole: &Recipe<'_>, layout: &Layout) -> Vec<LayoutProblem> {
+        let recipe = self.recipe(whole);
+        let Some(own) = self.layout(layout) else { return vec![self.undivided(layout)] };
+        let mut problems = own.problems(recipe.model, recipe.training);
+        problems.extend(recipe.problems(&own));
+        problems
+    }
+
+    fn undivided(&self, whole: &Layout) -> LayoutProblem {
+        let (gpus, all) = (self.gpus.unwrap_or(0), whole.gpus());
+        let replica = all / u64::from(whole.data.max(1));
+        LayoutProblem::Technique {
+            technique: Technique::MultiLevel,
+            reason: format!(
+                "`technique.multilevel.gpus` is {gpus}, and has to be a multiple of the {replica} of a \
+                 replica, no more than {all}"
+            ),
+        }
+    }
+}
