@@ -206,22 +206,30 @@ fn the_step_after_failures_is_that_of_the_routed_rest() {
     let whole = after(&["gpu:0.0"]);
     assert_eq!(whole[0].left.stopped, [0]);
     for fabric in &whole {
-        let change = fabric.after / fabric.before - 1.0;
+        let change = fabric.lead.after / fabric.lead.before - 1.0;
         assert!((0.0..1e-6).contains(&change), "{}: {change}", fabric.name);
     }
     let all = after(&["rail:0"]);
     assert_eq!(all[0].left.stopped.len() as u32, plan.nodes.domains);
-    assert!(all.iter().all(|fabric| fabric.after.is_endless()), "no domain is left to step in");
+    assert!(
+        all.iter().all(|fabric| fabric.lead.after.is_endless()),
+        "no domain is left to step in"
+    );
     let mut names: Vec<&str> = whole.iter().map(|fabric| fabric.name.as_str()).collect();
     assert_eq!(names.remove(0), "design");
     assert!(!names.is_empty(), "something stands beside it");
     let struck = after(&["switch:spine-0", "switch:spine-1"]);
-    let by_name: BTreeMap<&str, f64> =
-        struck.iter().map(|fabric| (fabric.name.as_str(), fabric.after / fabric.before)).collect();
+    let by_name: BTreeMap<&str, f64> = struck
+        .iter()
+        .map(|fabric| (fabric.name.as_str(), fabric.lead.after / fabric.lead.before))
+        .collect();
     assert!(by_name.values().all(|slower| *slower >= 1.0 - 1e-12), "{by_name:?}");
     let design = &struck[0];
-    let slowed = design.slowest.as_ref().map_or(1.0, |slowest| slowest.times);
-    assert!(design.after / design.before <= slowed, "no part takes longer than its links");
+    let slowed = design.lead.slowest.as_ref().map_or(1.0, |slowest| slowest.times);
+    assert!(
+        design.lead.after / design.lead.before <= slowed,
+        "no part takes longer than its links"
+    );
     assert!(design.left.stopped.is_empty());
 }
 

@@ -53,7 +53,7 @@ pub use several::clusters::{
 pub(crate) use several::ways::Ways;
 pub use solve::{decided, design, design_with};
 pub use step::{StepPlan, step, step_and_traffic, step_as_data};
-pub use study::aftermath::{Failing, Fallen, NotTried, Slowed, after_failures};
+pub use study::aftermath::{Failing, Fallen, Going, NotTried, Slowed, after_failures};
 pub use study::baseline::{SizedFabric, Wanted, fabrics, routed};
 pub use study::broken::broken;
 pub use study::fewer::fewer_gpus;

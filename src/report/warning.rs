@@ -27,6 +27,7 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
         Warning::ExpiredQuotes { .. } => "W16",
         Warning::NotCarried { .. } => "W17",
         Warning::LateWithFailures { .. } => "W18",
+        Warning::OtherSteps { .. } => "W19",
     }
 }
 
@@ -128,6 +129,15 @@ pub(super) fn text(warning: &Warning) -> String {
             number::percent(*left),
             number::percent(*asked)
         ),
+        Warning::OtherSteps { techniques } => {
+            let keys: Vec<String> =
+                techniques.iter().map(|key| format!("`technique.{key}`")).collect();
+            format!(
+                "days and cost of a token take for granted that a run with {} ends as good as an \
+                 ordinary one: `--section assumptions` says for what models that was shown",
+                keys.join(" and ")
+            )
+        }
         Warning::LateWithFailures { workload, asked, takes } => {
             let whose = workload.as_ref().map_or_else(String::new, |name| format!(" of {name}"));
             format!(

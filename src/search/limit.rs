@@ -34,11 +34,16 @@ pub fn limit(
         let seating = Seating::new(network, &step.grid);
         let domains = seating.domains(step.grid.ranks());
         let same = (Layout { order: Order::DP_INSIDE_PP, ..layout.clone() }, seating);
-        if known.contains(&same) || ledger(framework, &step).total() > gpu.memory {
+        let memory = ledger(framework, &step).total();
+        if known.contains(&same) || memory > gpu.memory {
             continue;
         }
         known.push(same);
-        let Some(pace) = phases.pace(layout, clock.step(&step).total(), &clock) else { continue };
+        let time = clock.step(&step).total();
+        if time > question.longest_step {
+            continue;
+        }
+        let Some((pace, _)) = phases.run_of(layout, (time, memory), &clock) else { continue };
         scores.push(wanted.by.score(pace * (1.0 + ROUNDING), domains));
     }
     scores.sort_by(Seconds::total_cmp);

@@ -1,12 +1,13 @@
-//! Phases of a training run where a layout is sought for it: the layout has to run in each, and is as good as all of
-//! them together. Counts no memory: that of the whole run is what it has to bear.
+//! Phases of a training run where a layout is sought for it: the layout has to run and to fit in each, and is as good
+//! as all of them together.
 
 use super::question::Question;
 use super::space::{Space, divisors};
+use crate::memory::ledger;
 use crate::parallel::Layout;
 use crate::technique::{Phase, Recipe, schedule};
 use crate::timing::Clock;
-use crate::units::Seconds;
+use crate::units::{Bytes, Seconds};
 
 /// The phases of a run; none where it has one only.
 pub(super) struct Phases<'a> {
@@ -50,23 +51,26 @@ impl<'a> Phases<'a> {
         })
     }
 
-    /// Time of the run in a layout over the steps that it would have without phases, where a step of the whole
-    /// run takes so long; `None` where the layout breaks a rule in one of them.
-    pub(super) fn pace(
+    /// Time of the run in a layout over the steps that it would have without phases, and memory of the fullest GPU,
+    /// where a step of the whole run takes so much; `None` where the layout breaks a rule in one of them, or does
+    /// not fit.
+    pub(super) fn run_of(
         &self,
         layout: &Layout,
-        whole: Seconds,
+        (whole, memory): (Seconds, Bytes),
         clock: &Clock<'_>,
-    ) -> Option<Seconds> {
+    ) -> Option<(Seconds, Bytes)> {
         if self.all.is_empty() {
-            return Some(whole);
+            return Some((whole, memory));
         }
         let recipe = recipe(self.question);
-        let mut pace = whole * self.whole();
+        let (mut pace, mut fullest) = (whole * self.whole(), memory);
         for of in self.others() {
-            pace += clock.step(&of.step(&recipe, layout).ok()?).total() * of.share;
+            let step = of.step(&recipe, layout).ok()?;
+            pace += clock.step(&step).total() * of.share;
+            fullest = fullest.max(ledger(recipe.framework, &step).total());
         }
-        Some(pace)
+        (fullest <= self.question.gpu.memory).then_some((pace, fullest))
     }
 }
 
@@ -77,14 +81,16 @@ pub(super) fn of_phase<'q>(
     space: &Space,
 ) -> (Question<'q>, Space) {
     let gpus = of.gpus.unwrap_or(question.gpus);
-    let mut space = space.clone();
+    // However many replicas share a copy: with fewer of them it may be fewer.
+    let mut space = Space { shard: None, ..space.clone() };
     if gpus != question.gpus {
         space.data = divisors(u64::from(gpus), u64::from(gpus));
     }
     if let Some(schedule) = schedule(&of.techniques) {
         (space.schedule, space.interleave) = (vec![schedule], vec![1]);
     }
-    (Question { model: &of.model, techniques: &of.techniques, gpus, ..*question }, space)
+    let (model, techniques, longest_step) = (&of.model, &of.techniques, Seconds::ENDLESS);
+    (Question { model, techniques, gpus, longest_step, ..*question }, space)
 }
 
 const fn recipe<'q>(of: &Question<'q>) -> Recipe<'q> {

@@ -2,6 +2,7 @@
 
 use crate::hardware::Gpu;
 use crate::timing::Network;
+use crate::units::Seconds;
 use crate::workload::{Framework, Model, Techniques, Training};
 
 /// The job and the machines that a layout is sought for.
@@ -21,4 +22,6 @@ pub struct Question<'a> {
     pub network: &'a Network,
     /// On how many GPUs; layouts use them all.
     pub gpus: u32,
+    /// With which step at most. Of a run with phases, whose pace is another, that of the whole run.
+    pub longest_step: Seconds,
 }

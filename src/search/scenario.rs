@@ -16,7 +16,7 @@ use crate::hardware::{Nic, Node};
 use crate::scenario::{Assumption, Scenario, Workload};
 use crate::technique::{Recipe, notes, schedule};
 use crate::timing::{Efficiency, Network, StepTime, efficiency, model_flops};
-use crate::units::{Bytes, Usd};
+use crate::units::{Bytes, Seconds, Usd};
 
 /// How much of the layout is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,6 +209,7 @@ impl Trained<'_> {
             gpu: &self.node.gpu,
             network,
             gpus,
+            longest_step: Seconds::ENDLESS,
         }
     }
 }

@@ -169,9 +169,15 @@ impl Silent {
         clock.among(self.gpus, self.least)
     }
 
+    /// What no layout takes less than, whatever fits: a phase has a memory of its own.
+    fn least_whatever_fits(&self, clock: &Clock<'_>) -> Seconds {
+        let least = self.shapes.values().filter_map(|shapes| shapes.first()).map(|(time, _)| *time);
+        clock.among(self.gpus, least.fold(Seconds::ENDLESS, Seconds::min))
+    }
+
     /// What no pace is shorter than, by that of a step of the whole run.
     pub(super) fn least_pace(&self, clock: &Clock<'_>) -> LeastPace {
-        let each = self.phases.iter().map(|(share, of)| (share, of.least_step(clock)));
+        let each = self.phases.iter().map(|(share, of)| (share, of.least_whatever_fits(clock)));
         let known = each.filter(|(_, least)| !least.is_endless());
         LeastPace { whole: self.whole, rest: known.map(|(share, least)| least * *share).sum() }
     }

@@ -128,6 +128,7 @@ struct Asked {
     request: LayoutRequest,
     wanted: Wanted,
     counted: Counted,
+    longest_step: Seconds,
 }
 
 impl Asked {
@@ -165,6 +166,7 @@ pub(crate) fn sought(
         request: request.clone(),
         wanted,
         counted,
+        longest_step: question.longest_step,
     };
     let before = known().iter().find(|(of, _)| *of == asked).map(|(_, answer)| answer.clone());
     before.unwrap_or_else(|| {

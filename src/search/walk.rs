@@ -272,10 +272,14 @@ impl<'a> Walk<'a> {
                     ..layout.clone()
                 };
                 let time = clock.time(&pace, &turn);
-                let Some(pace) = self.shapes.phases.pace(&layout, time.total(), &clock) else {
+                if time.total() > self.question.longest_step {
+                    continue;
+                }
+                let whole = (time.total(), *memory);
+                let Some((pace, memory)) = self.shapes.phases.run_of(&layout, whole, &clock) else {
                     continue;
                 };
-                let (memory, domains) = (*memory, seat.domains);
+                let domains = seat.domains;
                 self.ranking.add(Candidate { layout, time, pace, memory, domains });
             }
         }

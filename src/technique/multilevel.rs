@@ -2,7 +2,7 @@
 //! width and half depth made of it for most, the whole model again at the end. It shortens a run
 //! and shrinks no network: the whole model still has to be trained on it.
 
-use super::phase::Phase;
+use super::phase::{Phase, joined};
 use super::recipe::Recipe;
 use super::row::{Row, said};
 use super::schedule::switched_off;
@@ -40,9 +40,10 @@ pub(super) fn phases(recipe: &Recipe<'_>) -> Result<Vec<Phase>, Vec<LayoutProble
             _ => format!("1/{divided_by} of width and depth"),
         };
         let gpus = settings.gpus.filter(|_| level > 0);
+        let by = Technique::MultiLevel;
         if inner.is_empty() {
             let (techniques, is_whole) = (techniques.clone(), level == 0);
-            phases.push(Phase { name, share, model, techniques, gpus, is_whole });
+            phases.push(Phase { name, share, model, techniques, gpus, is_whole, by });
             continue;
         }
         phases.extend(inner.into_iter().map(|of| Phase {
@@ -50,6 +51,7 @@ pub(super) fn phases(recipe: &Recipe<'_>) -> Result<Vec<Phase>, Vec<LayoutProble
             share: share * of.share,
             gpus,
             is_whole: level == 0 && of.is_whole,
+            by,
             ..of
         }));
     }
@@ -99,37 +101,12 @@ pub fn smaller(model: &Model, divided_by: u64) -> Result<Model, Vec<LayoutProble
     if problems.is_empty() { Ok(smaller) } else { Err(problems) }
 }
 
-/// Every level has to divide, and to run in the layout.
-fn broken(recipe: &Recipe<'_>, layout: &Layout) -> Option<String> {
+/// Every level has to divide, and the run to end with the whole model.
+fn broken(recipe: &Recipe<'_>, _: &Layout) -> Option<String> {
     if recipe.techniques.multilevel.after <= 0.0 {
         return Some(
             "with `after` 0 the run would end with a smaller model: state its share".into(),
         );
     }
-    let phases = match recipe.phases() {
-        Ok(phases) => phases,
-        Err(problems) => return Some(joined(&problems)),
-    };
-    // What the whole run breaks as well is told of that.
-    let techniques = switched_off(recipe.techniques, Technique::MultiLevel);
-    let mut known = layout.problems(recipe.model, recipe.training);
-    known.extend(Recipe { techniques: &techniques, ..*recipe }.problems(layout));
-    let problems = |of: &Phase| -> Vec<LayoutProblem> {
-        let all = of.problems(recipe, layout).into_iter();
-        all.filter(|of| !known.contains(of)).collect()
-    };
-    let levels = phases.iter().filter(|of| !of.is_whole);
-    levels.map(|of| (of, problems(of))).find(|(_, all)| !all.is_empty()).map(|(of, problems)| {
-        match &problems[..] {
-            [LayoutProblem::Technique { technique: Technique::MultiLevel, reason }] => {
-                reason.clone()
-            }
-            _ => format!("its phase \"{}\" can't run: {}", of.name, joined(&problems)),
-        }
-    })
-}
-
-fn joined(problems: &[LayoutProblem]) -> String {
-    let reasons: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    reasons.join(", ")
+    recipe.phases().err().map(|problems| joined(&problems))
 }

@@ -22,6 +22,8 @@ pub struct Phase {
     pub gpus: Option<u32>,
     /// Its steps are those of the whole run: what the network and the memory have to bear.
     pub is_whole: bool,
+    /// What makes it a phase.
+    pub by: Technique,
 }
 
 impl Phase {
@@ -57,29 +59,51 @@ impl Phase {
     /// Every rule that it breaks.
     pub fn step(&self, whole: &Recipe<'_>, layout: &Layout) -> Result<Step, Vec<LayoutProblem>> {
         let own = self.layout(layout).ok_or_else(|| vec![self.undivided(layout)])?;
-        self.recipe(whole).step(&own)
+        self.recipe(whole).step(&own).map_err(|problems| vec![self.told(&problems)])
     }
 
-    /// Every rule that its layout breaks, where the whole run has that recipe in that layout: as
-    /// [`Phase::step`], without making one.
-    #[must_use]
-    pub fn problems(&self, whole: &Recipe<'_>, layout: &Layout) -> Vec<LayoutProblem> {
+    /// What its layout breaks beside what that of the whole run does, where that has that recipe.
+    fn problem(&self, whole: &Recipe<'_>, layout: &Layout) -> Option<LayoutProblem> {
         let recipe = self.recipe(whole);
-        let Some(own) = self.layout(layout) else { return vec![self.undivided(layout)] };
+        let Some(own) = self.layout(layout) else { return Some(self.undivided(layout)) };
+        let mut known = layout.problems(whole.model, whole.training);
+        known.extend(whole.problems(layout));
         let mut problems = own.problems(recipe.model, recipe.training);
         problems.extend(recipe.problems(&own));
-        problems
+        problems.retain(|of| !known.contains(of));
+        (!problems.is_empty()).then(|| self.told(&problems))
     }
 
     fn undivided(&self, whole: &Layout) -> LayoutProblem {
         let (gpus, all) = (self.gpus.unwrap_or(0), whole.gpus());
         let replica = all / u64::from(whole.data.max(1));
-        LayoutProblem::Technique {
-            technique: Technique::MultiLevel,
-            reason: format!(
-                "`technique.multilevel.gpus` is {gpus}, and has to be a multiple of the {replica} of a \
-                 replica, no more than {all}"
-            ),
-        }
+        self.problem_of(format!(
+            "`technique.multilevel.gpus` is {gpus}, and has to be a multiple of the {replica} of a \
+             replica, no more than {all}"
+        ))
     }
+
+    /// What it breaks, with its name.
+    fn told(&self, problems: &[LayoutProblem]) -> LayoutProblem {
+        self.problem_of(format!("its phase \"{}\" can't run: {}", self.name, joined(problems)))
+    }
+
+    const fn problem_of(&self, reason: String) -> LayoutProblem {
+        LayoutProblem::Technique { technique: self.by, reason }
+    }
+}
+
+impl Recipe<'_> {
+    /// The first phase that can't run in a layout of the whole run, and why.
+    #[must_use]
+    pub fn phase_problem(&self, layout: &Layout) -> Option<LayoutProblem> {
+        let phases = self.phases().unwrap_or_default();
+        phases.iter().filter(|of| !of.is_whole).find_map(|of| of.problem(self, layout))
+    }
+}
+
+/// Problems in one line.
+pub(super) fn joined(problems: &[LayoutProblem]) -> String {
+    let reasons: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    reasons.join(", ")
 }

@@ -117,6 +117,7 @@ fn job(
         gpu: &gpu,
         network: &network,
         gpus,
+        longest_step: Seconds::ENDLESS,
     };
     let mut space = Space::all(&model, &training, gpus);
     narrow(&mut space);

@@ -739,7 +739,10 @@ fn warnings_name_the_keys_that_mend_them() {
     };
     let uneven = ["cluster.gpus=100", "training.global_batch=500"];
     let idle = warnings(&uneven);
-    assert!(idle.contains("W03 4 GPUs, 3.8 % of those bought, hold no rank"), "{idle}");
+    assert!(
+        idle.contains("W03 4 GPUs, 3.8 % of those in machines that train, hold no rank"),
+        "{idle}"
+    );
     assert!(idle.contains("`cluster.gpus` 104 would leave none idle"), "{idle}");
     // Followed, the warning is gone.
     let even = warnings(&["cluster.gpus=104", "training.global_batch=520"]);

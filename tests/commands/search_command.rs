@@ -32,6 +32,7 @@ struct Entry {
     layout: Layout,
     recompute: String,
     step: Step,
+    pace_s: f64,
     mfu: f64,
     hfu: f64,
     tokens_per_s_per_gpu: f64,
@@ -338,7 +339,7 @@ fn a_page_fits_its_width_and_is_the_same_twice() {
         Some(
             "rank,step_s,mfu,tensor,pipeline,data,context,expert,interleave,micro_batch,\
              recompute,zero,sequence_parallel,memory_bytes,memory_capacity_bytes,fits,order,node,nic,\
-             schedule,machine_usd_per_million_tokens"
+             schedule,machine_usd_per_million_tokens,pace_s"
         )
     );
 }

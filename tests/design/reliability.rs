@@ -374,7 +374,7 @@ fn paced(
         if !design.left.stopped.is_empty() {
             continue;
         }
-        let found = design.before / design.after;
+        let found = design.lead.before / design.lead.after;
         let rows = plan.failures.year.faults.iter().filter(|of| of.fault.part == part);
         let paces: Vec<f64> = rows.filter(|of| !of.fault.stops).map(|of| of.fault.kept).collect();
         let near = paces.iter().any(|pace| (pace - found).abs() < 0.01);

@@ -49,7 +49,7 @@ fn least_routed(scenario: &Scenario, plan: &Plan, chance: &mut Chance) -> f64 {
         let failing = Failing { named, drawn: None };
         let fallen = after_failures(scenario, plan, &graph, &failing).expect("the part exists");
         if fallen[0].left.stopped.is_empty() {
-            least = least.min(reference / fallen[0].after);
+            least = least.min(reference / fallen[0].lead.after);
         }
     }
     least

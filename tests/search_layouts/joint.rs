@@ -19,8 +19,9 @@ const FILLED: f64 = 0.98;
 const GOALS: [&str; 4] = ["capex", "tco", "power", "usd-per-token"];
 
 /// Techniques that train a model in phases.
-const PHASES: [&str; 4] = [
+const PHASES: [&str; 5] = [
     "[technique.multilevel]\n",
+    "[technique.multilevel]\ngpus = 8\n",
     "[technique.multilevel]\nbefore = 0.0\nsmall = 1.0\nafter = 0.1\n",
     "[technique.sil]\nrecovery = 0.3\naccept_unverified = true\n",
     "[technique.sil]\nrecovery = 0.05\naccept_unverified = true\n",

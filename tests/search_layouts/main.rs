@@ -69,6 +69,7 @@ impl Job {
             gpu: &self.gpu,
             network: &self.network,
             gpus: self.gpus,
+            longest_step: Seconds::ENDLESS,
         }
     }
 

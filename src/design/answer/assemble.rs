@@ -235,7 +235,7 @@ pub(crate) fn step_report(
     let gpu = &run.machine.node.gpu;
     let total: Seconds = time.total();
     let reached = efficiency(&run.step, training, gpu, model, total);
-    let (pace, reference) = (run.mean(level), run.reference.get());
+    let (pace, reference) = (run.clocked_pace(level), run.reference.get());
     StepReport {
         pace,
         slowdown: if reference > 0.0 { pace.get() / reference } else { 1.0 },

@@ -72,7 +72,7 @@ pub(super) fn too_little_left(report: &FailureReport, limits: &Limits) -> Option
 pub(super) fn late(job: &Job<'_>, level: Level, report: &FailureReport) -> Vec<Warning> {
     let one = |run: &Run<'_>| {
         let limit = run.workload.limits.run.or(job.scenario.limits.run)?;
-        let (asked, days) = (limit / Seconds::DAY, run_days(run, run.mean(level))?);
+        let (asked, days) = (limit / Seconds::DAY, run_days(run, run.clocked_pace(level))?);
         let takes = days / report.year.goodput;
         let workload = (!job.others.is_empty()).then(|| run.workload.name.clone());
         (takes > asked).then_some(Warning::LateWithFailures { workload, asked, takes })
@@ -144,7 +144,7 @@ fn least_left(
         Piece::Switch(_) => limits.survives(Loss::Switch),
     };
     let of_run = |(number, run): (usize, &Run<'_>)| {
-        let own = run.reference / run.mean(level);
+        let own = run.reference / run.clocked_pace(level);
         let each = losses.iter().filter(named).map(|(_, kept)| own * kept[number]);
         let plane = limits.survives(Loss::Plane).then(|| match all_but_one(planes) {
             share if share > 0.0 => {

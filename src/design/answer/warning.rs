@@ -81,6 +81,11 @@ pub enum Warning {
         /// What is left.
         left: f64,
     },
+    /// Days and cost per token take for granted that other steps end as good as ordinary ones.
+    OtherSteps {
+        /// Keys of the techniques that have them.
+        techniques: Vec<&'static str>,
+    },
     /// A run that keeps to its limit without failures takes longer with them.
     LateWithFailures {
         /// Its name; `None` where there is one.

@@ -17,6 +17,7 @@ use crate::parallel::{Placed, Placement};
 use crate::scenario::FabricChoice;
 use crate::traffic::{Locality, Summary, leaf_cut};
 use crate::units::{Bandwidth, Bytes, Usd};
+use crate::workload::Technique;
 
 /// What warnings follow from.
 pub(super) struct Facts<'a> {
@@ -67,7 +68,19 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
         });
     }
     all.extend(memory_tight(facts));
+    all.extend(other_steps(job));
     all
+}
+
+/// Techniques by which other steps take the place of ordinary ones.
+fn other_steps(job: &Job<'_>) -> Option<Warning> {
+    let is_on = |technique: &Technique| {
+        let on = |run: &Run<'_>| run.workload.techniques.has(*technique);
+        job.each().any(on)
+    };
+    let on = [Technique::MultiLevel, Technique::Sil].into_iter().filter(is_on);
+    let techniques: Vec<&'static str> = on.map(Technique::key).collect();
+    (!techniques.is_empty()).then_some(Warning::OtherSteps { techniques })
 }
 
 /// Rates that are shares of peak of another GPU.

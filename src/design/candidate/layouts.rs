@@ -288,8 +288,15 @@ fn found(
     (top, seats): (usize, Seats),
 ) -> Result<Sought, NoLayout> {
     let wanted = Wanted { top, by: BY };
+    let effort = (&Effort::SINGLE, Counted::Legal);
     asked(scenario, workload, (machine, seats), |question, space| {
-        sought(question, space, &workload.layout, wanted, (&Effort::SINGLE, Counted::Legal))
+        let found = sought(question, space, &workload.layout, wanted, effort)?;
+        if !found.found.best.is_empty() || question.longest_step.is_endless() {
+            return Ok(found);
+        }
+        // The best one says how far away the limit is.
+        let any = Question { longest_step: Seconds::ENDLESS, ..*question };
+        sought(&any, space, &workload.layout, wanted, effort)
     })
 }
 
@@ -345,7 +352,17 @@ fn asked<T>(
     let (framework, techniques) = (&workload.framework, &workload.techniques);
     let gpu = &machine.node.gpu;
     let network = &network;
-    ask(&Question { model, training, framework, techniques, gpu, network, gpus }, &space)
+    let longest_step = longest_step(scenario, workload);
+    let question =
+        Question { model, training, framework, techniques, gpu, network, gpus, longest_step };
+    ask(&question, &space)
+}
+
+/// The longest step of layouts that are looked for: the one with the best pace need not have the shortest step of the
+/// whole model, where a run has phases. Without them it has.
+fn longest_step(scenario: &Scenario, workload: &Workload) -> Seconds {
+    let limit = workload.limits.step_time.or(scenario.limits.step_time);
+    limit.filter(|_| Recipe::of(workload).has_phases()).unwrap_or(Seconds::ENDLESS)
 }
 
 /// GPUs that hold ranks, of the workload that has fewest.

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::memory::{Memory, ledger};
 use crate::parallel::{Layout, LayoutProblem};
 use crate::step::{Communication, Step};
 use crate::technique::{Phase, Recipe};
 use crate::timing::{Clock, Network, StepCache};
 use crate::units::Seconds;
+use crate::workload::Framework;
 
 /// A phase whose steps are not those of the whole run has a step of its own.
 #[derive(Clone, Debug)]
@@ -37,6 +39,11 @@ impl PhaseRun {
             Ok(Self { phase, own: Some((step, Arc::new(cache))) })
         });
         each.collect()
+    }
+
+    /// Memory of the fullest GPU; `None` where that is the whole run's.
+    pub(super) fn memory(&self, framework: &Framework) -> Option<Memory> {
+        self.own.as_ref().map(|(step, _)| ledger(framework, step))
     }
 
     /// It on machines whose interfaces have other rates.

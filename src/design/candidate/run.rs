@@ -83,7 +83,10 @@ impl<'a> Run<'a> {
         let step = Step { grid, ..step };
         let network = Network { seats, ..machine.network(Level::FULL) };
         let phases = PhaseRun::all(&recipe, layout, (&network, jobs))?;
-        let memory = ledger(&workload.framework, &step);
+        // The fullest GPU of all phases: of fewer replicas each keeps more of what these share.
+        let whole = ledger(&workload.framework, &step);
+        let each = phases.iter().filter_map(|of| of.memory(&workload.framework));
+        let memory = each.fold(whole, |most, of| if of.total() > most.total() { of } else { most });
         let (full, reference) = (Seconds::ZERO, Seconds::ZERO);
         let least_across = 0.0;
         let mut run = Self {
@@ -104,7 +107,7 @@ impl<'a> Run<'a> {
         };
         run.cache = Arc::new(StepCache::of(&run.step, run.placement(), &run.workload.framework));
         run.shares_inside()?;
-        run.full = run.mean(Level::FULL);
+        run.full = run.clocked_pace(Level::FULL);
         run.reference = run.full;
         run.least_across = run.off_rail_share().max(run.workload.unforwardable);
         Ok(run)
@@ -141,7 +144,7 @@ impl<'a> Run<'a> {
     pub(crate) fn pace_strained(&self, level: Level, over: &[f64]) -> Seconds {
         let all = self.strains.times(level, over);
         let whole = self.clocked(level, |clock| clock.strained(&all).step(&self.step));
-        self.mean_of(level, (whole.total(), &all))
+        self.pace_where(level, (whole.total(), &all))
     }
 
     /// The run as the clock alone times it, whatever routing found.
@@ -160,19 +163,19 @@ impl<'a> Run<'a> {
         if level.clocked().across < self.least_across {
             return Seconds::ENDLESS;
         }
-        self.mean(level)
+        self.clocked_pace(level)
     }
 
     /// Likewise, way or not.
-    pub(crate) fn mean(&self, level: Level) -> Seconds {
+    pub(crate) fn clocked_pace(&self, level: Level) -> Seconds {
         let whole = self.time(level).total();
         let strain = self.strains.of(level);
-        self.mean_of(level, (whole, strain.as_ref().map_or(&[][..], |strain| strain)))
+        self.pace_where(level, (whole, strain.as_ref().map_or(&[][..], |strain| strain)))
     }
 
     /// Likewise where a step of the whole run takes so long, and its communications so many times as long as the
     /// clock says.
-    fn mean_of(&self, level: Level, (whole, strain): (Seconds, &[f64])) -> Seconds {
+    fn pace_where(&self, level: Level, (whole, strain): (Seconds, &[f64])) -> Seconds {
         if self.phases.is_empty() {
             return whole;
         }

@@ -29,7 +29,7 @@ pub(crate) fn on_less(run: &Run<'_>, level: Level, share: f64, known: &Arc<StepC
     let nic = Nic { bandwidth: full.bandwidth * share, ..full.clone() };
     let machine = Machine { nic: &nic, ..run.machine };
     let phases = run.phases.iter().map(PhaseRun::beside).collect();
-    Run { machine, phases, cache: Arc::clone(known), ..run.clone() }.mean(level)
+    Run { machine, phases, cache: Arc::clone(known), ..run.clone() }.clocked_pace(level)
 }
 
 impl Run<'_> {

@@ -90,7 +90,7 @@ fn is_fast_after(
     let mut time = |run: &Run<'_>| {
         let known = cache.slowed(run, share);
         match planes {
-            _ if share >= 1.0 => run.mean(level),
+            _ if share >= 1.0 => run.clocked_pace(level),
             true => on_less(run, level, share, &known),
             false => on_slower_nics(run, level, share, &known),
         }

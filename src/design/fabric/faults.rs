@@ -89,7 +89,7 @@ fn on_cables(job: &Job<'_>, counts: &Counts, level: Level, graph: &FabricGraph) 
         let above = |run: &Run<'_>| {
             routed(run, level, &paths, manner).map_or(0.0, |found| {
                 let after = run.pace_strained(level, &over(run, &found));
-                (run.mean(level) / after).min(1.0)
+                (run.clocked_pace(level) / after).min(1.0)
             })
         };
         let runs = job.running(level).into_iter();
@@ -154,9 +154,9 @@ pub(crate) fn kept(run: &Run<'_>, counts: &Counts, level: Level, left: &Left) ->
     if nics <= 0.0 || uplinks <= 0.0 {
         return 0.0;
     }
-    let before = run.mean(level);
+    let before = run.clocked_pace(level);
     let thinner = thinner(counts, level, left.uplinks.1, uplinks);
-    let above = if uplinks < 1.0 { run.mean(thinner) } else { before };
+    let above = if uplinks < 1.0 { run.clocked_pace(thinner) } else { before };
     let below = if nics < 1.0 {
         on_slower_nics(run, level, nics, &Arc::new(run.cache.beside()))
     } else {

@@ -16,7 +16,8 @@ pub(super) fn too_slow(context: &Context<'_>, paces: Vec<Seconds>) -> Infeasible
     let limits = context.demand.each.iter().zip(&context.demand.names);
     let workloads = context.job.each().map(|run| Missed::Workload(&run.workload));
     let scenarios = context.job.scenarios.all.iter().map(|of| Missed::Scenario(&of.name));
-    let missed = workloads.chain(scenarios).zip(paces).zip(limits);
+    let whole = context.job.in_phases().map(|run| Missed::Workload(&run.workload));
+    let missed = workloads.chain(scenarios).chain(whole).zip(paces).zip(limits);
     let worst =
         missed.max_by(|((_, a), (x, _)), ((_, b), (y, _))| (*a / **x).total_cmp(&(*b / **y)));
     worst.map_or(Infeasible::Unknown, |((whose, best), (has, limit))| {

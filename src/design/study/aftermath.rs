@@ -13,6 +13,7 @@ use crate::design::answer::wiring::WiringProblem;
 use crate::design::candidate::carried::Scenarios;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
+use crate::design::candidate::run::Run;
 use crate::design::fabric::faults::kept;
 use crate::design::fabric::losses::Left;
 use crate::design::fabric::routes::{along, over, routed};
@@ -52,13 +53,23 @@ pub struct Fallen {
     pub failures: Vec<Failure>,
     /// What is left.
     pub left: Aftermath,
-    /// A step before.
+    /// The workload that the design leads with.
+    pub lead: Going,
+    /// The others.
+    pub others: Vec<Going>,
+}
+
+/// How a workload goes on after failures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Going {
+    /// Its name.
+    pub name: String,
+    /// A step before; of a run with phases its pace.
     pub before: Seconds,
-    /// A step on what is left, once the domains that stopped are replaced; endless where none is left
+    /// Likewise on what is left, once the domains that stopped are replaced; endless where none is left
     /// to replace them, or some message has no way.
     pub after: Seconds,
-    /// Share of its pace at which the job goes on with nothing replaced, by the clock; 0 where it
-    /// stands.
+    /// Share of its pace at which it goes on with nothing replaced, by the clock; 0 where it stands.
     pub kept: f64,
     /// The communication that is slowed down most; `None` where none is.
     pub slowest: Option<Slowed>,
@@ -98,8 +109,7 @@ impl fmt::Display for NotTried {
 
 impl std::error::Error for NotTried {}
 
-/// The design after failures, and the other fabrics after the same. Of several workloads the
-/// leading one's step. A fabric that lacks a part by that name, or is too large to wire, is left
+/// The design after failures, and the other fabrics after the same. A fabric that lacks a part by that name, or is too large to wire, is left
 /// out.
 ///
 /// # Errors
@@ -132,22 +142,28 @@ fn fallen(
 ) -> Result<Fallen, FailureProblem> {
     let failures = failing.on(graph);
     let left = graph.after(&failures)?;
-    let paths = Paths::after(graph, &graph.broken(&failures)?);
-    // What routing makes of one fabric says nothing of another.
-    let job = &Job { others: Vec::new(), scenarios: Scenarios::default(), ..job.uncorrected() };
-    corrected_on(job, level, graph, Round::default());
-    let (after, slowest) = pace(job, level, graph, paths, &left);
-    let before = job.lead.pace(level);
-    let below = kept(&job.lead, counts, level, &Left::of(Piece::Nic, 1, &left));
-    // On a fabric that is timed on its cables the clock knows of no uplinks: what is routed holds.
-    let kept = match level.member {
-        Some(_) if after > Seconds::ZERO => below.min(before / after),
-        _ => below,
+    let broken = graph.broken(&failures)?;
+    let going = |run: &Run<'_>| {
+        // What routing makes of one fabric says nothing of another.
+        let (others, scenarios) = (Vec::new(), Scenarios::default());
+        let alone = Job { lead: run.clone(), others, scenarios, ..job.clone() }.uncorrected();
+        corrected_on(&alone, level, graph, Round::default());
+        let (after, slowest) = pace(&alone, level, graph, Paths::after(graph, &broken), &left);
+        let before = alone.lead.pace(level);
+        let below = kept(&alone.lead, counts, level, &Left::of(Piece::Nic, 1, &left));
+        // On a fabric that is timed on its cables the clock knows of no uplinks: what is routed holds.
+        let kept = match level.member {
+            Some(_) if after > Seconds::ZERO => below.min(before / after),
+            _ => below,
+        };
+        Going { name: run.workload.name.clone(), before, after, kept, slowest }
     };
-    Ok(Fallen { name: name.to_owned(), failures, left, before, after, kept, slowest })
+    let lead = going(&job.lead);
+    let others = job.each().skip(1).map(going).collect();
+    Ok(Fallen { name: name.to_owned(), failures, left, lead, others })
 }
 
-/// The step of the leading workload on what is left, and what slows it down most. Domains that
+/// The step of the leading workload of a job on what is left, and what slows it down most. Domains that
 /// stopped take no part: others elsewhere do their work at the old pace.
 fn pace(
     job: &Job<'_>,

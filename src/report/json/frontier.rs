@@ -63,6 +63,8 @@ struct Together {
     present_value_usd: Option<f64>,
     /// By cluster.
     steps_s: Vec<f64>,
+    /// By cluster: of a run with phases, or of several workloads, not the step.
+    paces_s: Vec<f64>,
 }
 
 /// The designs of all clusters as pretty JSON, cheapest first.
@@ -75,6 +77,7 @@ pub(in super::super) fn together(frontiers: &Frontiers) -> String {
         power_w: exact(plan.cost.power.get()),
         present_value_usd: plan.growth().map(|of| exact(of.present_value.get())),
         steps_s: plan.each().iter().map(|of| exact(of.step.time.total().get())).collect(),
+        paces_s: plan.each().iter().map(|of| exact(of.pace().get())).collect(),
     };
     super::write(&frontiers.whole.iter().map(point).collect::<Vec<_>>())
 }

@@ -3,7 +3,7 @@
 use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
-use crate::design::{FabricYear, Fallen, Reliability};
+use crate::design::{FabricYear, Fallen, Going, Reliability};
 use crate::reliability::{FaultYear, Response};
 use crate::units::Seconds;
 
@@ -57,14 +57,12 @@ pub(super) fn aftermath(sheet: &FailureSheet<'_>) -> Section {
             ));
         }
     }
-    section = section.line(pace(of, sheet));
-    if let Some(slowest) = &of.slowest {
-        section = section.line(format!(
-            "routed again: {} is {} × slower than the step time assumed, on {}",
-            slowest.label,
-            number::ratio(slowest.times),
-            slowest.link
-        ));
+    for going in std::iter::once(&of.lead).chain(&of.others) {
+        let whose = if of.others.is_empty() { String::new() } else { format!("{}: ", going.name) };
+        section = section.line(whose + &pace(of, going, sheet));
+        if let Some(slowest) = slowest(going) {
+            section = section.line(slowest);
+        }
     }
     if others.is_empty() {
         return section;
@@ -77,8 +75,19 @@ fn stands(of: &Fallen, sheet: &FailureSheet<'_>) -> bool {
     of.left.stopped.len() as u64 == sheet.domains
 }
 
-fn pace(of: &Fallen, sheet: &FailureSheet<'_>) -> String {
-    if stands(of, sheet) {
+/// The communication that failures slow down most, where one is.
+fn slowest(of: &Going) -> Option<String> {
+    let slowest = of.slowest.as_ref()?;
+    Some(format!(
+        "routed again: {} is {} × slower than the step time assumed, on {}",
+        slowest.label,
+        number::ratio(slowest.times),
+        slowest.link
+    ))
+}
+
+fn pace(fallen: &Fallen, of: &Going, sheet: &FailureSheet<'_>) -> String {
+    if stands(fallen, sheet) {
         return match of.kept > 0.0 {
             true => format!(
                 "every HB domain lost a NIC: the job restarts and goes on at {} of its pace, its other \
@@ -91,7 +100,7 @@ fn pace(of: &Fallen, sheet: &FailureSheet<'_>) -> String {
     if of.after.is_endless() {
         return "some messages have no way left: no step ends before it is repaired".to_owned();
     }
-    let place = if of.left.stopped.is_empty() { "" } else { "with those replaced, " };
+    let place = if fallen.left.stopped.is_empty() { "" } else { "with those replaced, " };
     format!(
         "{place}a step on what is left takes {} instead of {} ({})",
         number::time(of.after),
@@ -120,11 +129,11 @@ fn beside(sheet: &FailureSheet<'_>) -> Table {
             Cell::count(of.failures.len() as u64),
             Cell::count(of.left.cut_off + of.left.separated),
             Cell::count(of.left.stopped.len() as u64),
-            step(of.before),
-            step(if of.after.is_endless() && of.kept > 0.0 {
-                of.before / of.kept
+            step(of.lead.before),
+            step(if of.lead.after.is_endless() && of.lead.kept > 0.0 {
+                of.lead.before / of.lead.kept
             } else {
-                of.after
+                of.lead.after
             }),
         ]);
     }

@@ -81,6 +81,30 @@ struct Fallen {
     /// Pace that the job keeps with nothing replaced.
     kept_pace_share: f64,
     slowest: Option<Slowed>,
+    /// Workloads beside the one that a design leads with.
+    others: Vec<Going>,
+}
+
+/// How a workload goes on after the failures.
+#[derive(Serialize)]
+struct Going {
+    workload: String,
+    step_s: Option<f64>,
+    step_after_s: Option<f64>,
+    kept_pace_share: f64,
+    slowest: Option<Slowed>,
+}
+
+impl Going {
+    fn new(of: &crate::design::Going) -> Self {
+        Self {
+            workload: of.name.clone(),
+            step_s: ending(of.before),
+            step_after_s: ending(of.after),
+            kept_pace_share: exact(of.kept),
+            slowest: of.slowest.as_ref().map(Slowed::new),
+        }
+    }
 }
 
 /// The communication that is slowed down most.
@@ -99,15 +123,18 @@ impl Fallen {
             cut_off: of.left.cut_off,
             separated: of.left.separated,
             stopped_domains: of.left.stopped.len(),
-            step_s: ending(of.before),
-            step_after_s: ending(of.after),
-            kept_pace_share: exact(of.kept),
-            slowest: of.slowest.as_ref().map(|slowest| Slowed {
-                communication: slowest.label,
-                link: slowest.link.clone(),
-                times: exact(slowest.times),
-            }),
+            step_s: ending(of.lead.before),
+            step_after_s: ending(of.lead.after),
+            kept_pace_share: exact(of.lead.kept),
+            slowest: of.lead.slowest.as_ref().map(Slowed::new),
+            others: of.others.iter().map(Going::new).collect(),
         }
+    }
+}
+
+impl Slowed {
+    fn new(of: &crate::design::Slowed) -> Self {
+        Self { communication: of.label, link: of.link.clone(), times: exact(of.times) }
     }
 }
 

@@ -15,6 +15,8 @@ use super::{
     traffic, workloads,
 };
 use crate::design::{GrowthReport, Plan, Priority, Together};
+use crate::scenario::Minimize;
+use crate::units::Amount;
 
 /// The plan in the wanted format, with a line break at its end. As a page it lacks what other
 /// results would add: the comparison and the heat map of [`super::page::page`].
@@ -87,7 +89,7 @@ fn whole(plan: &Plan) -> Vec<Section> {
     vec![
         summary::section(plan),
         reach(plan, inside(fabric::section(plan), plan)).line(solver(&plan.solver)),
-        priorities(&plan.priorities),
+        priorities(plan),
         cluster::layout(&plan.layout, &plan.step),
         workloads::section(&plan.workloads),
         pace::section(&plan.step, &plan.nodes)
@@ -122,15 +124,25 @@ fn inside(section: Section, plan: &Plan) -> Section {
 }
 
 /// What was minimised one after another.
-fn priorities(all: &[Priority]) -> Section {
+fn priorities(plan: &Plan) -> Section {
+    let all: &[Priority] = &plan.priorities;
     let mut table = Table::new(vec![
         Column::words("minimised", "minimize"),
+        Column::numbers("takes", "takes"),
         Column::numbers("above the least", "given_up_share"),
         Column::numbers("gained", "gained_share"),
     ]);
     for of in all {
         table.row(vec![
             Cell::words(of.of.name()),
+            match of.of {
+                Minimize::Capex => Cell::money(plan.cost.capex),
+                Minimize::Tco => Cell::money(plan.cost.tco),
+                Minimize::Power => Cell::amount(&Amount::Power(plan.cost.power)),
+                Minimize::UsdPerToken => {
+                    plan.cost.usd_per_million_tokens.map_or_else(Cell::none, Cell::money)
+                }
+            },
             Cell::shown(number::percent(of.given_up), of.given_up),
             Cell::shown(number::percent(of.gained), of.gained),
         ]);
@@ -138,7 +150,7 @@ fn priorities(all: &[Priority]) -> Section {
     let lead = if all.is_empty() {
         ""
     } else {
-        "each among the designs that are best by those above it, within the tolerance"
+        "each among the designs that are best by those above it, within the tolerance; of tokens a million"
     };
     Section::new("PRIORITIES", lead).table(table)
 }

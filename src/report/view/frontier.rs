@@ -86,8 +86,11 @@ fn document(frontier: &Frontier) -> Document {
 
 /// The designs as a section; `chosen` is the one that a page is about.
 pub(super) fn section(frontier: &Frontier, chosen: Option<&Plan>) -> Section {
-    let lead =
-        format!("{} against step time: each design is the cheapest for its step", axis(frontier));
+    let lead = format!(
+        "{} against step time: each design is the cheapest for its step; slower than these machines on a \
+             full-bisection Clos",
+        axis(frontier)
+    );
     let proven = proven(frontier);
     let layouts = frontier.layouts.map_or_else(String::new, |of| {
         format!(", {} looked at", number::counted(of, "layout", "layouts"))
@@ -127,13 +130,27 @@ fn other_objective(frontier: &Frontier) -> Option<String> {
 
 /// What designs may be missing.
 fn open(frontier: &Frontier) -> Option<String> {
-    let cost = frontier.open.iter().map(|of| of.0).reduce(Usd::min)?;
-    let step = frontier.open.iter().map(|of| of.1).reduce(Seconds::min)?;
-    Some(format!(
-        "layouts that were not sized may add designs, none below {} or {}",
-        number::money(cost),
-        number::time(step)
-    ))
+    /// Pairs that are named.
+    const MOST: usize = 3;
+    let beats = |one: &(Usd, Seconds), other: &(Usd, Seconds)| {
+        one != other && one.0 <= other.0 && one.1 <= other.1
+    };
+    let all = &frontier.open;
+    let least = all.iter().filter(|of| !all.iter().any(|other| beats(other, of)));
+    let mut least: Vec<&(Usd, Seconds)> = least.collect();
+    least.sort_by(|a, b| a.0.total_cmp(&b.0));
+    least.dedup();
+    let named = least.iter().take(MOST);
+    let named = named.map(|of| format!("{} and {}", number::money(of.0), number::time(of.1)));
+    let more = least.len().checked_sub(MOST).filter(|more| *more > 0);
+    let more = more.map(|more| format!("{more} more such pairs"));
+    let named: Vec<String> = named.chain(more).collect();
+    (!named.is_empty()).then(|| {
+        format!(
+            "layouts that were not sized may add designs; each takes at least, in cost and step, {}",
+            named.join(", or ")
+        )
+    })
 }
 
 /// No design of it could be better than the solver knows.
@@ -191,6 +208,7 @@ fn table(frontier: &Frontier, proven: bool) -> Table {
     let node = |plan: &Plan| plan.nodes.node.name.clone();
     let nic = |plan: &Plan| plan.nodes.nic.name.clone();
     let order = |plan: &Plan| plan.layout.order.to_string();
+    let seats = |plan: &Plan| format!("{} x {}", plan.nodes.domains, plan.nodes.used);
     let shown = |shown: bool, name: &'static str| if shown { name } else { "" };
     let paced = frontier.plans.iter().any(|of| of.pace() != of.step.time.total());
     let untold = |pace: &Seconds| Cell { text: String::new(), raw: Cell::time(*pace).raw };
@@ -210,6 +228,7 @@ fn table(frontier: &Frontier, proven: bool) -> Table {
         Column::words(shown(several(node), "node"), "node"),
         Column::words(shown(several(nic), "NIC"), "nic"),
         Column::words(shown(several(order), "order"), "order"),
+        Column::words(shown(several(seats), "domains x GPUs"), "seats"),
         Column::numbers(shown(!proven, "gap"), "gap"),
     ]);
     let hidden = |shown: bool, text: String| Cell {
@@ -230,6 +249,7 @@ fn table(frontier: &Frontier, proven: bool) -> Table {
             hidden(several(node), node(plan)),
             hidden(several(nic), nic(plan)),
             hidden(several(order), order(plan)),
+            hidden(several(seats), seats(plan)),
             Cell {
                 text: if proven { String::new() } else { number::percent(plan.solver.gap) },
                 raw: number::exact(plan.solver.gap).to_string(),

@@ -65,7 +65,7 @@ fn document(sheet: &LayoutSheet<'_>) -> Document {
 
 const fn ranked_by(by: By) -> &'static str {
     match by {
-        By::StepTime => "ranked by the time of a step",
+        By::StepTime => "ranked by the time of a step, of a run with phases by that of all of them",
         By::UsdPerToken => "ranked by what a million tokens cost",
     }
 }
@@ -167,11 +167,11 @@ fn table(found: &Layouts, shown: &Shown) -> Table {
     if shown.schedule {
         columns.push(Column::words("schedule", "schedule"));
     }
-    if shown.pace {
-        columns.push(Column::numbers("pace with its phases", "pace_s"));
-    }
     if shown.cost {
         columns.push(Column::numbers("$/Mtoken", "machine_usd_per_million_tokens"));
+    }
+    if shown.pace {
+        columns.push(Column::numbers("pace with its phases", "pace_s"));
     }
     let mut table = Table::new(columns);
     for (place, of) in found.ranked.iter().enumerate() {
@@ -221,11 +221,11 @@ fn row(rank: usize, of: &Ranked, shown: &Shown) -> Vec<Cell> {
     if shown.schedule {
         cells.push(Cell::words(layout.schedule.name()));
     }
-    if shown.pace {
-        cells.push(Cell::time(of.candidate.pace));
-    }
     if shown.cost {
         cells.push(of.usd_per_million_tokens.map_or_else(|| Cell::words("unpriced"), Cell::money));
+    }
+    if shown.pace {
+        cells.push(Cell::time(of.candidate.pace));
     }
     cells
 }

@@ -29,6 +29,9 @@ pub(super) fn rules(context: &mut Context<'_>, workload: &Workload) {
             let mut problems = layout.problems(model, training);
             problems.extend(technique_problems(workload, &layout));
             problems.extend(two_schedules(context, workload));
+            if complete && request.pipeline.is_some() {
+                problems.extend(Recipe::of(workload).phase_problem(&layout));
+            }
             problems.retain(|problem| judged(problem, request, complete));
             problems
         })

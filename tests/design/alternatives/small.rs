@@ -279,7 +279,7 @@ fn no_failure_makes_a_step_shorter() {
         let named = vec![Failure::parse("gpu:0.0").expect("readable")];
         let after = after_failures(&scenario, &plan, &graph, &Failing { named, drawn: None });
         for fabric in after.expect("there is such a GPU") {
-            let ratio = fabric.after / fabric.before;
+            let ratio = fabric.lead.after / fabric.lead.before;
             assert!(ratio >= 1.0 - 1e-12, "{}: {ratio}: {text}", fabric.name);
             compared += 1;
         }
