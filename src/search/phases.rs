@@ -1,6 +1,8 @@
 //! Phases of a training run where a layout is sought for it: the layout has to run and to fit in each, and is as good
 //! as all of them together.
 
+use std::cell::RefCell;
+
 use super::question::Question;
 use super::space::{Space, divisors};
 use crate::memory::ledger;
@@ -13,12 +15,18 @@ use crate::units::{Bytes, Seconds};
 pub(super) struct Phases<'a> {
     question: &'a Question<'a>,
     all: Vec<Phase>,
+    /// The last step of each: layouts that differ in the schedule may be one in it.
+    last: RefCell<Vec<Timed>>,
 }
+
+/// A layout of a phase, with the time of a step and memory of the fullest GPU; `None` where it breaks a rule.
+type Timed = Option<(Layout, Option<(Seconds, Bytes)>)>;
 
 impl<'a> Phases<'a> {
     /// Of what a layout is sought for. Where a model can't be made smaller no layout breaks no rule.
     pub(super) fn of(question: &'a Question<'a>) -> Self {
-        Self { question, all: recipe(question).phases().unwrap_or_default() }
+        let all = recipe(question).phases().unwrap_or_default();
+        Self { question, last: RefCell::new(vec![None; all.len()]), all }
     }
 
     /// Share of the steps that are those of the whole run.
@@ -63,14 +71,26 @@ impl<'a> Phases<'a> {
         if self.all.is_empty() {
             return Some((whole, memory));
         }
-        let recipe = recipe(self.question);
         let (mut pace, mut fullest) = (whole * self.whole(), memory);
-        for of in self.others() {
-            let step = of.step(&recipe, layout).ok()?;
-            pace += clock.step(&step).total() * of.share;
-            fullest = fullest.max(ledger(recipe.framework, &step).total());
+        let mut last = self.last.borrow_mut();
+        for (of, last) in self.all.iter().zip(last.iter_mut()).filter(|(of, _)| !of.is_whole) {
+            let own = of.layout(layout)?;
+            let known = last.as_ref().filter(|(known, _)| *known == own).map(|(_, timed)| *timed);
+            let timed = known.unwrap_or_else(|| self.timed(of, &own, clock));
+            if known.is_none() {
+                *last = Some((own, timed));
+            }
+            let (time, memory) = timed?;
+            pace += time * of.share;
+            fullest = fullest.max(memory);
         }
         (fullest <= self.question.gpu.memory).then_some((pace, fullest))
+    }
+
+    fn timed(&self, of: &Phase, own: &Layout, clock: &Clock<'_>) -> Option<(Seconds, Bytes)> {
+        let recipe = recipe(self.question);
+        let step = of.recipe(&recipe).step(own).ok()?;
+        Some((clock.step(&step).total(), ledger(recipe.framework, &step).total()))
     }
 }
 

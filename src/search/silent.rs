@@ -102,6 +102,8 @@ pub(crate) struct Silent {
     shapes: BTreeMap<Degrees, Vec<(Seconds, Layout)>>,
     /// Endless where none fits.
     least: Seconds,
+    /// The least of all, whatever fits.
+    least_of_any: Seconds,
     /// GPUs of a layout.
     gpus: u64,
     /// Share of the steps that are those of the whole run.
@@ -131,11 +133,12 @@ impl Silent {
         let gpus = all.iter().map(|(_, shape)| shape.gpus()).max().unwrap_or(0);
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
         let least = of.least(&all);
+        let least_of_any = all.first().map_or(Seconds::ENDLESS, |(time, _)| *time);
         let mut shapes: BTreeMap<Degrees, Vec<(Seconds, Layout)>> = BTreeMap::new();
         for (time, shape) in all {
             shapes.entry(degrees_of(&shape)).or_default().push((time, shape));
         }
-        Self { shapes, least, gpus, whole: of.shapes.phases.whole(), phases }
+        Self { shapes, least, least_of_any, gpus, whole: of.shapes.phases.whole(), phases }
     }
 
     /// The shapes with the degrees of a layout, each with what no layout of it takes less than among its GPUs on a
@@ -169,10 +172,24 @@ impl Silent {
         clock.among(self.gpus, self.least)
     }
 
+    /// Likewise by that of a step of the whole run in a shape.
+    pub(super) fn least_pace_of(&self, shape: &Layout, clock: &Clock<'_>) -> LeastPace {
+        let each = self.phases.iter().map(|(share, of)| of.of_shape(shape, clock) * *share);
+        LeastPace { whole: self.whole, rest: each.sum() }
+    }
+
+    /// What no layout of a shape takes less than; nothing where that is not known.
+    fn of_shape(&self, shape: &Layout, clock: &Clock<'_>) -> Seconds {
+        let alike = |of: &Layout| {
+            (of.micro_batch, of.sequence_parallel) == (shape.micro_batch, shape.sequence_parallel)
+        };
+        let own = self.of(shape, clock).find(|(_, of)| alike(of));
+        own.map_or(Seconds::ZERO, |(time, _)| time)
+    }
+
     /// What no layout takes less than, whatever fits: a phase has a memory of its own.
     fn least_whatever_fits(&self, clock: &Clock<'_>) -> Seconds {
-        let least = self.shapes.values().filter_map(|shapes| shapes.first()).map(|(time, _)| *time);
-        clock.among(self.gpus, least.fold(Seconds::ENDLESS, Seconds::min))
+        clock.among(self.gpus, self.least_of_any)
     }
 
     /// What no pace is shorter than, by that of a step of the whole run.

@@ -30,6 +30,7 @@ pub(super) struct Walk<'a> {
     /// still enter the ranking; the rest may be left out, uncounted. `None` where all that fits is
     /// counted.
     limit: Option<Seconds>,
+    /// Of the shape that is looked at.
     least_pace: LeastPace,
     pub(super) legal: u64,
     pub(super) fitting: u64,
@@ -105,23 +106,30 @@ impl<'a> Walk<'a> {
 
     /// The shapes of a set of degrees of which a layout may be of use: their kernels alone do not take too long.
     fn useful(&self, layout: &Layout, silent: &Silent) -> Vec<Layout> {
-        let Self { question, ranking, least_pace, .. } = self;
+        let Self { question, ranking, .. } = self;
         let domains = layout.gpus().div_ceil(u64::from(question.network.domain.max(1)));
         let domains = u32::try_from(domains).unwrap_or(u32::MAX);
         let enters = |time: Seconds| {
-            let least = least_pace.at(time) * (1.0 - ROUNDING);
+            let least = time * (1.0 - ROUNDING);
             let within = |limit| ranking.by().score(least, domains) <= limit;
             self.limit.is_none_or(within) && ranking.admits(least, domains)
         };
         let clock = self.pieces.source().clock;
-        let shapes = silent.of(layout, &clock).take_while(|(time, _)| enters(*time));
-        shapes.map(|(_, shape)| shape.clone()).collect()
+        let of_any = silent.least_pace(&clock);
+        let shapes = silent.of(layout, &clock).take_while(|(time, _)| enters(of_any.at(*time)));
+        let in_phases = |(time, shape): &(Seconds, &Layout)| {
+            enters(silent.least_pace_of(shape, &clock).at(*time))
+        };
+        shapes.filter(in_phases).map(|(_, shape)| shape.clone()).collect()
     }
 
     /// Everything on one set of degrees and one micro-batch. Memory is cheap to count and the
     /// same on all seats, so times are worked out only where something fits.
     fn shape(&mut self, layout: &Layout, outer: &Outer) {
         let ways = self.shapes.ways(layout, &outer.staged.held);
+        if let Some(silent) = self.silent {
+            self.least_pace = silent.least_pace_of(layout, &self.pieces.source().clock);
+        }
         let seats = outer.seats.len() as u64;
         let settings = self.space.recompute.len() * self.space.zero.len();
         self.legal += seats * (settings * ways.len()) as u64;

@@ -100,7 +100,7 @@ pub(super) fn section(frontier: &Frontier, chosen: Option<&Plan>) -> Section {
         if proven {
             "every design proven: none of its step time or less costs less"
         } else {
-            "not all designs proven: the last column says how far from the best they may be"
+            "not all designs proven: `gap` says how far from the best each may be"
         },
         number::counted(frontier.candidates, "candidate", "candidates"),
         number::percent(LEAST_GAIN),
