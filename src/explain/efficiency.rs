@@ -48,10 +48,14 @@ fn slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let report = &facts.plan.step;
     let slowdown = if report.slowdown > 0.0 { report.slowdown } else { 1.0 };
     let reference = Amount::Time(report.pace / slowdown);
+    let least = match facts.plan.phases.is_empty() {
+        true => "least step time on a full-bisection Clos",
+        false => "least pace on a full-bisection Clos",
+    };
     of.from([
         facts.pace(),
         input(
-            "least such time on a full-bisection Clos",
+            least,
             reference,
             Origin::Found("timed the same way, in the fastest rank order and placement"),
         ),

@@ -8,6 +8,7 @@ use planner::fabric::{Failure, Node};
 use planner::reliability::{Trays, fewest};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
+use planner::spec::{Source, read};
 
 use crate::reliability::{Chance, Wires, drawn};
 use crate::scenario::ready;
@@ -232,4 +233,43 @@ fn rail_only_and_clos_lose_what_their_leaf_switches_say() {
     let full = 12.0 * rate * (stop + 1.0);
     let found = clos.report.network_days_lost() - plan.failures.network_days_lost();
     assert!((found / (full - rail_only) - 1.0).abs() < 0.02, "{found} {full} {rail_only}");
+}
+
+/// What a loss leaves, goodput and the cost of a token are of all workloads that share a cluster: which one is named
+/// first changes none of them.
+#[test]
+fn losses_are_of_all_workloads_in_any_order() {
+    let workload = |name: &str, share: f64, model: &str, batch: u32| {
+        format!(
+            "[[workload]]\nname = \"{name}\"\nshare = {share}\n[workload.model]\npreset = \"{model}\"\n\
+             [workload.training]\nglobal_batch = {batch}\ntokens = \"1T\"\n"
+        )
+    };
+    let dense = workload("dense", 0.6, "llama3-8b", 256);
+    let experts = workload("experts", 0.4, "mixtral-8x7b", 256);
+    let shared = |each: [&String; 2]| {
+        let text = format!(
+            "{}{}[cluster]\ngpus = 64\nnode = \"dgx-h100\"\n[limits]\nsurvive = \"any-switch\"\n\
+             survive_pace = 0.5\n",
+            each[0], each[1]
+        );
+        read(&Source::new("two.toml", text), &[]).expect("it is sound")
+    };
+    let scenarios = [shared([&dense, &experts]), shared([&experts, &dense])];
+    let [one, other] = scenarios.each_ref().map(|of| design(of).expect("it has a design"));
+    let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs();
+    assert!(near(one.failures.year.goodput, other.failures.year.goodput));
+    let left = |of: &Plan| of.failures.pace_left.expect("a loss is named");
+    assert!(near(left(&one), left(&other)), "{} and {}", left(&one), left(&other));
+    let tokens = |of: &Plan| of.cost.usd_per_million_tokens.expect("it has prices").get();
+    assert!(near(tokens(&one), tokens(&other)));
+    // Each is routed after a loss.
+    let graph = wiring(&one).expect("small fabrics are wired");
+    let switch = graph.nodes().find(|node| matches!(node, Node::Switch { .. })).map(Node::name);
+    let named = vec![Failure::Switch(switch.expect("it has switches"))];
+    let all = after_failures(&scenarios[0], &one, &graph, &Failing { named, drawn: None })
+        .expect("it is tried");
+    let names: Vec<&str> =
+        std::iter::once(&all[0].lead).chain(&all[0].others).map(|of| of.name.as_str()).collect();
+    assert_eq!(names, ["dense", "experts"]);
 }
