@@ -7,6 +7,7 @@ mod installation;
 mod limits;
 mod networks;
 mod objective;
+mod pace;
 mod robust;
 
 pub use assumption::Assumption;
@@ -15,6 +16,7 @@ pub use installation::Installation;
 pub use limits::{Limits, Loss, Spares};
 pub use networks::{Control, InBandNetwork, Networks, OutOfBandNetwork, StorageNetwork};
 pub use objective::{Minimize, Objective};
+pub use pace::Pace;
 pub use robust::{Robust, Seating};
 
 use std::collections::BTreeMap;
@@ -23,7 +25,6 @@ use crate::hardware::{Catalogue, LinkPricing, Nic, Node, PriceBook};
 use crate::keys::{GPUS, Kind, choices, key, table};
 use crate::parallel::LayoutRequest;
 use crate::reliability::Failures;
-use crate::units::Seconds;
 use crate::workload::{Algorithms, Framework, Model, Techniques, Training};
 
 /// Everything that a design depends on.
@@ -283,20 +284,6 @@ impl Workload {
         let by_product = others.into_iter().map(|(name, of)| (name, change(of))).collect();
         Self { by_product, ..change(self) }
     }
-}
-
-/// How long a workload may take; what is `None` follows from the scenario's objective and limits.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pace {
-    /// Longest step over the least on a full-bisection Clos, of all rank orders and placements.
-    pub max_slowdown: Option<f64>,
-    /// Length of the whole run, the time that others have the cluster included.
-    pub run: Option<Seconds>,
-    /// Length of one step.
-    pub step_time: Option<Seconds>,
-    /// Losses after each of which it goes on, where it has a part of the cluster to itself: what the
-    /// default on losses made of a spec that says nothing of them.
-    pub survive: Option<&'static [Loss]>,
 }
 
 const NAMES: Kind = Kind::Some(&Kind::Name);

@@ -52,7 +52,7 @@ impl Against {
     pub(super) fn new(baseline: &Plan, design: &Plan) -> Self {
         let (theirs, ours) = (&baseline.cost, &design.cost);
         let saving = theirs.network_capex - ours.network_capex;
-        let time = baseline.pace();
+        let time = baseline.pace;
         let present = |plan: &Plan| plan.growth().map(|growth| growth.present_value);
         let tokens = theirs.usd_per_million_tokens.zip(ours.usd_per_million_tokens);
         Self {
@@ -66,7 +66,7 @@ impl Against {
             ),
             capex_saving: theirs.capex - ours.capex,
             power_saving: theirs.network_power - ours.network_power,
-            slowdown: if time.get() > 0.0 { design.pace() / time } else { 1.0 },
+            slowdown: if time.get() > 0.0 { design.pace / time } else { 1.0 },
             usd_per_million_tokens_saving: tokens.map(|(theirs, ours)| theirs - ours),
             intervals_overlap: ends(baseline).zip(ends(design)).map(overlap),
             present_value_saving: present(baseline)

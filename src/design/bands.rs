@@ -48,7 +48,7 @@ fn chosen(scenario: &Scenario, plan: &Plan) -> Chosen {
         let (year, price) = day(place);
         Bill {
             lines: plan.bill.clone(),
-            running: Running::of(&cluster.scenario, plan.pace(), plan.failures.year.goodput),
+            running: Running::of(&cluster.scenario, plan.pace, plan.failures.year.goodput),
             weight: scenario.objective.present(year),
             price,
         }

@@ -102,7 +102,7 @@ fn beside(facts: &Facts<'_>, place: usize, other: &Alternative) -> Vec<Explanati
     };
     let network = Amount::Money(cost.network_capex + other.network_capex_change);
     let capex = Amount::Money(cost.capex + other.capex_change);
-    let time = facts.plan.pace();
+    let time = facts.plan.pace;
     let mut all = vec![
         Explanation::new(
             key("network_capex_change_usd"),

@@ -6,7 +6,6 @@ use super::ranking::{Candidate, Wanted};
 use super::space::Space;
 use crate::memory::ledger;
 use crate::parallel::{Layout, Order};
-use crate::technique::Recipe;
 use crate::timing::{Clock, Seating};
 use crate::units::Seconds;
 
@@ -22,8 +21,8 @@ pub fn limit(
     wanted: Wanted,
     like: &[Candidate],
 ) -> Seconds {
-    let Question { model, training, framework, techniques, gpu, network, .. } = *question;
-    let recipe = Recipe { model, training, framework, techniques };
+    let Question { framework, gpu, network, .. } = *question;
+    let recipe = question.recipe();
     let clock = Clock::new(gpu, network, framework);
     let phases = Phases::of(question);
     // Orders that seat all ranks alike are one layout.

@@ -7,7 +7,7 @@ use super::question::Question;
 use super::space::{Space, divisors};
 use crate::memory::ledger;
 use crate::parallel::Layout;
-use crate::technique::{Phase, Recipe, schedule};
+use crate::technique::{Phase, schedule};
 use crate::timing::Clock;
 use crate::units::{Bytes, Seconds};
 
@@ -25,7 +25,7 @@ type Timed = Option<(Layout, Option<(Seconds, Bytes)>)>;
 impl<'a> Phases<'a> {
     /// Of what a layout is sought for. Where a model can't be made smaller no layout breaks no rule.
     pub(super) fn of(question: &'a Question<'a>) -> Self {
-        let all = recipe(question).phases().unwrap_or_default();
+        let all = question.recipe().phases().unwrap_or_default();
         Self { question, last: RefCell::new(vec![None; all.len()]), all }
     }
 
@@ -88,7 +88,7 @@ impl<'a> Phases<'a> {
     }
 
     fn timed(&self, of: &Phase, own: &Layout, clock: &Clock<'_>) -> Option<(Seconds, Bytes)> {
-        let recipe = recipe(self.question);
+        let recipe = self.question.recipe();
         let step = of.recipe(&recipe).step(own).ok()?;
         Some((clock.step(&step).total(), ledger(recipe.framework, &step).total()))
     }
@@ -111,11 +111,6 @@ pub(super) fn of_phase<'q>(
     }
     let (model, techniques, longest_step) = (&of.model, &of.techniques, Seconds::ENDLESS);
     (Question { model, techniques, gpus, longest_step, ..*question }, space)
-}
-
-const fn recipe<'q>(of: &Question<'q>) -> Recipe<'q> {
-    let Question { model, training, framework, techniques, .. } = *of;
-    Recipe { model, training, framework, techniques }
 }
 
 /// What no pace is shorter than where a step of the whole run takes so long at least: its share of the steps, and the

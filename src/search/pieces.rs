@@ -93,7 +93,7 @@ impl<'a> Pieces<'a> {
     }
 
     pub(super) const fn source(&self) -> Source<'a> {
-        Source { recipe: self.recipe(), clock: self.clock }
+        Source { recipe: self.question.recipe(), clock: self.clock }
     }
 
     /// Forgets the times of blocks: what comes next has other degrees, and memory stays bounded.
@@ -179,7 +179,7 @@ impl<'a> Pieces<'a> {
 
     /// What the blocks of a layout keep in memory.
     pub(super) fn footprint(&self, layout: &Layout) -> Footprint {
-        let recipe = self.recipe();
+        let recipe = self.question.recipe();
         Footprint::new(recipe.activations(layout), recipe.upkeep(layout), recipe.framework)
     }
 
@@ -208,16 +208,11 @@ impl<'a> Pieces<'a> {
 
     fn is_legal(&self, layout: &Layout) -> bool {
         let Question { model, training, .. } = *self.question;
-        layout.problems(model, training).is_empty() && self.recipe().problems(layout).is_empty()
+        layout.problems(model, training).is_empty()
+            && self.question.recipe().problems(layout).is_empty()
     }
 
     fn step(&self, layout: &Layout) -> Option<Step> {
-        self.recipe().step(layout).ok()
-    }
-
-    /// What a step follows from.
-    const fn recipe(&self) -> Recipe<'a> {
-        let Question { model, training, framework, techniques, .. } = *self.question;
-        Recipe { model, training, framework, techniques }
+        self.question.recipe().step(layout).ok()
     }
 }

@@ -1,6 +1,7 @@
 //! What a layout is sought for.
 
 use crate::hardware::Gpu;
+use crate::technique::Recipe;
 use crate::timing::Network;
 use crate::units::Seconds;
 use crate::workload::{Framework, Model, Techniques, Training};
@@ -24,4 +25,12 @@ pub struct Question<'a> {
     pub gpus: u32,
     /// With which step at most. Of a run with phases, whose pace is another, that of the whole run.
     pub longest_step: Seconds,
+}
+
+impl<'a> Question<'a> {
+    /// What a step follows from.
+    pub(super) const fn recipe(&self) -> Recipe<'a> {
+        let Self { model, training, framework, techniques, .. } = *self;
+        Recipe { model, training, framework, techniques }
+    }
 }

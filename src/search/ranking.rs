@@ -53,6 +53,11 @@ impl By {
             Self::UsdPerToken => time * f64::from(domains),
         }
     }
+
+    /// Likewise of a layout.
+    pub(super) fn score_of(self, of: &Candidate) -> Seconds {
+        self.score(of.pace, of.domains)
+    }
 }
 
 /// The best candidates seen so far, best first.
@@ -90,7 +95,7 @@ impl Ranking {
     }
 
     fn score(&self, of: &Candidate) -> Seconds {
-        self.wanted.by.score(of.pace, of.domains)
+        self.wanted.by.score_of(of)
     }
 
     /// Better first; of equally good ones the one with less memory, then the smaller degrees.

@@ -96,8 +96,7 @@ pub(super) fn better(
     (effort, beaten, silent): (&Effort<'_>, Seconds, &Silent),
 ) -> Vec<Candidate> {
     let found = best_knowing(question, space, wanted, (effort, beaten, silent));
-    let score = |of: &Candidate| wanted.by.score(of.pace, of.domains);
-    found.best.into_iter().filter(|of| score(of) < beaten).collect()
+    found.best.into_iter().filter(|of| wanted.by.score_of(of) < beaten).collect()
 }
 
 /// Layouts of a space that break no rule.

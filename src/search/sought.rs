@@ -228,7 +228,7 @@ fn anew(
         }
     };
     let found = searched(&within, &narrow, &quiet);
-    let Some(fastest) = found.best.first().map(|of| score(wanted.by, of)) else {
+    let Some(fastest) = found.best.first().map(|of| wanted.by.score_of(of)) else {
         let all = searched(question, &wide, effort);
         if !all.best.is_empty() || wide == *space && silent.is_none() {
             return Ok(Sought::of_all(all));
@@ -246,7 +246,7 @@ fn anew(
         None => best(question, &wide, one, (effort, enough)).best,
         Some(silent) => best_knowing(question, &wide, one, (effort, enough, silent)).best,
     };
-    match any.first().filter(|of| score(wanted.by, of) <= enough) {
+    match any.first().filter(|of| wanted.by.score_of(of) <= enough) {
         Some(_) => Ok(Sought::of_all(searched(question, &wide, &quiet))),
         None => Ok(Sought { found, within: Some(fastest) }),
     }
@@ -276,11 +276,6 @@ pub fn least_by_kernels(question: &Question<'_>, space: &Space) -> Result<Second
     Ok(silent(question, space)?.least(&clock))
 }
 
-/// What candidates are ranked by.
-fn score(by: By, of: &Candidate) -> Seconds {
-    by.score(of.pace, of.domains)
-}
-
 /// The best layout that is not used though it is better than those that were [sought]: it lies beyond what
 /// was measured, or fills the memory.
 pub(crate) fn beyond(
@@ -294,7 +289,7 @@ pub(crate) fn beyond(
     let silent = &*silent(question, &wide.and(&narrow)).ok()?;
     let other = better(question, &wide, Wanted { top: 1, by }, (effort, fastest, silent));
     let of = other.first()?;
-    Beyond::new(of, (score(by, of), fastest), question, &most)
+    Beyond::new(of, (by.score_of(of), fastest), question, &most)
 }
 
 /// Layouts that break no rule among those of which these were [sought].

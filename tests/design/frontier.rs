@@ -4,10 +4,13 @@
 use crate::pace::within;
 use crate::scenario::ready;
 use planner::compare::{Baseline, compare};
-use planner::design::{Frontier, LEAST_GAIN, PriceBand, design, frontier, price_bands};
+use planner::design::{
+    Frontier, LEAST_GAIN, Plan, PriceBand, WorkloadPlan, design, frontier, price_bands,
+};
 use planner::hardware::Item;
-use planner::scenario::Scenario;
+use planner::scenario::{Objective, Scenario};
 use planner::sizing::Options;
+use planner::spec::{Source, read};
 use planner::units::Usd;
 
 fn front(scenario: &Scenario) -> Frontier {
@@ -48,6 +51,48 @@ fn every_point_is_the_cheapest_for_its_step_and_no_point_is_missing() {
             }
         }
     }
+}
+
+/// Of workloads that share a cluster, no design of a product for the least cost under some slowdown is missing.
+#[test]
+fn a_frontier_of_two_workloads_has_the_designs_of_every_product() {
+    let products = ["dgx-h100", "dgx-h200", "hgx-b200"];
+    let shared = |nodes: &str| {
+        let text = format!(
+            "[cluster]\ngpus = 128\nnode = {nodes}\nnic = \"ndr-400g\"\n[objective]\nminimize = \"tco\"\n\
+             max_slowdown = 2.0\n\
+             [[workload]]\nname = \"dense\"\nshare = 0.6\n[workload.model]\npreset = \"llama3-70b\"\n\
+             [workload.training]\nglobal_batch = 256\n\
+             [[workload]]\nname = \"experts\"\nshare = 0.4\n[workload.model]\npreset = \"mixtral-8x22b\"\n\
+             [workload.training]\nglobal_batch = 256\n"
+        );
+        read(&Source::new("two.toml", text), &[]).expect("it is sound")
+    };
+    // The step of the first one at which as many tokens would be trained as both do.
+    let together = |plan: &Plan| {
+        let rate =
+            |of: &WorkloadPlan| of.share * of.step.tokens as f64 / of.step.time.total().get();
+        plan.workloads[0].step.tokens as f64 / plan.workloads.iter().map(rate).sum::<f64>()
+    };
+    let point = |plan: &Plan| (plan.cost.tco.get(), together(plan));
+    let found = front(&shared(&format!("{products:?}")));
+    let found: Vec<(f64, f64)> = found.plans.iter().map(point).collect();
+    assert!(found.len() > 1, "{found:?}");
+    let mut stated = 0;
+    for product in products {
+        for slowdown in [1.0, 1.02, 1.2, 2.0] {
+            let scenario = shared(&format!("\"{product}\""));
+            let objective = Objective { max_slowdown: slowdown, ..scenario.objective.clone() };
+            let Ok(plan) = design(&Scenario { objective, ..scenario }) else { continue };
+            let (cost, pace) = point(&plan);
+            stated += 1;
+            let known = found.iter().any(|(own, time)| {
+                *own <= cost * (1.0 + 1e-9) && *time <= pace * (1.0 + 1e-9) / (1.0 - LEAST_GAIN)
+            });
+            assert!(known, "{product}: ${cost} and {pace} s are missing in {found:?}");
+        }
+    }
+    assert!(stated > 8, "{stated}");
 }
 
 /// The scenario with another price for one part.

@@ -263,6 +263,44 @@ fn losses_are_of_all_workloads_in_any_order() {
     assert!(near(left(&one), left(&other)), "{} and {}", left(&one), left(&other));
     let tokens = |of: &Plan| of.cost.usd_per_million_tokens.expect("it has prices").get();
     assert!(near(tokens(&one), tokens(&other)));
+    // Each alone on the same network: the least is left, and a loss keeps what each does by its tokens.
+    let alone = [("llama3-8b", 0), ("mixtral-8x7b", 1)].map(|(model, place)| {
+        let layout = &one.workloads[place].layout;
+        let text = format!(
+            "[model]\npreset = \"{model}\"\n[training]\nglobal_batch = 256\nmicro_batch = {}\n\
+             recompute = \"{}\"\ntokens = \"1T\"\n[parallelism]\ntensor = {}\npipeline = {}\n\
+             context = {}\nexpert = {}\ninterleave = {}\n[cluster]\ngpus = 64\nnode = \"dgx-h100\"\n[limits]\n\
+             survive = \"any-switch\"\nsurvive_pace = 0.5\n",
+            layout.micro_batch,
+            layout.recompute.name(),
+            layout.tensor,
+            layout.pipeline,
+            layout.context,
+            layout.expert,
+            layout.interleave,
+        );
+        let scenario = read(&Source::new("one.toml", text), &[]).expect("it is sound");
+        design(&scenario).expect("it has a design")
+    });
+    for (plan, beside) in alone.iter().zip(&one.workloads) {
+        assert_eq!(plan.layout.degrees().to_string(), beside.layout.degrees().to_string());
+        assert_eq!(plan.fabric, one.fabric);
+    }
+    let each = alone.each_ref().map(left);
+    assert!(near(left(&one), each[0].min(each[1])), "{} and {each:?}", left(&one));
+    assert!(!near(each[0], each[1]), "they lose as much");
+    let rate = |of: &Plan, share: f64| share * of.step.tokens as f64 / of.step.time.total().get();
+    let rates = [rate(&alone[0], 0.6), rate(&alone[1], 0.4)];
+    let kept = |of: &Plan| -> Vec<f64> {
+        let network = of.failures.year.faults.iter().filter(|of| of.fault.network);
+        network.map(|of| of.fault.kept).collect()
+    };
+    let (both, first, second) = (kept(&one), kept(&alone[0]), kept(&alone[1]));
+    assert_eq!((both.len(), both.len()), (first.len(), second.len()));
+    for ((both, first), second) in both.into_iter().zip(first).zip(second) {
+        let by_tokens = (rates[0] * first + rates[1] * second) / (rates[0] + rates[1]);
+        assert!(near(both, by_tokens), "{both}, and {first} and {second} make {by_tokens}");
+    }
     // Each is routed after a loss.
     let graph = wiring(&one).expect("small fabrics are wired");
     let switch = graph.nodes().find(|node| matches!(node, Node::Switch { .. })).map(Node::name);

@@ -28,6 +28,7 @@ pub(crate) fn plan() -> Plan {
         nodes: nodes(),
         layout: layout(),
         step: step(),
+        pace: Seconds::of(6.07),
         phases: Vec::new(),
         memory: Memory {
             stage: 0,

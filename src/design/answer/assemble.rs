@@ -97,6 +97,7 @@ pub(crate) fn assemble(
         nodes: NodeChoice::of(job, counts.planes),
         layout: lead.layout().clone(),
         step: step_report(scenario, lead, (level, time)),
+        pace,
         phases: phases(lead, level),
         memory: lead.memory.clone(),
         memory_capacity: job.machine.node.gpu.memory,

@@ -71,7 +71,7 @@ pub(super) fn too_little_left(report: &FailureReport, limits: &Limits) -> Option
 /// Runs that keep to `limits.days` without failures and not with those of the year.
 pub(super) fn late(job: &Job<'_>, level: Level, report: &FailureReport) -> Vec<Warning> {
     let one = |run: &Run<'_>| {
-        let limit = run.workload.limits.run.or(job.scenario.limits.run)?;
+        let limit = run.workload.limits.longest_run(&job.scenario.limits)?;
         let (asked, days) = (limit / Seconds::DAY, run_days(run, run.clocked_pace(level))?);
         let takes = days / report.year.goodput;
         let workload = (!job.others.is_empty()).then(|| run.workload.name.clone());

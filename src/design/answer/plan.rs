@@ -43,6 +43,9 @@ pub struct Plan {
     pub layout: Layout,
     /// One step on this fabric.
     pub step: StepReport,
+    /// The pace of its workload; of several the step of the leading one at which as many tokens would be trained
+    /// as all do with their shares of the time (docs/equations.md §9.8).
+    pub pace: Seconds,
     /// Parts of the run with other steps; empty where all steps are alike.
     pub phases: Vec<PhaseReport>,
     /// Memory of the fullest GPU.
@@ -121,15 +124,6 @@ impl Plan {
     #[must_use]
     pub fn prices_machines(&self) -> bool {
         !self.cost.unpriced.contains(&self.nodes.node.name)
-    }
-
-    /// The pace of its workload; of several the step of the leading one at which as many tokens would be trained
-    /// as all do with their shares of the time (docs/equations.md §9.8).
-    #[must_use]
-    pub fn pace(&self) -> Seconds {
-        let Some(lead) = self.workloads.first() else { return self.step.pace };
-        let rate = |of: &WorkloadPlan| of.share * of.step.tokens as f64 / of.step.pace.get();
-        Seconds::of(lead.step.tokens as f64 / self.workloads.iter().map(rate).sum::<f64>())
     }
 
     /// The parts of a cluster, in the order of their workloads; none where it has none.

@@ -39,8 +39,8 @@ impl<'a> Job<'a> {
     }
 
     /// Pace of every workload on a fabric of that level, the leading one first, of every scenario after them,
-    /// and at last the time of a whole step of those [in phases](Job::in_phases); endless where messages for another rail have
-    /// no way.
+    /// and at last the time of a whole step of those [in phases](Job::in_phases); endless where messages for
+    /// another rail have no way.
     pub(crate) fn paces(&self, level: Level) -> Vec<Seconds> {
         let others = self.others.iter().map(|runs| fastest(runs, level).1);
         let scenarios = self.scenarios.all.iter().map(|of| of.pace(level));
@@ -98,23 +98,20 @@ impl<'a> Job<'a> {
         if self.others.is_empty() {
             return paces.first().copied().unwrap_or(Seconds::ZERO);
         }
-        let rate: f64 = self
-            .each()
-            .zip(paces)
-            .map(|(run, pace)| run.workload.share * run.step.tokens as f64 / pace.get())
-            .sum();
-        Seconds::of(self.lead.step.tokens as f64 / rate)
+        Seconds::of(self.lead.step.tokens as f64 / self.rates(paces).sum::<f64>())
+    }
+
+    /// Tokens a second that each workload trains with its share of the time.
+    fn rates(&self, paces: &[Seconds]) -> impl Iterator<Item = f64> {
+        let each = self.each().zip(paces);
+        each.map(|(run, pace)| run.workload.share * run.step.tokens as f64 / pace.get())
     }
 
     /// The share of their paces that all workloads keep together where each keeps so much of its own: by the
     /// tokens that it trains.
     pub(crate) fn kept_together(&self, paces: &[Seconds], each: &[f64]) -> f64 {
-        let rate = |(run, pace): (&Run<'a>, &Seconds)| {
-            run.workload.share * run.step.tokens as f64 / pace.get()
-        };
-        let rates: Vec<f64> = self.each().zip(paces).map(rate).collect();
-        let kept: f64 = rates.iter().zip(each).map(|(rate, kept)| rate * kept).sum();
-        kept / rates.iter().sum::<f64>()
+        let kept: f64 = self.rates(paces).zip(each).map(|(rate, kept)| rate * kept).sum();
+        kept / self.rates(paces).sum::<f64>()
     }
 
     /// Blended step time on a full-bisection Clos.

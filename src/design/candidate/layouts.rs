@@ -361,7 +361,7 @@ fn asked<T>(
 /// The longest step of layouts that are looked for: the one with the best pace need not have the shortest step of the
 /// whole model, where a run has phases. Without them it has.
 fn longest_step(scenario: &Scenario, workload: &Workload) -> Seconds {
-    let limit = workload.limits.step_time.or(scenario.limits.step_time);
+    let limit = workload.limits.longest_step(&scenario.limits);
     limit.filter(|_| Recipe::of(workload).has_phases()).unwrap_or(Seconds::ENDLESS)
 }
 

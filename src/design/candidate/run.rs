@@ -143,8 +143,11 @@ impl<'a> Run<'a> {
     /// Its pace, way or not, where communications take so many times as long as the clock says by now.
     pub(crate) fn pace_strained(&self, level: Level, over: &[f64]) -> Seconds {
         let all = self.strains.times(level, over);
-        let whole = self.clocked(level, |clock| clock.strained(&all).step(&self.step));
-        self.pace_where(level, (whole.total(), &all))
+        let whole = self.clocked(level, |clock| clock.strained(&all).step(&self.step)).total();
+        match self.phases.is_empty() {
+            true => whole,
+            false => paced(&self.phases_where(level, (whole, &all))),
+        }
     }
 
     /// The run as the clock alone times it, whatever routing found.
@@ -168,34 +171,30 @@ impl<'a> Run<'a> {
 
     /// Likewise, way or not.
     pub(crate) fn clocked_pace(&self, level: Level) -> Seconds {
-        let whole = self.time(level).total();
-        let strain = self.strains.of(level);
-        self.pace_where(level, (whole, strain.as_ref().map_or(&[][..], |strain| strain)))
-    }
-
-    /// Likewise where a step of the whole run takes so long, and its communications so many times as long as the
-    /// clock says.
-    fn pace_where(&self, level: Level, (whole, strain): (Seconds, &[f64])) -> Seconds {
-        if self.phases.is_empty() {
-            return whole;
+        match self.phases.is_empty() {
+            true => self.time(level).total(),
+            false => paced(&self.each_phase(level)),
         }
-        let times = self.phase_times(level, (whole, strain));
-        self.phases.iter().zip(times).map(|(of, time)| time * of.phase.share).sum()
-    }
-
-    /// Time of a step of each phase then.
-    fn phase_times(&self, level: Level, (whole, strain): (Seconds, &[f64])) -> Vec<Seconds> {
-        let network = self.network(level);
-        let clock = Clock::new(&self.machine.node.gpu, &network, &self.workload.framework);
-        self.phases.iter().map(|of| of.time(clock, (&self.step, whole, strain))).collect()
     }
 
     /// Each phase, with the time of one of its steps on a fabric of that level.
     pub(super) fn each_phase(&self, level: Level) -> Vec<(&PhaseRun, Seconds)> {
-        let whole = self.time(level).total();
         let strain = self.strains.of(level);
         let strain = strain.as_ref().map_or(&[][..], |strain| strain);
-        self.phases.iter().zip(self.phase_times(level, (whole, strain))).collect()
+        self.phases_where(level, (self.time(level).total(), strain))
+    }
+
+    /// Likewise where a step of the whole run takes so long, and its communications so many times as long as the
+    /// clock says.
+    fn phases_where(
+        &self,
+        level: Level,
+        (whole, strain): (Seconds, &[f64]),
+    ) -> Vec<(&PhaseRun, Seconds)> {
+        let network = self.network(level);
+        let clock = Clock::new(&self.machine.node.gpu, &network, &self.workload.framework);
+        let time = |of: &PhaseRun| of.time(clock, (&self.step, whole, strain));
+        self.phases.iter().map(|of| (of, time(of))).collect()
     }
 
     /// Layout of the workload.
@@ -294,4 +293,9 @@ impl<'a> Run<'a> {
             .map(share)
             .fold(0.0, f64::max)
     }
+}
+
+/// Time of a run over the steps that it would have without phases, by that of a step of each.
+fn paced(phases: &[(&PhaseRun, Seconds)]) -> Seconds {
+    phases.iter().map(|(of, time)| *time * of.phase.share).sum()
 }

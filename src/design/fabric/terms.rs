@@ -81,9 +81,10 @@ impl Demand {
     /// What the terms allow a job.
     pub(crate) fn of(job: &Job<'_>, terms: &Terms<'_>) -> Self {
         let scenarios = job.scenarios.all.iter().map(|of| (of.most, "robust.max_slowdown"));
-        let whole = job
-            .in_phases()
-            .map(|run| (step_limit(run, terms).unwrap_or(Seconds::ENDLESS), "limits.step_time"));
+        let whole = job.in_phases().map(|run| {
+            let longest = run.workload.limits.longest_step(terms.limits);
+            (longest.unwrap_or(Seconds::ENDLESS), "limits.step_time")
+        });
         let limits = job.each().map(|run| time_limit(run, terms)).chain(scenarios).chain(whole);
         let (each, names): (Vec<Seconds>, Vec<&'static str>) = limits.unzip();
         let blended = job.blended(&each) * if job.others.is_empty() { 1.0 } else { ROUNDING };
@@ -144,11 +145,6 @@ fn floor(terms: &Terms<'_>) -> (f64, f64) {
 /// Above 1 by the rounding of a sum: limits that are met each are met by their blend.
 const ROUNDING: f64 = 1.0 + 1e-12;
 
-/// The longest step that limits state for a workload.
-fn step_limit(run: &Run<'_>, terms: &Terms<'_>) -> Option<Seconds> {
-    run.workload.limits.step_time.or(terms.limits.step_time)
-}
-
 /// The slowest pace that a workload may have, in any layout.
 pub(crate) fn slowest(run: &Run<'_>, terms: &Terms<'_>) -> Seconds {
     time_limit(run, terms).0
@@ -167,9 +163,9 @@ fn time_limit(run: &Run<'_>, terms: &Terms<'_>) -> (Seconds, &'static str) {
         }
     };
     // The pace of a run with phases is not its step.
-    let step = step_limit(run, terms).filter(|_| run.phases.is_empty());
+    let step = own.longest_step(terms.limits).filter(|_| run.phases.is_empty());
     tighten(step, "limits.step_time");
-    let days = own.run.or(terms.limits.run).zip(run.workload.training.tokens);
+    let days = own.longest_run(terms.limits).zip(run.workload.training.tokens);
     let steps = |tokens: f64| tokens / run.step.tokens.max(1) as f64;
     let share = run.workload.share;
     tighten(days.map(|(days, tokens)| days * share / steps(tokens)), "limits.days");

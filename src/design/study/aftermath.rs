@@ -109,8 +109,8 @@ impl fmt::Display for NotTried {
 
 impl std::error::Error for NotTried {}
 
-/// The design after failures, and the other fabrics after the same. A fabric that lacks a part by that name, or is too large to wire, is left
-/// out.
+/// The design after failures, and the other fabrics after the same. A fabric that lacks a part by that name,
+/// or is too large to wire, is left out.
 ///
 /// # Errors
 /// Where the design itself has no such part or can't be wired.

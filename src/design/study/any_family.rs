@@ -155,13 +155,13 @@ fn beside(best: &Plan, family: FabricChoice, plan: &Plan, minimize: Minimize) ->
         _ => format!("{}, {planes}", family.name()),
     };
     let tokens = plan.cost.usd_per_million_tokens.zip(best.cost.usd_per_million_tokens);
-    let time = best.pace();
+    let time = best.pace;
     Alternative {
         name,
         differs: Differs::Choice,
         network_capex_change: plan.cost.network_capex - best.cost.network_capex,
         capex_change: plan.cost.capex - best.cost.capex,
-        step_ratio: if time > Seconds::ZERO { plan.pace() / time } else { 1.0 },
+        step_ratio: if time > Seconds::ZERO { plan.pace / time } else { 1.0 },
         usd_per_token_ratio: tokens
             .filter(|(_, known)| *known > Usd::ZERO)
             .map(|(other, known)| other / known),

@@ -77,7 +77,7 @@ pub(in super::super) fn together(frontiers: &Frontiers) -> String {
         power_w: exact(plan.cost.power.get()),
         present_value_usd: plan.growth().map(|of| exact(of.present_value.get())),
         steps_s: plan.each().iter().map(|of| exact(of.step.time.total().get())).collect(),
-        paces_s: plan.each().iter().map(|of| exact(of.pace().get())).collect(),
+        paces_s: plan.each().iter().map(|of| exact(of.pace.get())).collect(),
     };
     super::write(&frontiers.whole.iter().map(point).collect::<Vec<_>>())
 }
@@ -86,7 +86,7 @@ pub(in super::super) fn together(frontiers: &Frontiers) -> String {
 pub(in super::super) fn frontier(frontier: &Frontier) -> String {
     let point = |plan: &crate::design::Plan| Point {
         step_s: exact(plan.step.time.total().get()),
-        pace_s: exact(plan.pace().get()),
+        pace_s: exact(plan.pace.get()),
         slowdown: exact(plan.step.slowdown),
         cost_usd: exact(frontier_cost(frontier, plan).get()),
         network_capex_usd: exact(plan.cost.network_capex.get()),

@@ -32,7 +32,7 @@ pub fn frontier(name: &str, frontiers: &Frontiers, look: Look<'_>) -> String {
 
 /// The ends of a cluster's frontier beside those of others.
 fn beside(frontier: &Frontier) -> Vec<Figure> {
-    let time = |of: &Plan| Cell::time(of.pace());
+    let time = |of: &Plan| Cell::time(of.pace);
     let money = |of: &Plan| Cell::money(cost(frontier, of));
     let (cheap, fast) = (frontier.plans.first(), frontier.plans.last());
     let of = |plan: Option<&Plan>, cell: &dyn Fn(&Plan) -> Cell| plan.map_or_else(Cell::none, cell);
@@ -58,7 +58,7 @@ pub(super) fn together(frontiers: &Frontiers) -> Section {
     for plan in &frontiers.whole {
         let slowed = frontier_slowdown(plan);
         let each = plan.each();
-        let steps = each.iter().map(|of| number::time(of.pace()));
+        let steps = each.iter().map(|of| number::time(of.pace));
         let fabrics = each.iter().map(|of| family(&of.fabric));
         let switches: u64 = each.iter().map(|of| of.fabric.switches()).sum();
         table.row(vec![
@@ -161,7 +161,7 @@ fn proven(frontier: &Frontier) -> bool {
 /// Every design by its step time and its cost; the chosen one stands out, also where it is not of
 /// the frontier: limits on the step that the frontier leaves out may have chosen another.
 fn picture(frontier: &Frontier, chosen: Option<&Plan>) -> Option<Picture> {
-    let at = |plan: &Plan| (plan.pace().get(), cost(frontier, plan).get());
+    let at = |plan: &Plan| (plan.pace.get(), cost(frontier, plan).get());
     let mut points: Vec<Point> = frontier
         .plans
         .iter()
@@ -210,7 +210,7 @@ fn table(frontier: &Frontier, proven: bool) -> Table {
     let order = |plan: &Plan| plan.layout.order.to_string();
     let seats = |plan: &Plan| format!("{} x {}", plan.nodes.domains, plan.nodes.used);
     let shown = |shown: bool, name: &'static str| if shown { name } else { "" };
-    let paced = frontier.plans.iter().any(|of| of.pace() != of.step.time.total());
+    let paced = frontier.plans.iter().any(|of| of.pace != of.step.time.total());
     let untold = |pace: &Seconds| Cell { text: String::new(), raw: Cell::time(*pace).raw };
     let mut table = Table::new(vec![
         Column::numbers("step", "step_s"),
@@ -239,7 +239,7 @@ fn table(frontier: &Frontier, proven: bool) -> Table {
         let change = plan.step.slowdown - 1.0;
         table.row(vec![
             Cell::time(plan.step.time.total()),
-            if paced { Cell::time(plan.pace()) } else { untold(&plan.pace()) },
+            if paced { Cell::time(plan.pace) } else { untold(&plan.pace) },
             Cell::shown(number::percent_change(change), plan.step.slowdown),
             Cell::money(plan.cost.network_capex),
             Cell::money(cost(frontier, plan)),

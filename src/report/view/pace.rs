@@ -129,14 +129,13 @@ pub(super) fn phases(phases: &[PhaseReport], step: &StepReport) -> Section {
         Column::numbers("share of the time", "share_of_time"),
     ]);
     let whole = step.time.total();
-    let time: Seconds = phases.iter().map(|of| of.step * of.share).sum();
     let flops: f64 = phases.iter().map(|of| of.model_flops / step.model_flops * of.share).sum();
     for of in phases {
         table.row(vec![
             Cell::words(&of.name),
             Cell::percent(of.share),
             Cell::time(of.step),
-            Cell::percent(of.step * of.share / time),
+            Cell::percent(of.step * of.share / step.pace),
         ]);
     }
     let lead = if phases.is_empty() {
@@ -144,8 +143,8 @@ pub(super) fn phases(phases: &[PhaseReport], step: &StepReport) -> Section {
     } else {
         format!(
             "the run takes {} of the ordinary one's time, {} for each of its steps, and {} of its FLOPs",
-            number::percent(time / whole),
-            number::time(time),
+            number::percent(step.pace / whole),
+            number::time(step.pace),
             number::percent(flops)
         )
     };
