@@ -6,7 +6,7 @@ use crate::design::answer::families::among_families;
 use crate::design::answer::finding::Finding;
 use crate::design::answer::in_racks::in_racks;
 use crate::design::answer::installed::{NotInstalled, installed, kept_out};
-use crate::design::answer::joint::jointly;
+use crate::design::answer::joint::{jointly, of_other_layouts};
 use crate::design::answer::lexicographic::{Incumbent, Last, chosen};
 use crate::design::answer::plan::{Plan, SolverReport};
 use crate::design::answer::programs::Programs;
@@ -205,10 +205,18 @@ fn of_listed<'a, 't>(
         (all, failed) = listing.candidates();
         known = found.ok().map(|last| last.among(&before, &all, nearest));
     };
-    let first = first.map_err(|failed| match tools.is_stopped() {
-        true => Infeasible::Interrupted,
-        false => unmet(&all, failed, &terms, tools),
-    })?;
+    let first = match first {
+        Ok(first) => first,
+        Err(_) if tools.is_stopped() => return Err(Infeasible::Interrupted),
+        Err(failed) => {
+            let of_limits = failed.as_ref().is_some_and(Infeasible::is_of_limits);
+            let other = of_limits.then(|| of_other_layouts(scenario, &all, (terms, tools)));
+            let Some((all, first)) = other.flatten() else {
+                return Err(unmet(&all, failed, &terms, tools));
+            };
+            return Ok(Weighed { all, first, unlisted: Vec::new() });
+        }
+    };
     let chosen = &first.incumbent.entries[first.incumbent.best];
     let mut told = listing.candidates().0;
     while !tools.is_stopped() && listing.list_next(told_below(&told, chosen, &terms)) {

@@ -9,7 +9,7 @@ use crate::units::{Amount, Exact, Stated, Usd};
 /// The worth as a sentence without its full stop.
 pub(super) fn text(worth: &Worth) -> String {
     match worth {
-        Worth::Moved { has, needs, saved, of, design } => {
+        Worth::Moved { has, needs, saved, of, design, least } => {
             let moved = needs.as_ref().map_or_else(
                 || "without it the best design".to_owned(),
                 |needs| {
@@ -24,7 +24,8 @@ pub(super) fn text(worth: &Worth) -> String {
                 Minimize::UsdPerToken => " per million tokens",
                 Minimize::Power => "",
             };
-            format!("{moved} would save {}{of}: {design}", amount(saved))
+            let less = if *least { "" } else { "; less of it may do" };
+            format!("{moved} would save {}{of}: {design}{less}", amount(saved))
         }
         Worth::Tiers { endpoints, radix, tiers } => format!(
             "a rail of {} endpoints needs {tiers} tiers of {radix}-port switches; up to {radix} \

@@ -33,6 +33,11 @@ pub(crate) struct Sought {
 }
 
 impl Sought {
+    /// True where layouts beyond what was measured are among those that are used.
+    pub(crate) const fn is_beyond(&self) -> bool {
+        self.within.is_none()
+    }
+
     /// Layouts of a search that leaves none out.
     pub(super) const fn of_all(found: Found) -> Self {
         Self { found, within: None }
@@ -114,6 +119,8 @@ pub(crate) enum Counted {
     Fitting,
     /// Those that break no rule, where none fits.
     Legal,
+    /// None; and layouts beyond what was measured take the place of no others.
+    Measured,
 }
 
 /// Questions whose answers are kept.
@@ -213,7 +220,7 @@ fn anew(
             None
         }
         // Of all that is looked at here.
-        Counted::Legal => Some(silent(question, &wide.and(&narrow))?),
+        Counted::Legal | Counted::Measured => Some(silent(question, &wide.and(&narrow))?),
     };
     let spare = 1.0 - request.spare_memory;
     let memory = Bytes::new((question.gpu.memory.as_f64() * spare) as u128);
@@ -228,6 +235,9 @@ fn anew(
         }
     };
     let found = searched(&within, &narrow, &quiet);
+    if counted == Counted::Measured {
+        return Ok(Sought::of_all(found));
+    }
     let Some(fastest) = found.best.first().map(|of| wanted.by.score_of(of)) else {
         let all = searched(question, &wide, effort);
         if !all.best.is_empty() || wide == *space && silent.is_none() {
@@ -237,7 +247,7 @@ fn anew(
         refused(std::iter::once((question, space)))?;
         return Ok(Sought::of_all(match counted {
             Counted::Fitting => search(question, space, wanted, effort),
-            Counted::Legal => best(question, space, wanted, (effort, Seconds::ENDLESS)),
+            _ => best(question, space, wanted, (effort, Seconds::ENDLESS)),
         }));
     };
     let enough = fastest * (1.0 - request.beyond_measured);

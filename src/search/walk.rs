@@ -16,6 +16,13 @@ use crate::workload::Recompute;
 /// Totals that are summed in different orders differ by less than this share.
 const ROUNDING: f64 = 1e-12;
 
+impl Question<'_> {
+    /// False for a layout that takes too long, as no step of it is shorter than that.
+    fn allows(&self, least: Seconds) -> bool {
+        least * (1.0 - ROUNDING) <= self.longest_step
+    }
+}
+
 /// One thread's walk, and what it has found so far.
 pub(super) struct Walk<'a> {
     question: &'a Question<'a>,
@@ -116,7 +123,9 @@ impl<'a> Walk<'a> {
         };
         let clock = self.pieces.source().clock;
         let of_any = silent.least_pace(&clock);
-        let shapes = silent.of(layout, &clock).take_while(|(time, _)| enters(of_any.at(*time)));
+        let shapes = silent.of(layout, &clock);
+        let shapes =
+            shapes.take_while(|(time, _)| question.allows(*time) && enters(of_any.at(*time)));
         let in_phases = |(time, shape): &(Seconds, &Layout)| {
             enters(silent.least_pace_of(shape, &clock).at(*time))
         };
@@ -197,11 +206,11 @@ impl<'a> Walk<'a> {
         for (place, seat) in outer.seats.iter().enumerate() {
             let messages = messages.and_then(|all| all.get(place));
             let Some(blocks) = self.pieces.blocks(layout, seat) else { return true };
-            let ranking = &self.ranking;
+            let Self { question, ranking, .. } = self;
             let enters = |time: Seconds| {
                 let least = least_pace.at(time) * (1.0 - ROUNDING);
                 let score = ranking.by().score(least, seat.domains);
-                score <= limit && ranking.admits(least, seat.domains)
+                question.allows(time) && score <= limit && ranking.admits(least, seat.domains)
             };
             if !enters(clock.least(&clock.pace(blocks, &seat.silent), &ways[0].turn)) {
                 continue;
@@ -251,14 +260,16 @@ impl<'a> Walk<'a> {
     ) {
         let source = self.pieces.source();
         let clock = source.clock;
-        let capacity = self.question.gpu.memory;
+        let question = self.question;
+        let capacity = question.gpu.memory;
         let Some(blocks) = self.pieces.blocks(layout, seat) else { return };
         let silent = clock.least(&clock.pace(blocks, &seat.silent), &ways[0].turn);
         let settings = self.space.zero.iter().zip(&seat.settings).zip(memory.chunks(ways.len()));
         for ((zero, setting), memory) in settings {
             let least_pace = self.least_pace;
             let admitted = |ranking: &Ranking, step: Seconds| {
-                ranking.admits(least_pace.at(step) * (1.0 - ROUNDING), seat.domains)
+                let least = least_pace.at(step) * (1.0 - ROUNDING);
+                question.allows(step) && ranking.admits(least, seat.domains)
             };
             if memory.iter().all(|of| *of > capacity) || !admitted(&self.ranking, silent) {
                 continue;

@@ -48,7 +48,7 @@ pub struct DomainDesign {
     pub stranded: Option<f64>,
     /// Degrees of tensor, pipeline and data parallelism.
     pub layout: [u32; 3],
-    /// Machines that are bought for each that trains: some stand by.
+    /// GPUs that are bought for each of the cluster: some hold no rank, and some stand by.
     pub bought: f64,
     /// A machine, without interfaces and network, for each of its GPUs; `None` where it has no price.
     pub machine: Option<Usd>,
@@ -72,7 +72,9 @@ impl DomainDesign {
         };
         let priced = !result.unpriced.iter().any(|part| part == node);
         let standby = figure("failures.standby_domains").unwrap_or(0.0);
-        let bought = 1.0 + standby / figure("cluster.hb_domains").unwrap_or(1.0).max(1.0);
+        let domains = figure("cluster.hb_domains").unwrap_or(1.0).max(1.0);
+        let size = figure("cluster.hb_domain_size").unwrap_or(f64::from(gpus) / domains);
+        let bought = (domains + standby) * size * each;
         let degree = |key: &str| figure(key).map_or(1, |degree| degree as u32);
         Some(Self {
             step: Seconds::of(figure("step.time_s")?),
@@ -142,8 +144,8 @@ impl Domains {
     }
 
     /// Dollars for each GPU by which a machine of this size may cost more than one of the smallest and still
-    /// make tokens as cheap: ((s·M + r)·T/T' − r')/s' − M, M the machine, s machines bought for each that
-    /// trains, r interfaces and network, T the step over the goodput (docs/equations.md §12.9). `None` for the smallest itself, and where its machines have no
+    /// make tokens as cheap: ((s·M + r)·T/T' − r')/s' − M, M the machine, s GPUs bought for each of the
+    /// cluster, r interfaces and network, T the step over the goodput (docs/equations.md §12.9). `None` for the smallest itself, and where its machines have no
     /// price.
     #[must_use]
     pub fn break_even(&self, point: &DomainPoint) -> Option<Usd> {
@@ -209,5 +211,23 @@ mod tests {
         assert_eq!(all.knee(4_096).map(|of| of.domain), Some(32), "64 is shorter by 0.1 %");
         assert_eq!(all.cheapest(4_096).map(|of| of.0.domain), Some(8), "the only one with a price");
         assert_eq!(all.clusters(), [4_096]);
+    }
+
+    /// With a machine that costs as much more as it may, tokens cost what they cost on the smallest, also where a
+    /// quarter more GPUs are bought than the cluster has.
+    #[test]
+    fn tokens_cost_as_much_with_a_machine_at_its_worth() {
+        let with = |domain, step, bought, machine: f64| {
+            let mut point = point(domain, step, Some(machine), 3_000.0);
+            point.outcome = point.outcome.map(|of| DomainDesign { bought, ..of });
+            point
+        };
+        let points = vec![with(4, 7.85, 1.0, 43_000.0), with(512, 4.43, 1.25, 77_000.0)];
+        let all = Domains { name: "idle".into(), points };
+        let worth = all.break_even(&all.points[1]).expect("the smallest has a price");
+        let token = |machine: f64, bought: f64, step: f64| (machine * bought + 3_000.0) * step;
+        let (small, large) =
+            (token(43_000.0, 1.0, 7.85), token(43_000.0 + worth.get(), 1.25, 4.43));
+        assert!((small - large).abs() < 1e-6 * small, "{small}, {large}");
     }
 }

@@ -232,7 +232,7 @@ fn follow_bounds(
     };
     let bounds = plan.solver.binding.iter().filter(|of| of.limit == key);
     for (place, bound) in bounds.enumerate() {
-        let Worth::Moved { has, needs, saved, of, design } = &bound.worth else {
+        let Worth::Moved { has, needs, saved, of, design, .. } = &bound.worth else {
             panic!("{bound:?} is of the spec");
         };
         assert_eq!(*of, minimize);
@@ -402,6 +402,32 @@ fn a_limit_on_power_that_another_candidate_would_use_binds() {
     assert!(followed.bounds > 0 && followed.lifted > 0, "a little more saves less than all of it");
     let plan = answer(spec!("power"), &[]).expect("it has a design");
     assert!(plan.solver.binding.iter().any(|of| of.limit == "limits.power"));
+}
+
+/// Nothing beside the first row would do with less of the limit, also where machines are in stock.
+#[test]
+fn a_limit_on_power_beside_machines_in_stock_names_the_least_that_is_worth_something() {
+    let mut followed = Followed::default();
+    follow(spec!("stock"), &[], &mut followed);
+    assert!(followed.bounds > 0 && followed.lifted > 0);
+}
+
+/// The longest run of several parts has to move before a cheaper product is allowed.
+#[test]
+fn a_limit_on_days_that_parts_keep_to_binds_where_more_of_them_are_cheaper() {
+    let base = spec!("parts");
+    let plan = answer(base, &[]).expect("it has a design");
+    let bound = plan.solver.binding.iter().find(|of| of.limit == "limits.days");
+    let Some(Worth::Moved { needs: Some(needs), saved, .. }) = bound.map(|of| &of.worth) else {
+        panic!("{:?}", plan.solver.binding)
+    };
+    let capex = |days: f64| {
+        let plan = answer(base, &[format!("limits.days={days}")]).expect("it has a design");
+        plan.cost.capex.get()
+    };
+    let (was, days) = (plan.cost.capex.get(), needs.scalar());
+    assert!((was - capex(days) - saved.scalar()).abs() <= SAME * was);
+    assert!(was - capex(days * (1.0 - 2e-3)) <= SAME * was, "less of it does");
 }
 
 #[test]

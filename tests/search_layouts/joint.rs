@@ -138,13 +138,15 @@ pub(super) fn drawn(seed: u64) -> Drawn {
         products.iter().copied().chain((!sizes.is_empty()).then_some("made")).collect();
     let slowdown = [1.02, 1.2, 2.0][dice.roll(3) as usize];
     let family = ["auto", "auto", "rail-only", "rail-optimized"][dice.roll(4) as usize];
-    // Losses to survive, where they are asked for: their paces are measured against the fastest layout, and those of a
-    // stated one against its own.
+    // Losses to survive, where they are asked for: the pace that is left is measured against that of the layout.
     let mut lost = Dice(seed ^ 0x0010_55e5);
     lost.roll(2);
     let survive = match lost.chance(setting("JOINT_SURVIVE", 0)) {
-        true => ["\"any-link\"", "[\"any-link\", \"any-switch\"]"][lost.roll(2) as usize],
-        false => "\"nothing\"",
+        true => {
+            let losses = ["\"any-link\"", "[\"any-link\", \"any-switch\"]"][lost.roll(2) as usize];
+            format!("{losses}\nsurvive_pace = {}", [0.5, 0.9, 0.97, 0.99][lost.roll(4) as usize])
+        }
+        false => "\"nothing\"".to_owned(),
     };
     let sequence = [512, 1024, 2048];
     let (hidden, sequence) = (sequence[dice.roll(3) as usize], sequence[dice.roll(3) as usize]);
@@ -209,8 +211,7 @@ pub(super) fn drawn(seed: u64) -> Drawn {
     }
     let products = products.into_iter().map(str::to_owned);
     let products = products.chain(sizes.iter().map(|gpus| format!("made-{gpus}"))).collect();
-    // Workloads that share such domains run in the fastest layout of each.
-    let second = if is_odd { None } else { Second::drawn(seed, gpus) };
+    let second = Second::drawn(seed, gpus);
     let mut phased = Dice(seed ^ 0x00fa_5e50);
     phased.roll(2);
     let phases = match second.is_none() && phased.chance(setting("JOINT_PHASES", 25)) {

@@ -42,7 +42,10 @@ impl Second {
                 slowdown: [1.0, 1.02, 1.2, 2.0][dice.roll(4) as usize],
             };
             let pipeline = of.pipeline.filter(|_| !dice.chance(50));
-            Self { pipeline, ..of }
+            let pipeline = pipeline.filter(|of| gpus.is_multiple_of(*of));
+            let ranks = |tensor: &u32| tensor * pipeline.unwrap_or(1);
+            let tensor = of.tensor.filter(|of| gpus.is_multiple_of(ranks(of)));
+            Self { tensor, pipeline, ..of }
         })
     }
 

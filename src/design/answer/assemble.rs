@@ -11,6 +11,7 @@ use super::headroom::headroom;
 use super::housed::stood;
 use super::inputs::Inputs;
 use super::installation::installation;
+use super::left_out_as_slow::left_out_as_slow;
 use super::links::bill_on;
 use super::on_cables::on_cables;
 use super::placement::placement;
@@ -285,6 +286,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
     }
     let unused = job.each().filter_map(|run| run.beyond(job.scenario));
     all.extend(unused.map(|of| of.assumption()));
+    all.extend(left_out_as_slow(job, counts));
     all.extend(on_cables(job.scenario.cluster.fabric, level.member));
     let mut take = |topic: &str, text: String| {
         all.push(Assumption { topic: topic.to_owned(), text, default: false });

@@ -144,11 +144,11 @@ fn least_left(
         Piece::Switch(_) => limits.survives(Loss::Switch),
     };
     let of_run = |(number, run): (usize, &Run<'_>)| {
-        let own = run.reference / run.clocked_pace(level);
+        let own = run.full / run.clocked_pace(level);
         let each = losses.iter().filter(named).map(|(_, kept)| own * kept[number]);
         let plane = limits.survives(Loss::Plane).then(|| match all_but_one(planes) {
             share if share > 0.0 => {
-                run.reference / on_less(run, level, share, &Arc::new(run.cache.beside()))
+                run.full / on_less(run, level, share, &Arc::new(run.cache.beside()))
             }
             _ => 0.0,
         });

@@ -7,8 +7,9 @@ use super::joint_in_turn::jointly_in_turn;
 use super::layouts_proven::LayoutsProven;
 use super::lexicographic::{Incumbent, Last, chosen};
 use super::rivals::{IDS, ROUNDING, Rival, Rivals, is_alike, pinned, rivals};
-use crate::design::candidate::layouts::{LISTED, are_open_beside_network, most_sized};
+use crate::design::candidate::layouts::{are_open_beside_network, most_sized};
 use crate::design::candidate::list::{Candidate, of_machines};
+use crate::design::candidate::looked_for::LISTED;
 use crate::design::candidate::machine::Machine;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
@@ -99,6 +100,45 @@ pub(crate) fn jointly<'a, 't>(
     (all, last, Some(proven))
 }
 
+/// What is chosen where no network does for the fastest layouts: with another one that has a design within the limits,
+/// of those that may take least; its candidates and what is chosen of them. `None` where none is found.
+pub(crate) fn of_other_layouts<'a, 't>(
+    scenario: &'a Scenario,
+    all: &[Candidate<'a>],
+    (terms, tools): (Terms<'t>, &mut Tools<'_>),
+) -> Option<(Vec<Candidate<'a>>, Last<'a, 't>)> {
+    let most = most_sized(scenario, all.iter().map(|of| of.job.machine));
+    if !are_open_beside_network(scenario) {
+        return None;
+    }
+    let machines = each_machine(all);
+    let open = rivals(scenario, all, f64::INFINITY, &terms).all;
+    for (number, rival) in open.iter().take(most).enumerate() {
+        if tools.is_stopped() {
+            return None;
+        }
+        let on = &all[rival.place];
+        let pinned = pinned(on, &rival.layouts);
+        // No layout that is looked at later has these.
+        let numbered = ((LISTED + 2 + number) * IDS, tools.options.threads);
+        let (own, _) = of_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
+        let mut alike = own.iter().filter(|of| is_alike(of, on));
+        if alike.any(|of| of.sized(&terms, tools).is_ok())
+            && let Ok(last) = chosen(&own, None, terms, tools)
+        {
+            return Some((own, last));
+        }
+    }
+    None
+}
+
+/// The machines of candidates, of which those of one stand together.
+fn each_machine<'a>(all: &[Candidate<'a>]) -> Vec<Machine<'a>> {
+    let mut machines: Vec<Machine<'a>> = all.iter().map(|of| of.job.machine).collect();
+    machines.dedup();
+    machines
+}
+
 /// What is chosen where a machine runs that layout, if routing leaves it better.
 fn taken<'a, 't>(
     scenario: &'a Scenario,
@@ -108,9 +148,7 @@ fn taken<'a, 't>(
     (terms, tools): (Terms<'t>, &mut Tools<'_>),
 ) -> (Vec<Candidate<'a>>, Last<'a, 't>) {
     let pinned = pinned(&all[rival.place], &rival.layouts);
-    // Candidates of a machine stand together.
-    let mut machines: Vec<Machine<'a>> = all.iter().map(|of| of.job.machine).collect();
-    machines.dedup();
+    let machines = each_machine(&all);
     let numbered = ((LISTED + 1) * IDS, tools.options.threads);
     let (mut own, failed) = of_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
     if tools.is_stopped() {

@@ -26,6 +26,7 @@ mod interrupted;
 pub(super) mod joint;
 mod joint_in_turn;
 pub(super) mod layouts_proven;
+mod left_out_as_slow;
 pub(super) mod lexicographic;
 pub(super) mod links;
 mod minimised;

@@ -369,6 +369,8 @@ pub enum Worth {
         of: Minimize,
         /// What it is built of, in a few words.
         design: String,
+        /// False where less of it may do, as designing takes too long to look for that.
+        least: bool,
     },
     /// A rail has more endpoints than a switch has ports, so it needs several tiers.
     Tiers {

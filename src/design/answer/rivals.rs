@@ -1,12 +1,14 @@
 //! Layouts that may be part of a better design than one that is known: by bounds, none of them is sized.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::layouts_proven::LayoutsProven;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::jobs::every_choice;
-use crate::design::candidate::layouts::{
-    Kept, Pinned, PinnedLayout, are_alike, is_of_one_each, kept, least_step, legal,
-};
+use crate::design::candidate::kept::{Kept, KeptLayout, Seated, kept};
+use crate::design::candidate::layouts::{Pinned, PinnedLayout, is_of_one_each};
 use crate::design::candidate::list::Candidate;
+use crate::design::candidate::looked_for::{are_alike, least_step, legal};
 use crate::design::candidate::machine::Machine;
 use crate::design::candidate::run::Run;
 use crate::design::fabric::terms::{Terms, slowest};
@@ -88,48 +90,64 @@ pub(super) fn rivals(
         let known = known.unwrap_or_else(|| {
             proven.looked_at +=
                 scenario.workloads().map(|of| legal(scenario, of, machine)).sum::<u64>();
-            let each = scenario.workloads().map(|of| kept(scenario, of, machine)).collect();
+            let same = all.iter().filter(|of| of.job.machine == machine);
+            let floor = same.map(|of| of.floor_of_any_layout(terms)).fold(f64::INFINITY, f64::min);
+            // A longer step takes too much by machines alone.
+            let known = value.is_finite() && floor > 0.0 && scenario.others.is_empty();
+            let most = match floors.by_step && known {
+                true => Seconds::of(value / floor),
+                false => Seconds::ENDLESS,
+            };
+            let each = scenario.workloads().zip(&floors.longest);
+            let each = each.map(|(of, longest)| kept(scenario, of, machine, longest.min(most)));
+            let each = each.collect();
             of_machines.push((machine, each));
             of_machines.len() - 1
         });
         let each = &of_machines[known].1;
-        for (step, kept) in floors.steps.iter_mut().zip(each) {
-            // Seated otherwise, or another one, it may take less than the fastest one that is cut evenly.
-            *step = kept.layouts.first().map_or(*step, |(least, _)| step.min(*least));
-        }
-        let longest = floors.longest(terms);
-        let floor_of = |number: usize, time: Seconds| {
-            let floor = floors.at(&[(number, time)]);
-            (time <= longest[number] && useful(floor)).then_some(floor)
-        };
-        let rest = each.iter().enumerate().filter_map(|(number, of)| floor_of(number, of.rest?));
-        unlisted.extend(rest.map(|floor| (floor, place)));
+        floors.know(candidate, terms, each);
+        let rest =
+            each.iter().enumerate().filter_map(|(number, of)| floors.least(number, &of.rest));
+        unlisted.extend(rest.filter(|floor| useful(*floor)).map(|floor| (floor, place)));
         // Where several of a workload are part of each job, those are all that are listed.
         let chosen = if is_of_one_each(scenario) { each.len() } else { 1 };
         let own: Vec<&Layout> = candidate.job.each().map(Run::layout).collect();
-        let mut lists: Vec<Vec<(Seconds, &Layout)>> = Vec::new();
+        let mut lists: Vec<Vec<Member<'_>>> = Vec::new();
         for (number, of) in each[..chosen].iter().enumerate() {
             if of.layouts.is_empty() {
-                lists.push(vec![(floors.steps[number], own[number])]); // the one that is stated
+                // It is stated, or no other one is fast enough.
+                lists.push(vec![Member { layout: own[number], seated: &[] }]);
                 continue;
             }
-            let all = of.layouts.iter().map(|(time, layout)| (*time, layout));
-            let mut list: Vec<_> =
-                all.filter(|(time, _)| floor_of(number, *time).is_some()).collect();
-            let most = most_of_each(chosen);
-            let cut = list.get(most).and_then(|(time, _)| floor_of(number, *time));
-            unlisted.extend(cut.map(|floor| (floor, place)));
-            list.truncate(most);
+            let members = of.layouts.iter();
+            let members = members.map(|of| Member { layout: &of.layout, seated: &of.seated });
+            let floor_of =
+                |of: &Member<'_>| floors.least(number, of.seated).filter(|of| useful(*of));
+            let mut list: Vec<_> = members.filter(|of| floor_of(of).is_some()).collect();
+            let cut = list.iter().skip(most_of_each(chosen)).filter_map(floor_of);
+            unlisted.extend(cut.reduce(f64::min).map(|floor| (floor, place)));
+            list.truncate(most_of_each(chosen));
             lists.push(list);
         }
+        // Of those that are part of no job nothing else tells.
+        for (number, of) in each.iter().enumerate().skip(chosen) {
+            let runs = all.iter().filter(|of| is_alike(of, candidate));
+            let runs: Vec<&Run<'_>> =
+                runs.filter_map(|of| of.job.others.get(number - 1)).flatten().collect();
+            let is_in_a_job =
+                |of: &&KeptLayout| runs.iter().any(|run| are_alike(run.layout(), &of.layout));
+            let missing = of.layouts.iter().filter(|of| !is_in_a_job(of));
+            let floors = missing.filter_map(|of| floors.least(number, &of.seated));
+            unlisted.extend(floors.filter(|of| useful(*of)).map(|floor| (floor, place)));
+        }
         for team in every_choice(&lists) {
-            let steps: Vec<(usize, Seconds)> =
-                team.iter().map(|(time, _)| *time).enumerate().collect();
-            let floor = floors.at(&steps);
-            let is_own = team.iter().zip(&own).all(|((_, layout), own)| are_alike(own, layout));
-            if useful(floor) && !is_own {
-                let layouts = team.iter().map(|(_, layout)| (*layout).clone()).collect();
-                rivals.push((floors.step(&steps), Rival { floor, place, layouts }));
+            let is_own = team.iter().zip(&own).all(|(of, own)| are_alike(own, of.layout));
+            let Some((floor, step)) = floors.of_team(&team).filter(|of| useful(of.0)) else {
+                continue;
+            };
+            if !is_own {
+                let layouts = team.iter().map(|of| of.layout.clone()).collect();
+                rivals.push((step, Rival { floor, place, layouts }));
             }
         }
     }
@@ -137,6 +155,13 @@ pub(super) fn rivals(
     rivals.sort_by(|(one, a), (other, b)| a.floor.total_cmp(&b.floor).then(one.total_cmp(other)));
     let all = rivals.into_iter().map(|(_, rival)| rival).collect();
     Rivals { all, proven, unlisted }
+}
+
+/// A layout of a workload, wherever it may sit: nowhere in particular where it is stated.
+#[derive(Clone, Copy)]
+struct Member<'l> {
+    layout: &'l Layout,
+    seated: &'l [Seated],
 }
 
 /// Layouts of each of so many workloads that choices are made of, so that these stay countable.
@@ -150,9 +175,13 @@ fn most_of_each(workloads: usize) -> usize {
 struct Floors<'j, 'a> {
     job: &'j Job<'a>,
     floor: f64,
+    /// Likewise where ranks sit on so many GPUs of each of so many domains.
+    on: BTreeMap<(u32, u32), f64>,
     by_step: bool,
     /// What no layout takes less than, the leading workload's first.
     steps: Vec<Seconds>,
+    /// What a step of each may take.
+    longest: Vec<Seconds>,
 }
 
 impl<'j, 'a> Floors<'j, 'a> {
@@ -161,9 +190,38 @@ impl<'j, 'a> Floors<'j, 'a> {
         Self {
             job,
             floor: candidate.floor_of_any_layout(terms),
+            on: BTreeMap::new(),
             by_step: terms.minimize == Minimize::UsdPerToken,
             steps: job.each().map(|run| run.reference).collect(),
+            longest: job.each().map(|run| slowest(run, terms)).collect(),
         }
+    }
+
+    /// Takes what is known of the layouts of each workload, and of where these sit.
+    fn know(&mut self, candidate: &Candidate<'_>, terms: &Terms<'_>, each: &[Kept]) {
+        for (step, kept) in self.steps.iter_mut().zip(each) {
+            // Seated otherwise, or another one, it may take less than the fastest one that is cut evenly.
+            let others = kept.rest.iter().map(|of| of.least);
+            let all = kept.layouts.iter().map(KeptLayout::least).chain(others);
+            *step = all.fold(*step, Seconds::min);
+        }
+        let seats = each.iter().flat_map(|of| {
+            of.layouts
+                .iter()
+                .flat_map(|of| &of.seated)
+                .chain(&of.rest)
+                .map(|of| (of.used, of.domains))
+        });
+        let pairs: BTreeSet<(u32, u32)> = match each.len() {
+            1 => seats.collect(),
+            _ => {
+                let (used, domains): (BTreeSet<u32>, BTreeSet<u32>) = seats.unzip();
+                used.iter().flat_map(|of| domains.iter().map(move |on| (*of, *on))).collect()
+            }
+        };
+        let pairs: Vec<(u32, u32)> = pairs.into_iter().collect();
+        let floors = candidate.floors_on(terms, &pairs);
+        self.on = pairs.into_iter().zip(floors).collect();
     }
 
     /// What no design of the candidate takes less of by the kernels of its workloads.
@@ -176,22 +234,48 @@ impl<'j, 'a> Floors<'j, 'a> {
         self.floor * self.job.blended(&least).get()
     }
 
-    /// Likewise where some workloads, by number, run layouts that take so long without a network that blocks.
-    fn at(&self, layouts: &[(usize, Seconds)]) -> f64 {
-        if self.by_step { self.floor * self.step(layouts).get() } else { self.floor }
+    /// Likewise where a workload, by number, sits in one of these ways; `None` where it takes too long in all.
+    fn least(&self, number: usize, seated: &[Seated]) -> Option<f64> {
+        let within = seated.iter().filter(|of| of.least <= self.longest[number]);
+        let each = within.map(|of| self.at(&[(number, *of)]).0);
+        each.reduce(f64::min)
     }
 
-    /// The step of all workloads together then, if the others take no longer than they have to.
-    fn step(&self, layouts: &[(usize, Seconds)]) -> Seconds {
+    /// Likewise where each of some workloads, the leading one first, runs a layout, with the step then.
+    fn of_team(&self, team: &[Member<'_>]) -> Option<(f64, Seconds)> {
+        let ways: Vec<Vec<Option<Seated>>> = team
+            .iter()
+            .zip(&self.longest)
+            .map(|(of, longest)| {
+                let within = of.seated.iter().filter(|of| of.least <= *longest);
+                let stated = of.seated.is_empty().then_some(None);
+                within.map(|of| Some(*of)).chain(stated).collect()
+            })
+            .collect();
+        let of_way = |way: Vec<Option<Seated>>| {
+            let known: Vec<(usize, Seated)> = way
+                .into_iter()
+                .enumerate()
+                .filter_map(|(number, of)| Some((number, of?)))
+                .collect();
+            self.at(&known)
+        };
+        let all = every_choice(&ways).into_iter().map(of_way);
+        all.reduce(|one, other| (one.0.min(other.0), one.1.min(other.1)))
+    }
+
+    /// Likewise where some workloads, by number, sit so, with their step then, if the others take no longer than they
+    /// have to.
+    fn at(&self, seated: &[(usize, Seated)]) -> (f64, Seconds) {
         let mut steps = self.steps.clone();
-        for (number, time) in layouts {
-            steps[*number] = *time;
+        for (number, of) in seated {
+            steps[*number] = of.least;
         }
-        self.job.blended(&steps)
-    }
-
-    /// What a step of each workload may take.
-    fn longest(&self, terms: &Terms<'_>) -> Vec<Seconds> {
-        self.job.each().map(|run| slowest(run, terms)).collect()
+        let step = self.job.blended(&steps);
+        let most = |of: fn(&Seated) -> u32| seated.iter().map(|(_, own)| of(own)).max();
+        let seats = most(|of| of.used).zip(most(|of| of.domains));
+        let on = seats.and_then(|of| self.on.get(&of)).copied();
+        let floor = on.unwrap_or(self.floor).max(self.floor);
+        (if self.by_step { floor * step.get() } else { floor }, step)
     }
 }

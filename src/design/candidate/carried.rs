@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::layouts::of_other_degrees;
+use super::looked_for::of_other_degrees;
 use super::machine::{Level, Machine};
 use super::run::Run;
 use crate::parallel::{Layout, Seats};

@@ -19,6 +19,16 @@ pub(crate) struct Fleet<'a> {
     pub(crate) host_memory: u64,
 }
 
+/// HB domains of a cluster that holds so many ranks on so many GPUs of each.
+pub(super) fn domains_of(
+    scenario: &Scenario,
+    machine: Machine<'_>,
+    (ranks, used): (u32, u32),
+) -> u32 {
+    let placed = ranks.div_ceil(used.max(1));
+    scenario.cluster.gpus.div_ceil(machine.node.gpus.max(1)).max(placed)
+}
+
 impl<'a> Fleet<'a> {
     /// The fewest machines that have the GPUs of a scenario, none of which stands by. So few GPUs of each are
     /// used that no fault leaves too few.

@@ -111,9 +111,9 @@ pub enum Infeasible {
         /// What a rack offers.
         has: Rack,
     },
-    /// The machines alone take more racks than there are.
+    /// The machines, with the fewest switches that join them, take more racks than there are.
     Racks {
-        /// Racks of the machines.
+        /// Racks of both.
         needs: u64,
         /// Racks that there are.
         has: u64,
@@ -319,8 +319,8 @@ impl fmt::Display for Infeasible {
             ),
             Self::Racks { needs, has } => write!(
                 f,
-                "the machines, and what `[networks]` asks for, take {needs} racks alone, \
-                 `limits.racks` is {has}: raise it, or allow more power or height in a rack"
+                "the machines, what `[networks]` asks for and the fewest switches take {needs} racks \
+                 alone, `limits.racks` is {has}: raise it, or allow more power or height in a rack"
             ),
             Self::Limits { budget, power, network } => limits(f, *budget, *power, network),
             Self::Clash(moves) => clash(f, moves),

@@ -3,7 +3,7 @@
 use super::breakdowns::broken;
 use super::faults::most_goodput;
 use super::fleet::Fleet;
-use super::layouts::least_step;
+use super::looked_for::least_step;
 use super::machine::Machine;
 use super::money::machines;
 use crate::scenario::{Minimize, Scenario};

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::fleet::domains_of;
 use super::infeasible::Infeasible;
-use super::layouts::unused;
+use super::looked_for::unused;
 use super::machine::{Level, Machine};
 use super::phase_run::PhaseRun;
 use super::port_times::PortTimes;
@@ -224,13 +225,7 @@ impl<'a> Run<'a> {
 
     /// HB domains of a cluster that holds it.
     pub(super) fn domains(&self, scenario: &Scenario) -> u32 {
-        self.domains_where(scenario, self.placement())
-    }
-
-    /// Likewise where it sits otherwise.
-    pub(super) fn domains_where(&self, scenario: &Scenario, placement: Placement) -> u32 {
-        let placed = placement.domains(self.step.grid.ranks());
-        scenario.cluster.gpus.div_ceil(self.machine.node.gpus.max(1)).max(placed)
+        domains_of(scenario, self.machine, (self.step.grid.ranks(), self.placement().used()))
     }
 
     /// Memory of a host that all its GPUs need, each as much as the fullest.

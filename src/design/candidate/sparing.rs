@@ -2,7 +2,8 @@
 //! nothing.
 
 use super::breakdowns::breakdowns;
-use super::fleet::Fleet;
+use super::fleet::{Fleet, domains_of};
+use super::machine::Machine;
 use super::money::machines_new;
 use super::run::Run;
 use super::standby::{standby, trains};
@@ -19,26 +20,40 @@ use crate::scenario::Scenario;
 /// not be the best number for the network that is chosen.
 pub(super) fn sparing(scenario: &Scenario, even: &Run<'_>) -> Option<Seats> {
     let machine = even.machine;
-    machine.replaceable_tray()?;
     let node = machine.node;
     let seated = |seats| Placement::seated(&even.step.grid, node.gpus, node.nics, seats);
-    let most = seated(Seats::Most);
-    let ranks = even.step.grid.ranks();
-    let is_priced = node_price(&scenario.prices, node).is_some();
+    let used = |spare| match spare {
+        0 => seated(Seats::Most).used(),
+        _ => seated(Seats::Sparing(spare)).used(),
+    };
+    let spare = most_of_trays(scenario, machine, (even.step.grid.ranks(), &used))?;
+    (used(spare) != even.placement().used()).then_some(Seats::Sparing(spare))
+}
+
+/// GPUs to spare by that rule, of as many ranks as are given, where so many GPUs of a domain are used beside each
+/// number to spare; `None` where it is none.
+pub(super) fn most_of_trays(
+    scenario: &Scenario,
+    machine: Machine<'_>,
+    (ranks, used): (u32, &dyn Fn(u32) -> u32),
+) -> Option<u32> {
+    machine.replaceable_tray()?;
+    let is_priced = node_price(&scenario.prices, machine.node).is_some();
     let cost = |fleet: &Fleet<'_>| match is_priced {
         true => machines_new(fleet).tco.get(),
         false => f64::from(fleet.domains) + fleet.standby as f64,
     };
-    let mut best = (f64::INFINITY, Seats::Most);
+    let mut best = (f64::INFINITY, 0);
     let mut before = None;
     for spare in machine.spares() {
-        let placement = seated(Seats::Sparing(spare));
-        let used = placement.used().min(ranks);
-        if before.replace(used) == Some(used) || spare > 0 && placement == most {
+        let seats = used(spare);
+        let of_domain = seats.min(ranks);
+        if before.replace(of_domain) == Some(of_domain) || spare > 0 && seats == used(0) {
             continue; // blocks of ranks leave as many GPUs, or have no room beside so many trays
         }
-        let domains = even.domains_where(scenario, placement);
-        let fleet = Fleet { scenario, machine, domains, standby: 0, used, host_memory: 0 };
+        let domains = domains_of(scenario, machine, (ranks, seats));
+        let fleet =
+            Fleet { scenario, machine, domains, standby: 0, used: of_domain, host_memory: 0 };
         // More domains cost more, and none trains more than all of the time.
         if cost(&fleet) >= best.0 {
             break;
@@ -46,9 +61,8 @@ pub(super) fn sparing(scenario: &Scenario, even: &Run<'_>) -> Option<Seats> {
         let fleet = Fleet { standby: standby(&fleet), ..fleet };
         let of = cost(&fleet) / trains(&fleet, &breakdowns(&fleet));
         if of < best.0 {
-            best = (of, Seats::Sparing(spare));
+            best = (of, spare);
         }
     }
-    let known = [most, even.placement()];
-    Some(best.1).filter(|seats| !known.contains(&seated(*seats)))
+    Some(best.1).filter(|spare| used(*spare) != used(0))
 }

@@ -11,6 +11,7 @@ pub(super) mod context;
 mod dominance;
 pub(super) mod entries;
 pub(super) mod faults;
+mod floors;
 mod generation;
 mod group;
 pub(super) mod halving;

@@ -4,7 +4,7 @@ use super::offers::racked;
 use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::linking::Linking;
+use crate::design::candidate::linking::{Linking, on_offer};
 use crate::design::candidate::money::linking_of;
 use crate::design::candidate::services::{Site, services};
 use crate::fabric::Counts;
@@ -78,6 +78,21 @@ pub(crate) fn taken(job: &Job<'_>, terms: &Terms<'_>) -> Result<u64, Infeasible>
     };
     let others = services(job.scenario, &site, &rack).others.racks(&rack);
     Ok(racks + others.map_err(Infeasible::Hall)?)
+}
+
+/// The fewest racks that the switches of a network take: each port of an interface ends in a port of one, and a
+/// rack has as many of these as the model of which most fit it.
+pub(super) fn of_switches(job: &Job<'_>, planes: u32, terms: &Terms<'_>) -> u64 {
+    if job.domains < 2 {
+        return 0; // nothing joins one domain
+    }
+    let link = job.machine.link(planes);
+    let ports = |switch: &Switch| {
+        racked(switch, link, Watts::ZERO, terms.limits) * u64::from(switch.radix(link))
+    };
+    let most = on_offer(job.scenario, terms.protocol, link).map(ports).max().unwrap_or(0);
+    // Where none fits, sizing says so.
+    if most == 0 { 0 } else { (job.endpoints() * u64::from(planes)).div_ceil(most) }
 }
 
 /// Racks that machines leave to switches.

@@ -24,7 +24,7 @@ impl Survival {
     pub(super) fn of(job: &Job<'_>, terms: &Terms<'_>) -> Option<Self> {
         let asked = |loss| terms.limits.survives(loss);
         let [links, switches, planes] = [Loss::Link, Loss::Switch, Loss::Plane].map(asked);
-        let longest = job.each().map(|run| run.reference / terms.limits.survive_pace).collect();
+        let longest = job.each().map(|run| run.full / terms.limits.survive_pace).collect();
         (links || switches || planes).then_some(Self { links, switches, planes, longest })
     }
 

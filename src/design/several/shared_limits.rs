@@ -1,12 +1,12 @@
-//! What the limits are worth that several clusters share, parts of one or its stages: all of them are
-//! designed again under others. How far a limit has to move, `binding` finds.
+//! What limits are worth that all of several clusters have to keep to, parts of one or its stages: all of them
+//! are designed again under others. How far a limit has to move, `binding` finds.
 
 use crate::design::answer::plan::Bound;
 use crate::design::fabric::terms::Terms;
 use crate::design::study::binding::{Better, Market, bounds, is_saving};
-use crate::design::study::limit::{Limit, State};
+use crate::design::study::limit::{Limit, State, Takes};
 use crate::scenario::{Minimize, Scenario};
-use crate::units::{Unit, Usd, Watts};
+use crate::units::Unit;
 
 /// Several clusters designed anew under other limits.
 pub(super) struct Anew {
@@ -14,10 +14,8 @@ pub(super) struct Anew {
     pub(super) value: f64,
     /// No choice takes less.
     pub(super) bound: f64,
-    /// What is paid for all.
-    pub(super) paid: Usd,
-    /// Power, of stages the most that one draws.
-    pub(super) power: Watts,
+    /// What it takes of limits.
+    pub(super) takes: Takes,
     /// What was chosen, in a few words.
     pub(super) words: String,
 }
@@ -63,12 +61,13 @@ impl<D: Fn(&Scenario) -> Option<Anew>> Several<'_, D> {
         State::of(&Terms::of(of))
     }
 
-    /// Those of them that are shared, may decide, and are stated there.
+    /// Those of them that are shared or on the time of each workload, may decide, and are stated there.
     fn limits(&self, state: &State) -> Vec<Limit> {
         let top = State::of(&Terms::of(self.scenario));
         let decisive = state.decisive(std::iter::once(self.scenario.objective.minimize));
         let own = |limit: &Limit| self.place.is_none() || !limit.is_alike(state, &top);
-        decisive.into_iter().filter(|limit| limit.is_shared() && own(limit)).collect()
+        let counts = |limit: &Limit| limit.is_shared() || limit.is_of_time();
+        decisive.into_iter().filter(|limit| counts(limit) && own(limit)).collect()
     }
 
     fn anew(&self, state: &State) -> Option<Anew> {
@@ -105,7 +104,10 @@ impl<D: Fn(&Scenario) -> Option<Anew>> Market for Several<'_, D> {
         is_saving(saved, self.known).then(|| Better {
             saved: unit.amount(saved),
             of,
-            needs: limit.taken_of_sums(anew.paid, anew.power),
+            // Of all stages, and not of the one that states it.
+            needs: limit
+                .taken_by(&anew.takes)
+                .filter(|_| self.place.is_none() || !limit.is_of_time()),
             design: anew.words,
         })
     }

@@ -38,10 +38,11 @@ impl Better {
         self.of != other.of || is_saving(one - other_saved, one)
     }
 
-    fn bound(self, state: &State, limit: &Limit, needs: Option<i64>) -> Bound {
+    /// What is told of it, where it needs so much; true where no less does.
+    fn bound(self, state: &State, limit: &Limit, (needs, least): (Option<i64>, bool)) -> Bound {
         let Self { saved, of, design, .. } = self;
         let (has, needs) = (limit.allowed(state), needs.map(|steps| limit.amount(steps)));
-        Bound { limit: limit.key(), worth: Worth::Moved { has, needs, saved, of, design } }
+        Bound { limit: limit.key(), worth: Worth::Moved { has, needs, saved, of, design, least } }
     }
 }
 
@@ -74,7 +75,7 @@ pub(crate) fn bounds(market: &mut impl Market, state: &State, limit: &Limit) -> 
     let least = known.map(|known| least(market, state, limit, known));
     let mut bounds = Vec::new();
     if let Some((steps, least)) = &least {
-        bounds.push(least.clone().bound(state, limit, Some(*steps)));
+        bounds.push(least.clone().bound(state, limit, (Some(*steps), market.is_quick())));
     }
     // Its own needs, where more of the limit than the least saves more.
     if let Some(most) = most.filter(|most| least.is_none_or(|(_, least)| most.is_more_than(&least)))
@@ -82,7 +83,7 @@ pub(crate) fn bounds(market: &mut impl Market, state: &State, limit: &Limit) -> 
         market.forget();
         let suffices = |steps: &i64| market.better(&state.with(limit, *steps), limit).is_some();
         let needs = needs.and_then(|needs| [needs, needs + 1].into_iter().find(suffices));
-        bounds.push(most.bound(state, limit, needs));
+        bounds.push(most.bound(state, limit, (needs, true)));
     }
     bounds
 }
@@ -97,7 +98,7 @@ pub(crate) fn bounds_within(
     let most = limit.steps_at(state, 1.0 + share);
     let known = (most, market.better(&state.with(limit, most), limit)?);
     let (steps, least) = least(market, state, limit, known);
-    Some(least.bound(state, limit, Some(steps)))
+    Some(least.bound(state, limit, (Some(steps), market.is_quick())))
 }
 
 /// The least step of a limit's grid with which a better design is found, to a ten-thousandth of it,

@@ -2,12 +2,13 @@
 //! nothing.
 
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
-use crate::design::candidate::layouts::{
-    Pinned, PinnedLayout, are_alike, are_open_beside_network, kept, least_step, legal,
-};
+use crate::design::candidate::kept::{KeptLayout, Seated, kept};
+use crate::design::candidate::layouts::{Pinned, PinnedLayout, are_open_beside_network};
 use crate::design::candidate::list::{Candidate, of_machines};
+use crate::design::candidate::looked_for::{are_alike, least_step, legal};
 use crate::design::candidate::machine::Machine;
 use crate::design::fabric::terms::{Terms, slowest};
 use crate::scenario::Scenario;
@@ -33,16 +34,19 @@ pub(super) struct Contender<'a> {
 pub(super) struct Slower<'a> {
     /// The fastest ones.
     pub(super) layouts: Vec<InLayout<'a>>,
-    /// What no step is shorter than of all others; `None` where there is none.
-    pub(super) rest: Option<Seconds>,
+    /// Of all others.
+    pub(super) rest: Vec<AtBest>,
     /// Layouts that break no rule.
     pub(super) looked_at: u64,
 }
 
+/// What no design takes less of, with the pace that none is below.
+pub(super) type AtBest = (f64, Seconds);
+
 /// A machine in another layout than its fastest one.
 pub(super) struct InLayout<'a> {
-    /// No step of it is shorter.
-    pub(super) least: Seconds,
+    /// By where it may sit.
+    pub(super) at_best: Vec<AtBest>,
     pinned: Pinned,
     first: usize,
     candidates: OnceCell<Vec<Candidate<'a>>>,
@@ -110,26 +114,58 @@ impl<'a> Contender<'a> {
             }
             let lead = &self.candidates[0].job.lead;
             let longest = slowest(lead, terms);
-            let found = kept(scenario, &scenario.workload, machine);
-            let within = |least: &Seconds| *least <= longest;
-            let others = found.layouts.into_iter().enumerate();
-            let others = others
-                .filter(|(_, (least, layout))| within(least) && !are_alike(lead.layout(), layout));
-            let in_layout = |(number, (least, layout))| InLayout {
-                least: self.beside_others(least),
+            let found = kept(scenario, &scenario.workload, machine, longest);
+            let all = found.layouts.iter().flat_map(|of| &of.seated).chain(&found.rest);
+            let floors = self.floors_on(terms, all);
+            let at_best = |seated: &[Seated]| -> Vec<AtBest> {
+                let within = seated.iter().filter(|of| of.least <= longest);
+                let floor = |of: &Seated| floors.get(&(of.used, of.domains)).copied();
+                within.filter_map(|of| Some((floor(of)?, self.beside_others(of.least)))).collect()
+            };
+            let in_layout = |(number, of): (usize, KeptLayout)| InLayout {
+                at_best: at_best(&of.seated),
                 pinned: Pinned::on(
                     machine,
-                    vec![PinnedLayout { layout, reference: lead.reference }],
+                    vec![PinnedLayout { layout: of.layout, reference: lead.reference }],
                 ),
                 first: self.first + (number + 1) * EACH,
                 candidates: OnceCell::new(),
             };
+            let rest = at_best(&found.rest);
+            let others = found.layouts.into_iter().enumerate();
+            let others = others.filter(|(_, of)| !are_alike(lead.layout(), &of.layout));
             Slower {
-                layouts: others.map(in_layout).collect(),
-                rest: found.rest.filter(within).map(|rest| self.beside_others(rest)),
+                layouts: others.map(in_layout).filter(|of| !of.at_best.is_empty()).collect(),
+                rest,
                 looked_at: legal(scenario, &scenario.workload, machine),
             }
         })
+    }
+
+    /// What no design of it takes less of where ranks sit on so many GPUs of each of so many domains.
+    fn floors_on<'s>(
+        &self,
+        terms: &Terms<'_>,
+        seated: impl Iterator<Item = &'s Seated>,
+    ) -> BTreeMap<(u32, u32), f64> {
+        let seats: BTreeSet<(u32, u32)> = seated.map(|of| (of.used, of.domains)).collect();
+        let seats: Vec<(u32, u32)> = seats.into_iter().collect();
+        let mut all: BTreeMap<(u32, u32), f64> = BTreeMap::new();
+        let mut known: Vec<&Candidate<'_>> = Vec::new();
+        for candidate in &self.candidates {
+            let alike = |of: &&Candidate<'_>| {
+                (of.planes, of.protocol) == (candidate.planes, candidate.protocol)
+            };
+            if known.iter().any(alike) {
+                continue; // in another rank order or placement
+            }
+            known.push(candidate);
+            for (on, floor) in seats.iter().zip(candidate.floors_on(terms, &seats)) {
+                let least = all.entry(*on).or_insert(floor);
+                *least = least.min(floor);
+            }
+        }
+        all
     }
 
     /// What runs on it in another layout, with every number of planes, protocol, rank order and placement.

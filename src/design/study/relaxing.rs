@@ -139,10 +139,19 @@ impl Market for OneCluster<'_, '_> {
     fn better(&mut self, state: &State, limit: &Limit) -> Option<Better> {
         let State { limits, max_slowdown } = state;
         let terms = Terms { limits, max_slowdown: *max_slowdown, ..self.terms };
-        let (of, last) = self.best(&terms)?;
+        let (first, last) = self.best(&terms)?;
         let Entry { job, sized, place } = &last.incumbent.entries[last.incumbent.best];
+        let is = cost(job, sized, &mut self.tools);
+        // Of several quantities that are minimised, one may be smaller within the tolerance of an earlier one.
+        let of = match self.known {
+            [_] => first,
+            all => all.iter().map(|(of, _)| *of).find(|of| {
+                let (saved, was) = (saved(*of, self.was, &is).scalar(), total(*of, self.was));
+                is_saving(saved, was)
+            })?,
+        };
         Some(Better {
-            saved: saved(of, self.was, &cost(job, sized, &mut self.tools)),
+            saved: saved(of, self.was, &is),
             of,
             needs: limit.taken(&self.all[*place], sized, state),
             design: name(&job.machine.node.name, &sized.counts),
@@ -154,28 +163,38 @@ impl Market for OneCluster<'_, '_> {
         self.tools = Tools::new(self.tools.options);
     }
 
-    /// Builds for parts in stock or scarce take many programs each: too many where several quantities
-    /// are minimised, or a step's time weighs. Millions of links take seconds to route each time.
+    /// Builds for parts in stock or scarce take many programs each: too many of large clusters where several
+    /// quantities are minimised, or a step's time weighs. Millions of links take seconds to route each time.
     fn is_quick(&self) -> bool {
-        if self.all.iter().any(|of| of.job.endpoints() > MOST_ROUTED) {
+        /// Interfaces up to which such builds are few.
+        const FEW: u64 = 4096;
+        let most = self.all.iter().map(|of| of.job.endpoints()).max().unwrap_or(0);
+        if most > MOST_ROUTED {
             return false;
         }
         let scenario = self.all.first().map(|of| of.job.scenario);
         let bought =
             scenario.is_none_or(|of| of.inventory.is_empty() && of.limits.supply.is_empty());
-        bought || matches!(self.known, [(of, _)] if *of != Minimize::UsdPerToken)
+        bought || most <= FEW || matches!(self.known, [(of, _)] if *of != Minimize::UsdPerToken)
     }
 }
 
 /// What one cluster takes less than another of a quantity, as a report counts it.
 fn saved(of: Minimize, was: &Cost, is: &Cost) -> Amount {
     match of {
-        Minimize::Capex => Amount::Money(was.capex - is.capex),
-        Minimize::Tco => Amount::Money(was.tco - is.tco),
-        Minimize::UsdPerToken => {
-            let token = |of: &Cost| of.usd_per_million_tokens.unwrap_or(Usd::ZERO);
-            Amount::Money(token(was) - token(is))
+        Minimize::Capex | Minimize::Tco | Minimize::UsdPerToken => {
+            Amount::Money(Usd::of(total(of, was) - total(of, is)))
         }
         Minimize::Power => Amount::Power(was.power - is.power),
+    }
+}
+
+/// What a cluster takes of a quantity: dollars, for cost per token those of a million, or watts.
+fn total(of: Minimize, cost: &Cost) -> f64 {
+    match of {
+        Minimize::Capex => cost.capex.get(),
+        Minimize::Tco => cost.tco.get(),
+        Minimize::UsdPerToken => cost.usd_per_million_tokens.unwrap_or(Usd::ZERO).get(),
+        Minimize::Power => cost.power.get(),
     }
 }

@@ -1,7 +1,7 @@
 //! A walk along what candidates cost at each step time, from the cheapest fabric to the fastest, past what known
 //! designs beat.
 
-use super::contenders::{Contender, InLayout};
+use super::contenders::{AtBest, Contender, InLayout};
 use super::front::{Front, LEAST_GAIN, SAME};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
@@ -100,7 +100,7 @@ impl<'j, 'a> Walk<'j, 'a> {
         terms: &Terms<'_>,
         tools: &mut Tools<'_>,
     ) -> LookedAt {
-        let mut all: Vec<(f64, &Contender<'a>, &InLayout<'a>)> = Vec::new();
+        let mut all: Vec<(&Contender<'a>, &InLayout<'a>)> = Vec::new();
         let mut looked_at: Option<u64> = None;
         for contender in field {
             let (floor, least) = contender.least(terms);
@@ -111,19 +111,26 @@ impl<'j, 'a> Walk<'j, 'a> {
             if slower.looked_at > 0 {
                 *looked_at.get_or_insert(0) += slower.looked_at;
             }
-            self.open.extend(slower.rest.map(|rest| (floor, rest)));
-            all.extend(slower.layouts.iter().map(|layout| (floor, contender, layout)));
+            self.open.extend(&slower.rest);
+            all.extend(slower.layouts.iter().map(|layout| (contender, layout)));
         }
-        all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.2.least.total_cmp(&b.2.least)));
+        let least = |of: &InLayout<'_>| {
+            let both = |one: AtBest, other: &AtBest| (one.0.min(other.0), one.1.min(other.1));
+            of.at_best.iter().fold((f64::INFINITY, Seconds::ENDLESS), both)
+        };
+        all.sort_by(|(_, one), (_, other)| {
+            let (one, other) = (least(one), least(other));
+            one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
+        });
         let machines = field.iter().map(Contender::machine);
         let most = field.first().map_or(0, |of| MORE * most_sized(of.scenario(), machines));
         let mut sized = 0;
-        for (floor, contender, layout) in all {
-            if self.front.beats(floor, layout.least) {
+        for (contender, layout) in all {
+            if layout.at_best.iter().all(|(floor, step)| self.front.beats(*floor, *step)) {
                 continue;
             }
             if sized == most {
-                self.open.push((floor, layout.least));
+                self.open.extend(&layout.at_best);
                 continue;
             }
             sized += 1;

@@ -67,7 +67,9 @@ pub(super) fn aftermath(sheet: &FailureSheet<'_>) -> Section {
     if others.is_empty() {
         return section;
     }
-    section.line("the same failures on other fabrics for the same NICs:").table(beside(sheet))
+    let lead =
+        "the same failures on other fabrics for the same NICs, with domains that stop replaced:";
+    section.line(lead).table(beside(sheet))
 }
 
 /// Every HB domain lost a NIC.

@@ -48,15 +48,15 @@ fn said(of: &Domains, gpus: u32) -> Vec<String> {
     match of.cheapest(gpus) {
         Some((best, cost)) => {
             let mut text = format!(
-                "{count} GPUs: K = {}, at {} per million tokens",
-                best.domain,
+                "{count} GPUs: {}, at {} per million tokens",
+                sized(of, best),
                 number::money(cost)
             );
-            let others = of.designs(gpus).filter(|(point, _)| point.domain != best.domain);
+            let others = of.designs(gpus).filter(|(point, _)| *point != best);
             let others: Vec<String> = others
                 .filter_map(|(point, design)| {
                     let more = design.per_token? / cost - 1.0;
-                    Some(format!("{} at K = {}", number::percent_change(more), point.domain))
+                    Some(format!("{} at {}", number::percent_change(more), sized(of, point)))
                 })
                 .collect();
             if !others.is_empty() {
@@ -65,9 +65,9 @@ fn said(of: &Domains, gpus: u32) -> Vec<String> {
             lines.push(text);
         }
         None => lines.push(format!(
-            "{count} GPUs: no size has a price of its machines; K = {} is the smallest with the \
+            "{count} GPUs: no size has a price of its machines; {} is the smallest with the \
              shortest step",
-            knee.domain
+            sized(of, knee)
         )),
     }
     let largest = of.designs(gpus).map(|(point, _)| point.domain).max();
@@ -82,11 +82,10 @@ fn said(of: &Domains, gpus: u32) -> Vec<String> {
     for (point, design) in of.designs(gpus).filter(|(_, design)| design.machine.is_none()) {
         if let (Some(worth), Some((base, _))) = (of.break_even(point), base) {
             lines.push(format!(
-                "K = {} has parts without a price: it pays up to {} a GPU over what K = {} costs \
-                 (step {})",
-                point.domain,
+                "{} has parts without a price: it pays up to {} a GPU over what {} costs (step {})",
+                sized(of, point),
                 number::money(worth),
-                base.domain,
+                sized(of, base),
                 number::time(design.step),
             ));
         }
@@ -96,7 +95,8 @@ fn said(of: &Domains, gpus: u32) -> Vec<String> {
 
 /// The table, with the pictures.
 fn sizes(of: &Domains) -> Section {
-    let lead = "K GPUs of an HB domain; dollars are for each GPU";
+    let lead = "K GPUs of an HB domain; dollars are for each GPU: price, inside and worth for each that is \
+                bought, network for each of the cluster";
     let mut section = Section::new("SIZES", lead).table(table(of, false));
     for line in [
         "t-p-d: tensor, pipeline and data parallelism; network: interfaces, those on standby \
@@ -112,9 +112,20 @@ fn sizes(of: &Domains) -> Section {
     section.pictures([steps(of), costs(of), money(of)])
 }
 
+/// True where a size alone does not say which machine it is of: products, or several families.
+fn are_named(of: &Domains) -> bool {
+    of.points.iter().any(|of_any| of_any.family.is_none() || of_any.family != of.points[0].family)
+}
+
+/// `K = 72`, with the product where a size does not tell.
+fn sized(of: &Domains, point: &DomainPoint) -> String {
+    let name = if are_named(of) { format!(" ({})", point.node) } else { String::new() };
+    format!("K = {}{name}", point.domain)
+}
+
 /// All of it for a spreadsheet; for people what has room.
 fn table(of: &Domains, whole: bool) -> Table {
-    let named = whole || of.points.iter().any(|point| point.family != of.points[0].family);
+    let named = whole || are_named(of);
     let mut columns = vec![
         Column::numbers("GPUs", "gpus"),
         Column::numbers("K", "domain_gpus"),
@@ -131,9 +142,7 @@ fn table(of: &Domains, whole: bool) -> Table {
     if named {
         columns.push(Column::words("machine", "node"));
     }
-    if whole {
-        columns.push(Column::numbers("price", "machine_usd_per_gpu"));
-    }
+    columns.push(Column::numbers("price", "machine_usd_per_gpu"));
     let mut table = Table::new(columns);
     for point in &of.points {
         let Ok(design) = &point.outcome else { continue };
@@ -141,9 +150,7 @@ fn table(of: &Domains, whole: bool) -> Table {
         if named {
             cells.push(Cell::words(&point.node));
         }
-        if whole {
-            cells.push(design.machine.map_or_else(Cell::none, Cell::money));
-        }
+        cells.push(design.machine.map_or_else(Cell::none, Cell::money));
         table.row(cells);
     }
     table

@@ -25,6 +25,7 @@ use crate::design::candidate::money::{bill_of, cost_of};
 use crate::design::fabric::instance::Built;
 use crate::design::fabric::instance::Tools;
 use crate::design::study::alternatives::{reason, standing};
+use crate::design::study::limit::Takes;
 use crate::scenario::{Scenario, Stage};
 use crate::sizing::Options;
 use crate::units::{Seconds, Watts};
@@ -89,13 +90,12 @@ fn anew(solved: &Solved<Choice<'_, '_>, Joint>) -> Anew {
         cost_of(job, &bill_of(job, Some(&built.fabric.counts)), Seconds::ZERO, 1.0).power
     };
     let power = choice.ready.iter().zip(joint.built(choice)).map(drawn);
-    Anew {
-        value: Value::value(joint),
-        bound: solved.bound(),
-        paid: joint.paid,
-        power: power.fold(Watts::ZERO, |most, of| if of > most { of } else { most }),
-        words: choice.words(),
-    }
+    let power = power.fold(Watts::ZERO, |most, of| if of > most { of } else { most });
+    let each = choice.ready.iter().zip(joint.built(choice));
+    let takes = each.fold(Takes::of(joint.paid, power), |takes, (ready, built)| {
+        takes.with(&ready.candidate.job, built.level)
+    });
+    Anew { value: Value::value(joint), bound: solved.bound(), takes, words: choice.words() }
 }
 
 /// The plan of the best way.

@@ -18,6 +18,7 @@ use crate::design::answer::programs::Programs;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::fabric::terms::Terms;
 use crate::design::study::alternatives::{reason, standing};
+use crate::design::study::limit::Takes;
 use answered::answered;
 use choice::{Choice, choices, kinds};
 use program::{Joint, solve};
@@ -86,6 +87,10 @@ fn planned(
 
 /// What a choice takes of what its parts share.
 fn anew(solved: &Solved<Choice<'_, '_>, Joint>) -> Anew {
-    let Joint { value, capex, power, .. } = solved.joint;
-    Anew { value, bound: solved.bound(), paid: capex, power, words: solved.choice.words() }
+    let (choice, Joint { value, capex, power, .. }) = (&solved.choice, &solved.joint);
+    let each = choice.ready.iter().zip(solved.joint.built(choice));
+    let takes = each.fold(Takes::of(*capex, *power), |takes, (ready, built)| {
+        takes.with(&ready.candidate.job, built.level)
+    });
+    Anew { value: *value, bound: solved.bound(), takes, words: choice.words() }
 }

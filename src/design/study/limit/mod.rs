@@ -4,12 +4,15 @@
 mod rows;
 
 use crate::design::answer::plan::Plan;
+use crate::design::candidate::job::Job;
 use crate::design::candidate::list::Candidate;
+use crate::design::candidate::machine::Level;
+use crate::design::candidate::money::run_days;
 use crate::design::candidate::moved::Move;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
 use crate::scenario::{Minimize, Scenario};
-use crate::units::{Amount, Unit, Usd, Watts};
+use crate::units::{Amount, Seconds, Unit, Usd, Watts};
 pub(crate) use rows::State;
 use rows::{Asked, ROWS, Row, SUPPLY, Taken};
 
@@ -242,12 +245,55 @@ impl Limit {
         (beyond > has.abs() * ROUNDING).then(|| self.by(state, self.step_of(takes)))
     }
 
-    /// The tightest step that allows what several clusters take, by what they cost and draw together.
-    pub(crate) fn taken_of_sums(&self, paid: Usd, power: Watts) -> Option<i64> {
-        let taken = match self.row.least? {
-            Minimize::Power => power.get(),
-            _ => paid.get(),
+    /// It is a limit on how long each workload takes.
+    pub(crate) fn is_of_time(&self) -> bool {
+        matches!(self.row.unit, Unit::Time | Unit::Days)
+    }
+
+    /// The tightest step that allows what several clusters take; `None` where that can't be read off it.
+    pub(crate) fn taken_by(&self, of: &Takes) -> Option<i64> {
+        let taken = match (self.row.least, self.row.unit) {
+            (Some(Minimize::Power), _) => of.power.get(),
+            (Some(_), _) => of.paid.get(),
+            (None, Unit::Time) => of.step.get(),
+            (None, Unit::Days) => of.days,
+            (None, _) => return None,
         };
         Some(self.step_of(taken))
+    }
+}
+
+/// What several clusters take of what may be limited.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Takes {
+    /// What is paid for all.
+    pub(crate) paid: Usd,
+    /// Power of all; of stages the most that one draws.
+    pub(crate) power: Watts,
+    /// The longest step of a workload that states no limit of its own.
+    step: Seconds,
+    /// Likewise the longest run, in days.
+    days: f64,
+}
+
+impl Takes {
+    /// So much money and power, with no workload yet.
+    pub(crate) const fn of(paid: Usd, power: Watts) -> Self {
+        Self { paid, power, step: Seconds::ZERO, days: 0.0 }
+    }
+
+    /// With those of a job on a fabric of a level.
+    pub(crate) fn with(self, job: &Job<'_>, level: Level) -> Self {
+        let (steps, paces) = (job.whole_steps(level), job.paces(level));
+        job.running(level).into_iter().zip(steps.into_iter().zip(paces)).fold(
+            self,
+            |Self { step: longest_step, days, .. }, (run, (step, pace))| {
+                let own = run.workload.limits;
+                let step = if own.step_time.is_none() { step } else { Seconds::ZERO };
+                let run = run_days(run, pace).filter(|_| own.run.is_none());
+                let step = longest_step.max(step);
+                Self { step, days: days.max(run.unwrap_or(0.0)), ..self }
+            },
+        )
     }
 }

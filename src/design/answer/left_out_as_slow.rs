@@ -1,0 +1,84 @@
+//! A layout that fills more of each HB domain, and that `objective.max_slowdown` leaves out as its steps are longer:
+//! fewer machines may make a token cheaper. Weighs machines alone, and chooses nothing.
+
+use crate::design::candidate::job::Job;
+use crate::design::candidate::kept::{KeptLayout, Seated, kept};
+use crate::design::candidate::list::Candidate;
+use crate::design::candidate::looked_for::are_cut_evenly;
+use crate::design::fabric::terms::{Terms, slowest};
+use crate::fabric::Counts;
+use crate::hardware::Protocol;
+use crate::scenario::{Assumption, Minimize};
+
+/// Steps up to so many times as long as those that are allowed are looked at.
+const LONGER: f64 = 1.1;
+
+/// Savings that are told; smaller ones are noise of the clock.
+const TOLD: f64 = 1e-3;
+
+/// What is said of the layout that would make a token cheapest, with the least network for its machines and for those
+/// of a job; `None` where it saves nothing, or where all layouts take as many machines.
+pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumption> {
+    let (scenario, machine) = (job.scenario, job.machine);
+    let by_token = scenario.objective.minimize == Minimize::UsdPerToken;
+    if !by_token || !job.others.is_empty() || are_cut_evenly(scenario, machine) {
+        return None;
+    }
+    let terms = Terms::of(scenario);
+    let longest = slowest(&job.lead, &terms);
+    if longest < job.lead.reference * terms.max_slowdown {
+        return None; // another limit is tighter
+    }
+    let on = Candidate { job: job.clone(), planes: counts.planes, protocol: protocol(job, counts) };
+    let found = kept(scenario, &scenario.workload, machine, longest * LONGER);
+    let slow = |of: &'_ KeptLayout| -> Vec<Seated> {
+        let slow = |of: &&Seated| of.timed && of.least > longest && of.least <= longest * LONGER;
+        of.seated.iter().filter(slow).copied().collect()
+    };
+    let all: Vec<(&KeptLayout, Seated)> =
+        found.layouts.iter().flat_map(|of| slow(of).into_iter().map(move |at| (of, at))).collect();
+    let own = (job.used, job.domains);
+    let seats: Vec<(u32, u32)> = std::iter::once(own)
+        .chain(all.iter().map(|(_, seated)| (seated.used, seated.domains)))
+        .collect();
+    let floors = on.floors_on(&terms, &seats);
+    let (is, others) = floors.split_first()?;
+    let is = is * job.full().get();
+    let (share, of, seated) = all
+        .iter()
+        .zip(others)
+        .map(|((of, seated), floor)| (floor * seated.least.get() / is, *of, seated))
+        .min_by(|one, other| one.0.total_cmp(&other.0))?;
+    let layout = &of.layout;
+    let most = terms.max_slowdown;
+    let slowdown = seated.least / job.lead.reference;
+    // To the next hundredth.
+    let enough = (slowdown * 100.0).ceil() / 100.0;
+    (1.0 - share >= TOLD).then(|| Assumption {
+        topic: "objective.max_slowdown".to_owned(),
+        text: format!(
+            "{most} leaves out tensor {} x pipeline {} x data {} x context {} on {} of {} GPUs of each HB domain: \
+             on {} domains, here {}, and with steps {:.1} % longer a token would be about {:.1} % cheaper, by \
+             machines and the least network; {enough:.2} lets it in",
+            layout.tensor,
+            layout.pipeline,
+            layout.data,
+            layout.context,
+            seated.used,
+            machine.node.gpus,
+            seated.domains,
+            job.domains,
+            (seated.least / job.full() - 1.0) * 100.0,
+            (1.0 - share) * 100.0
+        ),
+        default: false,
+    })
+}
+
+/// The protocol of a fabric's switches.
+fn protocol(job: &Job<'_>, counts: &Counts) -> Protocol {
+    let model = counts.tiers.first().map(|tier| tier.model.as_str());
+    let switches = &job.scenario.catalogue.switches;
+    let own = switches.iter().find(|of| Some(of.name.as_str()) == model);
+    own.map_or(Protocol::Ethernet, |of| of.protocol)
+}

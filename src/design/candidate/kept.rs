@@ -1,0 +1,243 @@
+//! The layouts of a machine that are kept where layout and network are chosen together, with what their steps
+//! take at least on each number of GPUs of a domain that they may sit on. Sizes nothing.
+
+use std::collections::BTreeMap;
+
+use super::fleet::domains_of;
+use super::looked_for::{
+    LISTED, ONE, are_alike, are_cut_evenly, fewer, found, found_within, in_orders, sought_on,
+};
+use super::machine::Machine;
+use super::sparing::most_of_trays;
+use crate::parallel::{Layout, LayoutRequest, Placement, RankGrid, Seats};
+use crate::scenario::{Minimize, Scenario, Workload};
+use crate::search::{By, Wanted};
+use crate::technique::Recipe;
+use crate::units::Seconds;
+
+/// A number of GPUs of each domain that ranks sit on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Seated {
+    pub(crate) used: u32,
+    /// HB domains of the cluster.
+    pub(crate) domains: u32,
+    /// What no step takes less than there, without a network that blocks.
+    pub(crate) least: Seconds,
+    /// One takes so long; false where that is a bound.
+    pub(crate) timed: bool,
+}
+
+/// A layout that is kept.
+#[derive(Clone, Debug)]
+pub(crate) struct KeptLayout {
+    /// In one rank order.
+    pub(crate) layout: Layout,
+    /// Wherever it may sit, in any rank order that is open.
+    pub(crate) seated: Vec<Seated>,
+}
+
+impl KeptLayout {
+    /// What no step of it takes less than, wherever it sits.
+    pub(crate) fn least(&self) -> Seconds {
+        self.seated.iter().map(|of| of.least).fold(Seconds::ENDLESS, Seconds::min)
+    }
+}
+
+/// The best layouts of a workload on a machine, however they are seated.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Kept {
+    /// The fastest first. None where nothing is open.
+    pub(crate) layouts: Vec<KeptLayout>,
+    /// Where others may sit; nowhere where all are kept.
+    pub(crate) rest: Vec<Seated>,
+}
+
+/// The best layouts of what a workload leaves open on a machine: by step time; where a token is to be cheap and
+/// seats differ, by the domains that they take times the step. Those with a longer step than that are of no use.
+pub(crate) fn kept(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+    longest: Seconds,
+) -> Kept {
+    let workload = workload.on(machine.node);
+    if !workload.layout.is_open() {
+        return Kept::default();
+    }
+    let ranks = sought_on(scenario, &workload.layout);
+    let sites = Sites { scenario, machine, ranks };
+    let lists: Vec<List> = sites.lists(workload, longest);
+    let mut layouts: Vec<KeptLayout> = Vec::new();
+    for layout in lists.iter().flat_map(|of| &of.best).map(|(_, layout)| layout) {
+        if !layouts.iter().any(|known| are_alike(&known.layout, layout)) {
+            let seated = sites.of(layout, (&workload.layout, &lists));
+            layouts.push(KeptLayout { layout: layout.clone(), seated });
+        }
+    }
+    layouts.sort_by(|one, other| one.least().total_cmp(&other.least()));
+    Kept { layouts, rest: sites.of_others(&lists) }
+}
+
+/// The best layouts on seats of one kind.
+struct List {
+    seats: Seats,
+    /// What they are ranked by.
+    by: By,
+    /// Each with its pace, the best first.
+    best: Vec<(Seconds, Layout)>,
+    /// What no layout that is not listed is ranked below; `None` where all are listed.
+    rest: Option<Seconds>,
+}
+
+impl List {
+    /// What a step of a layout takes at least on so many domains, and true where it was timed; `None` where it has no
+    /// such seats. In another rank order it may be listed with another pace, or not at all.
+    fn least(&self, layout: &Layout, domains: u32) -> Option<(Seconds, bool)> {
+        let own = self.best.iter().filter(|(_, of)| are_alike(of, layout)).map(|(pace, _)| *pace);
+        let (own, others) = (own.reduce(Seconds::min), self.others(domains));
+        match (own, others) {
+            (Some(own), others) => {
+                let least = others.map_or(own, |others| others.min(own));
+                Some((least, least == own))
+            }
+            (None, others) => Some((others?, false)),
+        }
+    }
+
+    /// Likewise of any that is not listed.
+    fn others(&self, domains: u32) -> Option<Seconds> {
+        let rest = self.rest?;
+        Some(match self.by {
+            By::StepTime => rest,
+            By::UsdPerToken => rest / f64::from(domains.max(1)),
+        })
+    }
+}
+
+/// The seats of layouts on a machine that have so many ranks.
+struct Sites<'a> {
+    scenario: &'a Scenario,
+    machine: Machine<'a>,
+    ranks: u32,
+}
+
+impl Sites<'_> {
+    /// The best layouts on seats of each kind that may be chosen.
+    fn lists(&self, workload: &Workload, longest: Seconds) -> Vec<List> {
+        let Self { scenario, machine, .. } = *self;
+        let even = are_cut_evenly(scenario, machine);
+        let top = if even { LISTED } else { fewer(LISTED, scenario).max(1) };
+        let mut kinds = vec![Seats::Even];
+        if !even {
+            kinds.push(Seats::Most);
+        }
+        kinds.extend(self.sparing().into_iter().map(Seats::Sparing));
+        let by = match scenario.objective.minimize {
+            Minimize::UsdPerToken if kinds.len() > 1 => By::UsdPerToken,
+            _ => By::StepTime,
+        };
+        // The pace of a run with phases is not its step.
+        let in_phases = Recipe::of(workload).has_phases();
+        let longest_step = if in_phases { Seconds::ENDLESS } else { longest };
+        // Where the fastest one lies beyond what was measured, so may others.
+        let beyond = found(scenario, workload, machine, ONE).is_ok_and(|of| of.is_beyond());
+        let list = |seats: Seats| {
+            let wanted = Wanted { top, by };
+            let of = match beyond {
+                true => found(scenario, workload, machine, (wanted, seats)),
+                false => found_within(scenario, workload, machine, (wanted, seats, longest_step)),
+            };
+            let of = of.ok()?;
+            let best = of.found.best;
+            let last = best.last().filter(|_| best.len() >= top);
+            let rest = last.map(|of| match by {
+                By::StepTime => of.pace,
+                By::UsdPerToken => of.pace * f64::from(of.domains),
+            });
+            let best = best.into_iter().map(|of| (of.pace, of.layout)).collect();
+            Some(List { seats, by, best, rest })
+        };
+        kinds.into_iter().filter_map(list).collect()
+    }
+
+    /// Blocks of ranks that no border of a domain may cut.
+    fn blocks(&self) -> impl Iterator<Item = u32> {
+        let ranks = self.ranks;
+        (1..=self.machine.node.gpus).filter(move |block| ranks.is_multiple_of(*block))
+    }
+
+    /// GPUs that some layout leaves to spare by the rule for that.
+    fn sparing(&self) -> Vec<u32> {
+        let all = self.machine.node.gpus;
+        let of_blocks = |block: u32| {
+            let used = |spare: u32| {
+                let left = (all - spare) / block;
+                (if left == 0 { all / block } else { left }) * block
+            };
+            most_of_trays(self.scenario, self.machine, (self.ranks, &used))
+        };
+        let mut each: Vec<u32> = self.blocks().filter_map(of_blocks).collect();
+        each.sort_unstable();
+        each.dedup();
+        each
+    }
+
+    /// Where a layout may sit, in any rank order that is open.
+    fn of(&self, layout: &Layout, (request, lists): (&LayoutRequest, &[List])) -> Vec<Seated> {
+        let node = self.machine.node;
+        let mut least: BTreeMap<u32, (Seconds, bool)> = BTreeMap::new();
+        for ordered in in_orders(layout.clone(), request.order) {
+            let Some(grid) = RankGrid::new(&ordered) else { continue };
+            // The same seats, whatever they are called.
+            let mut own: BTreeMap<u32, (Seconds, bool)> = BTreeMap::new();
+            for list in lists {
+                let used = Placement::seated(&grid, node.gpus, node.nics, list.seats).used();
+                if let Some(known) = list.least(layout, grid.ranks().div_ceil(used)) {
+                    let most = own.entry(used).or_insert(known);
+                    *most = if known.0 > most.0 { known } else { *most };
+                }
+            }
+            for (used, known) in own {
+                let of = least.entry(used).or_insert(known);
+                *of = if known.0 < of.0 { known } else { *of };
+            }
+        }
+        least.into_iter().map(|(used, known)| self.seated(used, known)).collect()
+    }
+
+    /// Where layouts that are in no list may sit.
+    fn of_others(&self, lists: &[List]) -> Vec<Seated> {
+        let of_list = |list: &List| -> Vec<Seated> {
+            let each = self.used(list.seats).into_iter();
+            each.filter_map(|used| {
+                Some(self.seated(used, (list.others(self.ranks.div_ceil(used))?, false)))
+            })
+            .collect()
+        };
+        lists.iter().flat_map(of_list).collect()
+    }
+
+    /// Numbers of GPUs that seats of a kind may take. Where no number is cut evenly, seats are those of [`Seats::Most`].
+    fn used(&self, seats: Seats) -> Vec<u32> {
+        let all = self.machine.node.gpus;
+        let blocks = |spare: u32| self.blocks().map(move |block| ((all - spare) / block, block));
+        let mut each: Vec<u32> = match seats {
+            Seats::Even if are_cut_evenly(self.scenario, self.machine) => vec![all],
+            Seats::Even => self.blocks().filter(|used| *used > all / 2).collect(),
+            Seats::Most => blocks(0).map(|(count, block)| count * block).collect(),
+            Seats::Sparing(spare) => {
+                let none_left = blocks(0).map(|(count, block)| count * block);
+                let left = blocks(spare).map(|(count, block)| count * block);
+                left.filter(|used| *used > 0).chain(none_left).collect()
+            }
+        };
+        each.sort_unstable();
+        each.dedup();
+        each
+    }
+
+    fn seated(&self, used: u32, (least, timed): (Seconds, bool)) -> Seated {
+        let domains = domains_of(self.scenario, self.machine, (self.ranks, used));
+        Seated { used: used.min(self.ranks), domains, least, timed }
+    }
+}

@@ -1,0 +1,205 @@
+//! What is looked for of the layouts that a workload leaves open on a machine. Chooses none.
+
+use super::machine::{Level, Machine};
+use crate::parallel::{Layout, LayoutRequest, Order, RankGrid, Seats};
+use crate::scenario::{Scenario, Workload};
+use crate::search::{
+    Beyond, By, Counted, Effort, NoLayout, Question, Sought, Space, Wanted, beyond, least_of,
+    looked_at, open_space, sought,
+};
+use crate::technique::Recipe;
+use crate::timing::Network;
+use crate::units::Seconds;
+
+/// Layouts of a machine that are kept for each way to seat them, the fastest first, where layout and network are
+/// chosen together.
+pub(crate) const LISTED: usize = 64;
+
+/// True where borders of domains cut every layout evenly, as all degrees are powers of two: it has the same seats
+/// whether they are to be cut evenly or all are to be used.
+pub(crate) fn are_cut_evenly(scenario: &Scenario, machine: Machine<'_>) -> bool {
+    let ranks = |of: &Workload| sought_on(scenario, &of.on(machine.node).layout);
+    let whole = [scenario.cluster.gpus, machine.node.gpus];
+    whole.into_iter().chain(scenario.workloads().map(ranks)).all(u32::is_power_of_two)
+}
+
+/// A layout in the rank order that is asked for, or in every one that is worth a try.
+pub(super) fn in_orders(base: Layout, asked: Option<Order>) -> Vec<Layout> {
+    if let Some(order) = asked {
+        return vec![Layout { order, ..base }];
+    }
+    if base.pipeline == 1 || base.data == 1 {
+        return vec![base]; // both orders seat all ranks alike
+    }
+    let orders = [Order::DP_INSIDE_PP, Order::PP_INSIDE_DP];
+    let mut all = orders.map(|order| Layout { order, ..base.clone() }).to_vec();
+    if all.iter().any(|layout| RankGrid::new(layout).is_some()) {
+        all.retain(|layout| RankGrid::new(layout).is_some()); // experts nest in some orders only
+    }
+    all
+}
+
+/// Fewer layouts of uneven domains the more GPUs there are above 4,096: what each interface of such a domain carries is
+/// counted by itself, which takes longer.
+pub(crate) fn fewer(layouts: usize, scenario: &Scenario) -> usize {
+    const GPUS: u32 = 4096;
+    layouts / scenario.cluster.gpus.div_ceil(GPUS).max(1) as usize
+}
+
+/// True for layouts that differ in the rank order alone.
+pub(crate) fn are_alike(one: &Layout, other: &Layout) -> bool {
+    Layout { order: other.order, ..one.clone() } == *other
+}
+
+/// The fastest layout alone, seated as domains are cut evenly.
+pub(super) const ONE: (Wanted, Seats) = (Wanted::FASTEST, Seats::Even);
+
+/// What is found of what a workload leaves open on a machine, so many layouts of it, seated in one way.
+pub(super) fn found(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+    (wanted, seats): (Wanted, Seats),
+) -> Result<Sought, NoLayout> {
+    let effort = (&Effort::SINGLE, Counted::Legal);
+    asked(scenario, workload, (machine, seats), |question, space| {
+        let found = sought(question, space, &workload.layout, wanted, effort)?;
+        if !found.found.best.is_empty() || question.longest_step.is_endless() {
+            return Ok(found);
+        }
+        // The best one says how far away the limit is.
+        let any = Question { longest_step: Seconds::ENDLESS, ..*question };
+        sought(&any, space, &workload.layout, wanted, effort)
+    })
+}
+
+/// Likewise of those that are like what was measured, with steps that take no longer than that: there may be none.
+pub(super) fn found_within(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+    (wanted, seats, longest): (Wanted, Seats, Seconds),
+) -> Result<Sought, NoLayout> {
+    let effort = (&Effort::SINGLE, Counted::Measured);
+    asked(scenario, workload, (machine, seats), |question, space| {
+        let longest_step = question.longest_step.min(longest);
+        let question = Question { longest_step, ..*question };
+        sought(&question, space, &workload.layout, wanted, effort)
+    })
+}
+
+/// The fastest layouts of other degrees than one has, that one of each: sharding over tensor, pipeline, data
+/// and context ranks free, everything else as requested.
+pub(super) fn of_other_degrees(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+    own: &Layout,
+) -> Vec<Layout> {
+    let free = LayoutRequest {
+        tensor: None,
+        pipeline: None,
+        data: None,
+        context: None,
+        ..workload.layout.clone()
+    };
+    let workload = Workload { layout: free, ..workload.clone() };
+    let wanted = Wanted { top: LISTED, by: BY };
+    let best = found(scenario, &workload, machine, (wanted, Seats::Even))
+        .map_or_else(|_| Vec::new(), |of| of.found.best);
+    let mut others: Vec<Layout> = Vec::new();
+    for layout in best.into_iter().map(|of| of.layout) {
+        let alike = |of: &Layout| of.degrees() == layout.degrees();
+        if !alike(own) && !others.iter().any(alike) {
+            others.push(layout);
+        }
+    }
+    others
+}
+
+/// Layouts that break no rule among those that are looked for on a machine.
+pub(crate) fn legal(scenario: &Scenario, workload: &Workload, machine: Machine<'_>) -> u64 {
+    let workload = workload.on(machine.node);
+    let Ok(sought) = found(scenario, workload, machine, ONE) else { return 0 };
+    asked(scenario, workload, (machine, Seats::Even), |question, space| {
+        looked_at(question, space, &sought)
+    })
+}
+
+/// A layout that is faster by the clock than the fastest that is used on a machine, as it lies beyond what was
+/// measured.
+pub(crate) fn unused(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+) -> Option<Beyond> {
+    let found = found(scenario, workload, machine, ONE).ok()?;
+    asked(scenario, workload, (machine, Seats::Even), |question, space| {
+        beyond(question, space, BY, (&found, &Effort::SINGLE))
+    })
+}
+
+/// What no step of a workload is shorter than on a machine, in any layout that may be chosen.
+pub(crate) fn least_step(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+) -> Seconds {
+    let workload = workload.on(machine.node);
+    if !workload.layout.is_open() {
+        return Seconds::ZERO;
+    }
+    asked(scenario, workload, (machine, Seats::Even), least_of)
+}
+
+/// What layouts are ranked by.
+pub(super) const BY: By = By::StepTime;
+
+/// What is asked of the search for what a workload leaves open on a machine.
+fn asked<T>(
+    scenario: &Scenario,
+    workload: &Workload,
+    (machine, seats): (Machine<'_>, Seats),
+    ask: impl FnOnce(&Question<'_>, &Space) -> T,
+) -> T {
+    let (model, training, request) = (&workload.model, &workload.training, &workload.layout);
+    let gpus = sought_on(scenario, request);
+    let space = open_space(workload, gpus);
+    let network = Network { seats, ..machine.network(Level::FULL) };
+    let (framework, techniques) = (&workload.framework, &workload.techniques);
+    let gpu = &machine.node.gpu;
+    let network = &network;
+    let longest_step = longest_step(scenario, workload);
+    let question =
+        Question { model, training, framework, techniques, gpu, network, gpus, longest_step };
+    ask(&question, &space)
+}
+
+/// The longest step of layouts that are looked for: the one with the best pace need not have the shortest step of the
+/// whole model, where a run has phases. Without them it has.
+fn longest_step(scenario: &Scenario, workload: &Workload) -> Seconds {
+    let limit = workload.limits.longest_step(&scenario.limits);
+    limit.filter(|_| Recipe::of(workload).has_phases()).unwrap_or(Seconds::ENDLESS)
+}
+
+/// GPUs that hold ranks, of the workload that has fewest.
+pub(crate) fn fewest_ranks(scenario: &Scenario) -> u32 {
+    let each = scenario.workloads().map(|of| sought_on(scenario, &of.layout));
+    each.min().unwrap_or(scenario.cluster.gpus)
+}
+
+/// GPUs that layouts are looked for on: a stated degree of data parallelism fixes them.
+pub(super) fn sought_on(scenario: &Scenario, request: &LayoutRequest) -> u32 {
+    request.data.map_or(scenario.cluster.gpus, |_| used(scenario, request))
+}
+
+/// GPUs of a request with every degree stated; those of the cluster otherwise.
+fn used(scenario: &Scenario, request: &LayoutRequest) -> u32 {
+    let all = scenario.cluster.gpus;
+    match (request.tensor, request.pipeline, request.context) {
+        (Some(_), Some(_), Some(_)) => {
+            u32::try_from(request.plainest(Some(all)).gpus()).unwrap_or(all).min(all)
+        }
+        _ => all,
+    }
+}

@@ -1,0 +1,106 @@
+//! What no design of a candidate takes less of, before any network is sized for it.
+
+use super::instance::Instance;
+use super::market::least_of_endpoints;
+use super::terms::{Demand, Terms};
+use crate::design::candidate::breakdowns::broken;
+use crate::design::candidate::faults::{least_trained, most_goodput};
+use crate::design::candidate::fleet::Fleet;
+use crate::design::candidate::layouts::are_seated_alike;
+use crate::design::candidate::list::Candidate;
+use crate::design::candidate::looked_for::fewest_ranks;
+use crate::design::candidate::money::machines;
+use crate::scenario::Minimize;
+use crate::units::Seconds;
+
+/// A step to which what a candidate takes by any layout is told: of cost per token it grows with the step.
+const SECOND: Seconds = Seconds::of(1.0);
+
+impl Candidate<'_> {
+    /// What no design of it takes less of: its machines, and of a network a link and a port for each
+    /// interface in every plane; for cost per token with steps as on a network that never blocks, of which
+    /// nothing fails but NICs and their links.
+    pub(crate) fn floor(&self, terms: &Terms<'_>) -> f64 {
+        let step = match terms.minimize {
+            Minimize::UsdPerToken => least_trained(&self.job, self.planes),
+            Minimize::Capex | Minimize::Tco | Minimize::Power => self.job.full(),
+        };
+        self.on_market(terms, |least_of| least_of(&self.job.fleet(), step))
+    }
+
+    /// Likewise whatever layouts its workloads run: hosts have the memory that ships, and a NIC that lost a port
+    /// may keep all of the pace. Of cost per token what it is for each second of a step without a network that
+    /// blocks.
+    pub(crate) fn floor_of_any_layout(&self, terms: &Terms<'_>) -> f64 {
+        let (scenario, machine) = (self.job.scenario, self.job.machine);
+        self.on_market(terms, |least_of| {
+            if are_seated_alike(scenario, machine) {
+                return self.trained(self.job.fleet(), least_of);
+            }
+            let mut least = f64::INFINITY;
+            for fleet in Fleet::by_spare_trays(scenario, machine, fewest_ranks(scenario)) {
+                // More domains cost more, and none trains more than all of the time.
+                if least_of(&fleet, SECOND) >= least {
+                    break;
+                }
+                least = least.min(self.with_any_on_standby(fleet, terms, least_of));
+            }
+            least
+        })
+    }
+
+    /// Likewise where ranks sit on so many GPUs of each of so many domains, for each such pair.
+    pub(crate) fn floors_on(&self, terms: &Terms<'_>, seats: &[(u32, u32)]) -> Vec<f64> {
+        let (scenario, machine) = (self.job.scenario, self.job.machine);
+        self.on_market(terms, |least_of| {
+            let on = |(used, domains): &(u32, u32)| {
+                if are_seated_alike(scenario, machine) {
+                    return self.trained(self.job.fleet(), least_of);
+                }
+                let (used, domains) = (*used, *domains);
+                let fleet = Fleet { scenario, machine, domains, standby: 0, used, host_memory: 0 };
+                self.with_any_on_standby(fleet, terms, least_of)
+            };
+            seats.iter().map(on).collect()
+        })
+    }
+
+    /// Where as many stand by as make the least of it.
+    fn with_any_on_standby(
+        &self,
+        fleet: Fleet<'_>,
+        terms: &Terms<'_>,
+        least_of: &dyn Fn(&Fleet<'_>, Seconds) -> f64,
+    ) -> f64 {
+        let trained = |of: Fleet<'_>| self.trained(of, least_of);
+        match terms.minimize {
+            Minimize::UsdPerToken => {
+                fleet.by_standby(broken(&fleet)).map(trained).fold(f64::INFINITY, f64::min)
+            }
+            Minimize::Capex | Minimize::Tco | Minimize::Power => trained(fleet),
+        }
+    }
+
+    /// Of the share of the time that trains on any network.
+    fn trained(&self, fleet: Fleet<'_>, least_of: &dyn Fn(&Fleet<'_>, Seconds) -> f64) -> f64 {
+        let fleet = Fleet { host_memory: 0, ..fleet };
+        least_of(&fleet, SECOND / most_goodput(&fleet, self.planes, 1.0))
+    }
+
+    /// What is said of the least that machines take with the least network for their interfaces, in steps that
+    /// are no shorter than that.
+    fn on_market<T>(
+        &self,
+        terms: &Terms<'_>,
+        say: impl FnOnce(&dyn Fn(&Fleet<'_>, Seconds) -> f64) -> T,
+    ) -> T {
+        let (job, planes) = (&self.job, self.planes);
+        let terms = Terms { protocol: self.protocol, ..*terms };
+        let instance = Instance::new(job, planes, &terms, Demand::of(job, &terms));
+        let context = instance.context(job, planes, &terms);
+        say(&|fleet, step| {
+            let network = least_of_endpoints(&context, fleet.endpoints());
+            machines(fleet).least(terms.minimize, network, step)
+        })
+    }
+}
