@@ -393,6 +393,9 @@ fn racks_that_are_said_to_do_do() {
     follow(spec!("racks"), &[], &mut followed);
     follow(spec!("racks"), &["limits.racks=30".to_owned()], &mut followed);
     assert!(followed.moves >= 2, "both are too few");
+    // Thirteen hold the machines of two workloads, and no switch.
+    follow(spec!("two_racks"), &[], &mut followed);
+    assert!(followed.moves >= 3, "that is too few as well");
 }
 
 #[test]

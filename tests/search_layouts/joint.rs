@@ -141,7 +141,7 @@ pub(super) fn drawn(seed: u64) -> Drawn {
     // Losses to survive, where they are asked for: the pace that is left is measured against that of the layout.
     let mut lost = Dice(seed ^ 0x0010_55e5);
     lost.roll(2);
-    let survive = match lost.chance(setting("JOINT_SURVIVE", 0)) {
+    let survive = match lost.chance(setting("JOINT_SURVIVE", 25)) {
         true => {
             let losses = ["\"any-link\"", "[\"any-link\", \"any-switch\"]"][lost.roll(2) as usize];
             format!("{losses}\nsurvive_pace = {}", [0.5, 0.9, 0.97, 0.99][lost.roll(4) as usize])

@@ -143,7 +143,16 @@ fn table(of: &Domains, whole: bool) -> Table {
         columns.push(Column::words("machine", "node"));
     }
     columns.push(Column::numbers("price", "machine_usd_per_gpu"));
-    let mut table = Table::new(columns);
+    let has_inside = of.points.iter().any(|point| point.hb.is_some());
+    // What is the same of all, or known of none, stands elsewhere.
+    let told = |key: &str| match key {
+        "gpus" => whole || of.clusters().len() > 1,
+        "hb_usd_per_gpu" => whole || has_inside,
+        _ => true,
+    };
+    let kept: Vec<bool> = columns.iter().map(|column| told(&column.key)).collect();
+    let columns = columns.into_iter().zip(&kept).filter(|(_, kept)| **kept);
+    let mut table = Table::new(columns.map(|(column, _)| column).collect());
     for point in &of.points {
         let Ok(design) = &point.outcome else { continue };
         let mut cells = row(of, point, design);
@@ -151,7 +160,8 @@ fn table(of: &Domains, whole: bool) -> Table {
             cells.push(Cell::words(&point.node));
         }
         cells.push(design.machine.map_or_else(Cell::none, Cell::money));
-        table.row(cells);
+        let cells = cells.into_iter().zip(&kept).filter(|(_, kept)| **kept);
+        table.row(cells.map(|(cell, _)| cell).collect());
     }
     table
 }
