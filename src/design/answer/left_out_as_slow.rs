@@ -3,6 +3,7 @@
 
 use crate::design::candidate::job::Job;
 use crate::design::candidate::kept::{KeptLayout, Seated, kept};
+use crate::design::candidate::layouts::most_sized;
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::looked_for::are_cut_evenly;
 use crate::design::fabric::terms::{Terms, slowest};
@@ -24,6 +25,9 @@ pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumpt
     if !by_token || !job.others.is_empty() || are_cut_evenly(scenario, machine) {
         return None;
     }
+    if most_sized(scenario, std::iter::once(machine)) == 0 {
+        return None; // so many GPUs that layouts beside the fastest one are not looked at
+    }
     let terms = Terms::of(scenario);
     let longest = slowest(&job.lead, &terms);
     if longest < job.lead.reference * terms.max_slowdown {
@@ -31,7 +35,7 @@ pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumpt
     }
     let on = Candidate { job: job.clone(), planes: counts.planes, protocol: protocol(job, counts) };
     let found = kept(scenario, &scenario.workload, machine, longest * LONGER);
-    let slow = |of: &'_ KeptLayout| -> Vec<Seated> {
+    let slow = |of: &KeptLayout| -> Vec<Seated> {
         let slow = |of: &&Seated| of.timed && of.least > longest && of.least <= longest * LONGER;
         of.seated.iter().filter(slow).copied().collect()
     };
