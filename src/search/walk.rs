@@ -9,6 +9,7 @@ use super::shapes::{Shapes, Way};
 use super::silent::Silent;
 use super::space::{Cell, Space};
 use crate::parallel::Layout;
+use crate::step::Stage;
 use crate::timing::Call;
 use crate::units::{Bytes, Seconds};
 use crate::workload::Recompute;
@@ -181,8 +182,12 @@ impl<'a> Walk<'a> {
             return false;
         }
         let Some(messages) = self.messages(&with(&least[0]), outer, ways) else { return true };
-        // Where messages queue, longer compute shortens the queue, which several chunks wait for each.
-        let of = if swaps || self.queues(outer) { every } else { least };
+        // Where messages queue, longer compute shortens the queue, which several chunks wait for each; and where stages
+        // have unlike numbers of layers, another one may be the slowest, whose largest chunk is a smaller share of it.
+        let layers = |of: &Stage| of.layer_count();
+        let [first, ..] = &outer.staged.held[..] else { return true };
+        let unlike = outer.staged.held.iter().any(|of| layers(of) != layers(first));
+        let of = if swaps || unlike || self.queues(outer) { every } else { least };
         of.iter().any(|of| self.any_enters(&with(of), outer, ways, (limit, Some(&messages))))
     }
 

@@ -12,14 +12,18 @@ use crate::workload::{Parameters, Recompute};
 /// `1,536 GPUs in 192 x dgx-a100-80gb (HB domains of 8), hdr-200g, one plane`; of domains with idle
 /// GPUs `(64 of 72 GPUs of each HB domain)`.
 pub(super) fn machines(nodes: &NodeChoice) -> String {
+    format!("{}, {}", machines_alone(nodes), planes(nodes.planes))
+}
+
+/// Likewise without the planes, where no network is chosen yet.
+pub(super) fn machines_alone(nodes: &NodeChoice) -> String {
     format!(
-        "{} in {} x {} ({}), NIC {}, {}",
+        "{} in {} x {} ({}), NIC {}",
         number::counted(nodes.gpus, "GPU", "GPUs"),
         number::count(nodes.domains),
         nodes.node.name,
         domains(nodes),
         nodes.nic.name,
-        planes(nodes.planes)
     )
 }
 

@@ -72,7 +72,7 @@ fn together(studies: &Studies) -> Section {
 fn document(study: &Study) -> Document {
     let mut sections = Vec::new();
     if let Some(step) = study.cases.first().and_then(|case| case.step.as_ref()) {
-        sections.push(Section::new("", "").line(cluster::machines(&step.nodes)));
+        sections.push(Section::new("", "").line(cluster::machines_alone(&step.nodes)));
         sections.push(cluster::layout(&step.layout, &step.step));
     }
     let lead = match study.limit {
