@@ -433,6 +433,29 @@ fn a_limit_on_days_that_parts_keep_to_binds_where_more_of_them_are_cheaper() {
     assert!(was - capex(days * (1.0 - 2e-3)) <= SAME * was, "less of it does");
 }
 
+/// A layout that fills more of each domain and is left out as slow makes a token cheaper with the slowdown that is said
+/// to let it in, by about as much as is said; with less the answer stays.
+#[test]
+fn a_layout_that_is_left_out_as_slow_is_cheaper_where_it_is_let_in() {
+    let base = spec!("slow");
+    let plan = answer(base, &[]).expect("it has a design");
+    let told = plan.assumptions.iter().find(|of| of.topic == "objective.max_slowdown");
+    let text = &told.expect("a layout is left out").text;
+    let figure = |before: &str, after: &str| -> f64 {
+        let (_, rest) = text.split_once(before).expect(before);
+        rest.split_once(after).and_then(|(figure, _)| figure.parse().ok()).expect(text)
+    };
+    let (enough, percent) = (figure("network; ", " lets it in"), figure("be about ", " % cheaper"));
+    let token = |slowdown: f64| {
+        let changes = [format!("objective.max_slowdown={slowdown}")];
+        counted(&answer(base, &changes).expect("it has a design"), Minimize::UsdPerToken)
+    };
+    let was = counted(&plan, Minimize::UsdPerToken);
+    assert_eq!(token(enough - 0.01), was);
+    let saved = 100.0 * (1.0 - token(enough) / was);
+    assert!((saved - percent).abs() < 1.0, "{saved:.1} %, said to be {percent} %");
+}
+
 #[test]
 fn a_clash_with_supply_is_explained_with_what_it_takes() {
     let source = presets::ready("gpt3-175b-a100-1536").expect("it ships");

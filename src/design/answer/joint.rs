@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use super::joint_in_turn::jointly_in_turn;
 use super::layouts_proven::LayoutsProven;
 use super::lexicographic::{Incumbent, Last, chosen};
-use super::rivals::{IDS, ROUNDING, Rival, Rivals, is_alike, pinned, rivals};
+use super::rivals::{IDS, ROUNDING, Rival, Rivals, pinned, rivals};
 use crate::design::candidate::layouts::{are_open_beside_network, most_sized};
 use crate::design::candidate::list::{Candidate, of_machines};
 use crate::design::candidate::looked_for::LISTED;
@@ -62,7 +62,7 @@ pub(crate) fn jointly<'a, 't>(
             of_machines(scenario, &[on.job.machine], Some(&pinned), (numbered, &|| false));
         // Each is on its own number of GPUs of a domain, and takes more than is known of all of them.
         let may_win = |of: &&Candidate<'_>| of.floor(&terms) < value * (1.0 - ROUNDING);
-        let alike = own.iter().filter(|of| is_alike(of, &all[rival.place])).filter(may_win);
+        let alike = own.iter().filter(|of| of.is_alike(&all[rival.place])).filter(may_win);
         let alike: Vec<&Candidate<'_>> = alike.collect();
         sized += usize::from(!alike.is_empty());
         proven.sized += u64::from(!alike.is_empty());
@@ -122,7 +122,7 @@ pub(crate) fn of_other_layouts<'a, 't>(
         // No layout that is looked at later has these.
         let numbered = ((LISTED + 2 + number) * IDS, tools.options.threads);
         let (own, _) = of_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
-        let mut alike = own.iter().filter(|of| is_alike(of, on));
+        let mut alike = own.iter().filter(|of| of.is_alike(on));
         if alike.any(|of| of.sized(&terms, tools).is_ok())
             && let Ok(last) = chosen(&own, None, terms, tools)
         {
@@ -152,7 +152,7 @@ fn taken<'a, 't>(
     let numbered = ((LISTED + 1) * IDS, tools.options.threads);
     let (mut own, failed) = of_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
     if tools.is_stopped() {
-        own.retain(|of| is_alike(of, &all[rival.place]));
+        own.retain(|of| of.is_alike(&all[rival.place]));
     }
     match chosen(&own, failed, terms, tools) {
         Ok(other) if value_of(&other.incumbent) < value_of(&first.incumbent) => (own, other),

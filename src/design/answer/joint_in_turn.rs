@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use super::layouts_proven::LayoutsProven;
 use super::lexicographic::{Last, chosen};
-use super::rivals::{IDS, ROUNDING, Rival, Rivals, is_alike, pinned, rivals};
+use super::rivals::{IDS, ROUNDING, Rival, Rivals, pinned, rivals};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::layouts::is_of_one_each;
 use crate::design::candidate::list::{Candidate, of_machines};
@@ -44,7 +44,7 @@ pub(super) fn jointly_in_turn<'a, 't>(
         let numbered = ((number + 1) * IDS, NonZeroUsize::MIN);
         let (own, _) =
             of_machines(scenario, &[on.job.machine], Some(&pinned), (numbered, &|| false));
-        beside.extend(own.into_iter().filter(|of| is_alike(of, on)));
+        beside.extend(own.into_iter().filter(|of| of.is_alike(on)));
         proven.sized += 1;
     }
     if beside.is_empty() && open.unlisted.is_empty() {

@@ -6,9 +6,9 @@ use crate::design::candidate::kept::{KeptLayout, Seated, kept};
 use crate::design::candidate::layouts::most_sized;
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::looked_for::are_cut_evenly;
+use crate::design::candidate::money::leaf_of;
 use crate::design::fabric::terms::{Terms, slowest};
 use crate::fabric::Counts;
-use crate::hardware::Protocol;
 use crate::scenario::{Assumption, Minimize};
 
 /// Steps up to so many times as long as those that are allowed are looked at.
@@ -33,7 +33,8 @@ pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumpt
     if longest < job.lead.reference * terms.max_slowdown {
         return None; // another limit is tighter
     }
-    let on = Candidate { job: job.clone(), planes: counts.planes, protocol: protocol(job, counts) };
+    let protocol = leaf_of(scenario, counts)?.protocol;
+    let on = Candidate { job: job.clone(), planes: counts.planes, protocol };
     let found = kept(scenario, &scenario.workload, machine, longest * LONGER);
     let slow = |of: &KeptLayout| -> Vec<Seated> {
         let slow = |of: &&Seated| of.timed && of.least > longest && of.least <= longest * LONGER;
@@ -42,9 +43,8 @@ pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumpt
     let all: Vec<(&KeptLayout, Seated)> =
         found.layouts.iter().flat_map(|of| slow(of).into_iter().map(move |at| (of, at))).collect();
     let own = (job.used, job.domains);
-    let seats: Vec<(u32, u32)> = std::iter::once(own)
-        .chain(all.iter().map(|(_, seated)| (seated.used, seated.domains)))
-        .collect();
+    let seats: Vec<(u32, u32)> =
+        std::iter::once(own).chain(all.iter().map(|(_, seated)| seated.seats())).collect();
     let floors = on.floors_on(&terms, &seats);
     let (is, others) = floors.split_first()?;
     let is = is * job.full().get();
@@ -77,12 +77,4 @@ pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumpt
         ),
         default: false,
     })
-}
-
-/// The protocol of a fabric's switches.
-fn protocol(job: &Job<'_>, counts: &Counts) -> Protocol {
-    let model = counts.tiers.first().map(|tier| tier.model.as_str());
-    let switches = &job.scenario.catalogue.switches;
-    let own = switches.iter().find(|of| Some(of.name.as_str()) == model);
-    own.map_or(Protocol::Ethernet, |of| of.protocol)
 }

@@ -3,6 +3,7 @@
 
 use crate::cost::{BillLine, Bought, Role, beside};
 use crate::design::candidate::job::Job;
+use crate::design::candidate::money::leaf_of;
 use crate::design::candidate::services::{Services, Site, services};
 use crate::design::fabric::racks::RackReport;
 use crate::fabric::Counts;
@@ -54,8 +55,7 @@ pub(super) fn without_racks(
     if scenario.networks.is_empty() {
         return None;
     }
-    let mut models = scenario.catalogue.switches.iter();
-    let compute = models.find(|of| counts.tiers.first().is_some_and(|tier| tier.model == of.name));
+    let compute = leaf_of(scenario, counts);
     let site = Site {
         nodes: job.bought(),
         switches: counts.switches(),

@@ -58,12 +58,6 @@ pub(super) fn pinned(on: &Candidate<'_>, layouts: &[Layout]) -> Pinned {
     Pinned::on(on.job.machine, layouts.iter().zip(on.job.each()).map(pinned).collect())
 }
 
-/// True for candidates that differ in the layout alone.
-pub(super) fn is_alike(one: &Candidate<'_>, other: &Candidate<'_>) -> bool {
-    one.job.machine == other.job.machine
-        && (one.planes, one.protocol) == (other.planes, other.protocol)
-}
-
 /// Layouts that bounds do not rule out beside a design of that value.
 pub(super) fn rivals(
     scenario: &Scenario,
@@ -75,13 +69,19 @@ pub(super) fn rivals(
     let mut proven = LayoutsProven::default();
     let mut unlisted = Vec::new();
     let mut of_machines: Vec<(Machine<'_>, Vec<Kept>)> = Vec::new();
-    for (place, candidate) in all.iter().enumerate() {
-        if all[..place].iter().any(|of| is_alike(of, candidate)) {
-            continue; // in another rank order or placement
-        }
+    // Of those in several rank orders or placements one.
+    let is_first = |(place, of): &(usize, &Candidate<'_>)| {
+        !all[..*place].iter().any(|other| other.is_alike(of))
+    };
+    let distinct = all.iter().enumerate().filter(is_first);
+    let distinct: Vec<(usize, Floors<'_, '_>)> =
+        distinct.map(|(place, of)| (place, Floors::of(of, terms))).collect();
+    let least: Vec<(Machine<'_>, f64)> =
+        distinct.iter().map(|(_, of)| (of.job.machine, of.floor)).collect();
+    for (place, mut floors) in distinct {
+        let candidate = &all[place];
         let machine = candidate.job.machine;
         let useful = |floor: f64| floor < value * (1.0 - ROUNDING);
-        let mut floors = Floors::of(candidate, terms);
         proven.sized += 1;
         if !useful(floors.by_kernels(scenario, machine)) {
             continue;
@@ -90,8 +90,8 @@ pub(super) fn rivals(
         let known = known.unwrap_or_else(|| {
             proven.looked_at +=
                 scenario.workloads().map(|of| legal(scenario, of, machine)).sum::<u64>();
-            let same = all.iter().filter(|of| of.job.machine == machine);
-            let floor = same.map(|of| of.floor_of_any_layout(terms)).fold(f64::INFINITY, f64::min);
+            let same = least.iter().filter(|(of, _)| *of == machine);
+            let floor = same.map(|(_, floor)| *floor).fold(f64::INFINITY, f64::min);
             // A longer step takes too much by machines alone.
             let known = value.is_finite() && floor > 0.0 && scenario.others.is_empty();
             let most = match floors.by_step && known {
@@ -131,7 +131,7 @@ pub(super) fn rivals(
         }
         // Of those that are part of no job nothing else tells.
         for (number, of) in each.iter().enumerate().skip(chosen) {
-            let runs = all.iter().filter(|of| is_alike(of, candidate));
+            let runs = all.iter().filter(|of| of.is_alike(candidate));
             let runs: Vec<&Run<'_>> =
                 runs.filter_map(|of| of.job.others.get(number - 1)).flatten().collect();
             let is_in_a_job =
@@ -206,11 +206,7 @@ impl<'j, 'a> Floors<'j, 'a> {
             *step = all.fold(*step, Seconds::min);
         }
         let seats = each.iter().flat_map(|of| {
-            of.layouts
-                .iter()
-                .flat_map(|of| &of.seated)
-                .chain(&of.rest)
-                .map(|of| (of.used, of.domains))
+            of.layouts.iter().flat_map(|of| &of.seated).chain(&of.rest).map(Seated::seats)
         });
         let pairs: BTreeSet<(u32, u32)> = match each.len() {
             1 => seats.collect(),

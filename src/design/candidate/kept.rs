@@ -27,6 +27,13 @@ pub(crate) struct Seated {
     pub(crate) timed: bool,
 }
 
+impl Seated {
+    /// GPUs of each domain, and the domains.
+    pub(crate) const fn seats(&self) -> (u32, u32) {
+        (self.used, self.domains)
+    }
+}
+
 /// A layout that is kept.
 #[derive(Clone, Debug)]
 pub(crate) struct KeptLayout {
@@ -170,10 +177,7 @@ impl Sites<'_> {
     fn sparing(&self) -> Vec<u32> {
         let all = self.machine.node.gpus;
         let of_blocks = |block: u32| {
-            let used = |spare: u32| {
-                let left = (all - spare) / block;
-                (if left == 0 { all / block } else { left }) * block
-            };
+            let used = |spare: u32| whole(all, block, spare);
             most_of_trays(self.scenario, self.machine, (self.ranks, &used))
         };
         let mut each: Vec<u32> = self.blocks().filter_map(of_blocks).collect();
@@ -220,16 +224,12 @@ impl Sites<'_> {
     /// Numbers of GPUs that seats of a kind may take. Where no number is cut evenly, seats are those of [`Seats::Most`].
     fn used(&self, seats: Seats) -> Vec<u32> {
         let all = self.machine.node.gpus;
-        let blocks = |spare: u32| self.blocks().map(move |block| ((all - spare) / block, block));
+        let beside = |spare: u32| self.blocks().map(move |block| whole(all, block, spare));
         let mut each: Vec<u32> = match seats {
             Seats::Even if are_cut_evenly(self.scenario, self.machine) => vec![all],
             Seats::Even => self.blocks().filter(|used| *used > all / 2).collect(),
-            Seats::Most => blocks(0).map(|(count, block)| count * block).collect(),
-            Seats::Sparing(spare) => {
-                let none_left = blocks(0).map(|(count, block)| count * block);
-                let left = blocks(spare).map(|(count, block)| count * block);
-                left.filter(|used| *used > 0).chain(none_left).collect()
-            }
+            Seats::Most => beside(0).collect(),
+            Seats::Sparing(spare) => beside(spare).collect(),
         };
         each.sort_unstable();
         each.dedup();
@@ -240,4 +240,11 @@ impl Sites<'_> {
         let domains = domains_of(self.scenario, self.machine, (self.ranks, used));
         Seated { used: used.min(self.ranks), domains, least, timed }
     }
+}
+
+/// GPUs of a domain that whole blocks of ranks take beside so many to spare; a block that has no room beside them leaves
+/// none.
+fn whole(all: u32, block: u32, spare: u32) -> u32 {
+    let count = (all - spare) / block;
+    (if count == 0 { all / block } else { count }) * block
 }

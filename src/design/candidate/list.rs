@@ -39,6 +39,12 @@ impl Candidate<'_> {
         }
     }
 
+    /// True for one that differs in layouts, rank orders and seats alone.
+    pub(crate) fn is_alike(&self, other: &Candidate<'_>) -> bool {
+        self.job.machine == other.job.machine
+            && (self.planes, self.protocol) == (other.planes, other.protocol)
+    }
+
     /// What it is, in a few words.
     pub(crate) fn words(&self) -> String {
         let machine = self.job.machine;

@@ -10,6 +10,7 @@ use crate::cost::{
     BillLine, Bought, Cost, Parts, Running, bill, electricity, energy_of_one_watt, total,
 };
 use crate::fabric::Counts;
+use crate::hardware::Switch;
 use crate::scenario::{Minimize, Scenario};
 use crate::sizing::Solution;
 use crate::units::{Seconds, Usd, Watts};
@@ -132,11 +133,14 @@ fn parts<'a>(
 /// What the links of a fabric that was counted are bought as.
 pub(crate) fn linking_of<'a>(fleet: &Fleet<'a>, counts: &Counts) -> Linking<'a> {
     let scenario = fleet.scenario;
-    let switches = &scenario.catalogue.switches;
-    let first = counts.tiers.first();
-    let model = first.and_then(|tier| switches.iter().find(|of| of.name == tier.model));
-    let Some(model) = model else { return Linking::ByEnd };
+    let Some(model) = leaf_of(scenario, counts) else { return Linking::ByEnd };
     Linking::of(scenario, fleet.machine, counts.ports_of_a_nic(), model.protocol)
+}
+
+/// The model of the switches that interfaces are plugged into; `None` where there are none.
+pub(crate) fn leaf_of<'a>(scenario: &'a Scenario, counts: &Counts) -> Option<&'a Switch> {
+    let first = counts.tiers.first()?;
+    scenario.catalogue.switches.iter().find(|of| of.name == first.model)
 }
 
 /// Cost of a job with a network on which such a share of the time trains.

@@ -119,7 +119,7 @@ impl<'a> Contender<'a> {
             let floors = self.floors_on(terms, all);
             let at_best = |seated: &[Seated]| -> Vec<AtBest> {
                 let within = seated.iter().filter(|of| of.least <= longest);
-                let floor = |of: &Seated| floors.get(&(of.used, of.domains)).copied();
+                let floor = |of: &Seated| floors.get(&of.seats()).copied();
                 within.filter_map(|of| Some((floor(of)?, self.beside_others(of.least)))).collect()
             };
             let in_layout = |(number, of): (usize, KeptLayout)| InLayout {
@@ -148,15 +148,12 @@ impl<'a> Contender<'a> {
         terms: &Terms<'_>,
         seated: impl Iterator<Item = &'s Seated>,
     ) -> BTreeMap<(u32, u32), f64> {
-        let seats: BTreeSet<(u32, u32)> = seated.map(|of| (of.used, of.domains)).collect();
+        let seats: BTreeSet<(u32, u32)> = seated.map(Seated::seats).collect();
         let seats: Vec<(u32, u32)> = seats.into_iter().collect();
         let mut all: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let mut known: Vec<&Candidate<'_>> = Vec::new();
         for candidate in &self.candidates {
-            let alike = |of: &&Candidate<'_>| {
-                (of.planes, of.protocol) == (candidate.planes, candidate.protocol)
-            };
-            if known.iter().any(alike) {
+            if known.iter().any(|of| of.is_alike(candidate)) {
                 continue; // in another rank order or placement
             }
             known.push(candidate);

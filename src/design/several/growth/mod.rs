@@ -21,6 +21,7 @@ use crate::design::answer::plan::{GrowthReport, Plan, Together};
 use crate::design::answer::programs::Programs;
 use crate::design::answer::rounds::Round;
 use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::job::Job;
 use crate::design::candidate::money::{bill_of, cost_of};
 use crate::design::fabric::instance::Built;
 use crate::design::fabric::instance::Tools;
@@ -85,16 +86,14 @@ fn answered<T>(
 /// What a choice takes of what its stages share.
 fn anew(solved: &Solved<Choice<'_, '_>, Joint>) -> Anew {
     let (choice, joint) = (&solved.choice, &solved.joint);
-    let drawn = |(ready, built): (&&Ready<'_>, Built)| {
-        let job = &ready.candidate.job;
+    let each: Vec<(&Job<'_>, Built)> =
+        choice.ready.iter().map(|ready| &ready.candidate.job).zip(joint.built(choice)).collect();
+    let drawn = |(job, built): &(&Job<'_>, Built)| {
         cost_of(job, &bill_of(job, Some(&built.fabric.counts)), Seconds::ZERO, 1.0).power
     };
-    let power = choice.ready.iter().zip(joint.built(choice)).map(drawn);
-    let power = power.fold(Watts::ZERO, |most, of| if of > most { of } else { most });
-    let each = choice.ready.iter().zip(joint.built(choice));
-    let takes = each.fold(Takes::of(joint.paid, power), |takes, (ready, built)| {
-        takes.with(&ready.candidate.job, built.level)
-    });
+    let most = |most: Watts, of: Watts| if of > most { of } else { most };
+    let power = each.iter().map(drawn).fold(Watts::ZERO, most);
+    let takes = Takes::of((joint.paid, power), each.iter().map(|(job, built)| (*job, built.level)));
     Anew { value: Value::value(joint), bound: solved.bound(), takes, words: choice.words() }
 }
 

@@ -89,8 +89,7 @@ fn planned(
 fn anew(solved: &Solved<Choice<'_, '_>, Joint>) -> Anew {
     let (choice, Joint { value, capex, power, .. }) = (&solved.choice, &solved.joint);
     let each = choice.ready.iter().zip(solved.joint.built(choice));
-    let takes = each.fold(Takes::of(*capex, *power), |takes, (ready, built)| {
-        takes.with(&ready.candidate.job, built.level)
-    });
+    let jobs = each.map(|(ready, built)| (&ready.candidate.job, built.level));
+    let takes = Takes::of((*capex, *power), jobs);
     Anew { value: *value, bound: solved.bound(), takes, words: choice.words() }
 }

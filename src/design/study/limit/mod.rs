@@ -277,23 +277,27 @@ pub(crate) struct Takes {
 }
 
 impl Takes {
-    /// So much money and power, with no workload yet.
-    pub(crate) const fn of(paid: Usd, power: Watts) -> Self {
-        Self { paid, power, step: Seconds::ZERO, days: 0.0 }
+    /// So much money and power, and the longest step and run of jobs, each on a fabric of a level.
+    pub(crate) fn of<'j, 'a: 'j>(
+        (paid, power): (Usd, Watts),
+        jobs: impl Iterator<Item = (&'j Job<'a>, Level)>,
+    ) -> Self {
+        let none = Self { paid, power, step: Seconds::ZERO, days: 0.0 };
+        jobs.fold(none, |takes, (job, level)| takes.with(job, level))
     }
 
     /// With those of a job on a fabric of a level.
-    pub(crate) fn with(self, job: &Job<'_>, level: Level) -> Self {
-        let (steps, paces) = (job.whole_steps(level), job.paces(level));
-        job.running(level).into_iter().zip(steps.into_iter().zip(paces)).fold(
-            self,
-            |Self { step: longest_step, days, .. }, (run, (step, pace))| {
-                let own = run.workload.limits;
-                let step = if own.step_time.is_none() { step } else { Seconds::ZERO };
-                let run = run_days(run, pace).filter(|_| own.run.is_none());
-                let step = longest_step.max(step);
-                Self { step, days: days.max(run.unwrap_or(0.0)), ..self }
-            },
-        )
+    fn with(mut self, job: &Job<'_>, level: Level) -> Self {
+        let each = job.running(level).into_iter().zip(job.whole_steps(level)).zip(job.paces(level));
+        for ((run, step), pace) in each {
+            let own = run.workload.limits;
+            if own.step_time.is_none() {
+                self.step = self.step.max(step);
+            }
+            if own.run.is_none() {
+                self.days = self.days.max(run_days(run, pace).unwrap_or(0.0));
+            }
+        }
+        self
     }
 }
