@@ -76,7 +76,12 @@ impl Case {
     fn ceiling(&self, most: f64) -> Ceiling {
         let free = |(_, price, stock): &(u32, f64, u64)| if *stock > 0 { 0.0 } else { *price };
         let switches = self.models.iter().map(free).collect();
-        Ceiling { scales: vec![Scale { switches, link: 2.0 * END, most }], bound: None, all: false }
+        Ceiling {
+            scales: vec![Scale { switches, link: 2.0 * END, most }],
+            bound: None,
+            all: false,
+            joined: 0,
+        }
     }
 
     fn cost(&self, builds: &[Build]) -> f64 {
@@ -156,7 +161,7 @@ fn the_lightest_build_is_found_without_models_that_are_not_worth_their_ports() {
             let least = of_a_rail(&rail_builds(&request));
             let switches = case.models.iter().map(|(_, price, _)| *price).collect();
             let scale = Scale { switches, link: 2.0 * END, most: f64::INFINITY };
-            let ceiling = Ceiling { scales: vec![scale], bound: None, all: true };
+            let ceiling = Ceiling { scales: vec![scale], bound: None, all: true, joined: 0 };
             let found = of_a_rail(&rail_builds_below(&request, &ceiling));
             assert!(found == least || (found - least).abs() <= 1e-9 * least, "{found} {least}");
         }

@@ -16,17 +16,20 @@ use crate::design::candidate::machine::Level;
 use crate::design::candidate::member::Member;
 use crate::design::candidate::run::Run;
 use crate::fabric::{
-    Blueprint, Build, Ceiling, Counts, Effort, Filling, Losses, RailRequest, Ratio, TreeRequest,
-    rail_builds_within, tree_builds_within,
+    Blueprint, Build, Ceiling, Counts, Effort, Filling, Losses, RailRequest, Ratio, Sku,
+    TreeRequest, rail_builds_within, tree_builds_within,
 };
 use crate::timing::StepCache;
 use crate::units::Seconds;
+use foldhash::fast::FixedState;
 
 /// Builds that were generated before: several rank orders, objectives and limits ask for the
 /// same ones.
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
-    known: BTreeMap<Order, Rc<Vec<Build>>>,
+    /// Models that builds were asked for.
+    models: Vec<Vec<Sku>>,
+    known: BTreeMap<Order, Vec<Admitted>>,
     trees: BTreeMap<TreeOrder, Vec<Admitted>>,
     /// What may still be spent on making builds.
     pub(crate) effort: Effort,
@@ -35,7 +38,7 @@ pub(crate) struct Cache {
     /// Levels whose paces are known, by their place on their line.
     lines: HashMap<Line, BTreeMap<u64, Level>>,
     // Asked for millions of times; nobody walks over them, so their order is in no answer.
-    paces: HashMap<PaceKey, Vec<Seconds>>,
+    paces: HashMap<PaceKey, Vec<Seconds>, FixedState>,
     /// Likewise after a loss: with the share that is left, and whether that is of uplinks too.
     after: HashMap<AfterKey, Vec<Seconds>>,
     /// Steps with slower NICs, by the step of the run and the share; with that of the run, which stays so
@@ -52,9 +55,8 @@ pub(crate) struct Cache {
 /// Fabrics of which it is kept what losses leave.
 const FABRICS: usize = 512;
 
-/// What builds are asked for: endpoints, models, the two least shares, models in a rail, and the
-/// bits of the ceiling's numbers.
-type Order = (u64, Vec<(String, u32)>, Ratio, Ratio, Option<u32>, Vec<u64>);
+/// What builds are asked for: the two least shares, endpoints, models in a rail, and [the models](Cache::models).
+type Order = (Ratio, Ratio, u64, Option<u32>, usize);
 
 /// Levels that differ in nothing but the uplinks of a leaf: job, domains under one, planes, whether rails
 /// are unblocked, whether something joins them.
@@ -73,8 +75,7 @@ type Admitted = (Ceiling, Rc<Vec<Build>>);
 
 /// What trees are asked for: rails, endpoints, filling, models, shapes of leafs, models in a tree,
 /// ports across rails and of an uplink, and what leafs may hold after a loss.
-type TreeOrder =
-    (u32, u64, Filling, Vec<(String, u32)>, Vec<Vec<u32>>, Option<u32>, [u32; 2], Option<Losses>);
+type TreeOrder = (u32, u64, Filling, usize, Vec<Vec<u32>>, Option<u32>, [u32; 2], Option<Losses>);
 
 /// What shapes of leafs of a group are asked for.
 fn shape_order(context: &Context<'_>, group: Group) -> ShapeOrder {
@@ -95,13 +96,6 @@ type AfterKey = (usize, Option<u32>, u32, [u64; 3], bool);
 fn after_key(job: &Job<'_>, level: Level, (share, uplinks): (f64, bool)) -> AfterKey {
     let bits = [level.within, level.across, share].map(f64::to_bits);
     (job.id, level.leaf_domains, level.planes, bits, uplinks)
-}
-
-/// The bits of a ceiling's numbers.
-fn bits(ceiling: &Ceiling) -> Vec<u64> {
-    let scales = ceiling.scales.iter().chain(&ceiling.bound);
-    let numbers = scales.flat_map(|of| of.switches.iter().chain([&of.link, &of.most]));
-    numbers.map(|number| number.to_bits()).chain([u64::from(ceiling.all)]).collect()
 }
 
 impl Cache {
@@ -256,6 +250,16 @@ impl Cache {
         self.losses.clear();
     }
 
+    /// The place of models among those that builds were asked for.
+    fn models(&mut self, skus: &[Sku]) -> usize {
+        let known = self.models.iter().position(|of| of == skus);
+        known.unwrap_or_else(|| {
+            self.models.push(skus.to_vec());
+            self.models.len() - 1
+        })
+    }
+
+    /// Builds of a rail that a ceiling admits; heavier ones too, where those are known.
     pub(super) fn builds(
         &mut self,
         context: &Context<'_>,
@@ -265,14 +269,17 @@ impl Cache {
     ) -> Rc<Vec<Build>> {
         let endpoints = u64::from(context.job.domains);
         let models_per_rail = context.limits.models_per_rail;
-        let models = context.skus.iter().map(|sku| (sku.name.clone(), sku.radix)).collect();
-        let order = (endpoints, models, within, across, models_per_rail, bits(ceiling));
-        let make = || {
-            let skus = context.skus;
-            let request = RailRequest { endpoints, skus, within, across, models_per_rail };
-            Rc::new(rail_builds_within(&request, ceiling, &mut self.effort))
-        };
-        Rc::clone(self.known.entry(order).or_insert_with(make))
+        let models = self.models(context.skus);
+        let order = (within, across, endpoints, models_per_rail, models);
+        let known = self.known.entry(order).or_default();
+        if let Some((_, builds)) = known.iter().find(|(of, _)| of.admits_all_of(ceiling)) {
+            return Rc::clone(builds);
+        }
+        let request =
+            RailRequest { endpoints, skus: context.skus, within, across, models_per_rail };
+        let made = Rc::new(rail_builds_within(&request, ceiling, &mut self.effort));
+        known.push((ceiling.clone(), Rc::clone(&made)));
+        made
     }
 
     /// Shapes that the leafs of a group may have, as `make` gives them where they are not known.
@@ -309,7 +316,7 @@ impl Cache {
 
     /// Trees of two or three tiers that a ceiling admits; heavier ones too, where those are known.
     pub(super) fn trees(&mut self, request: &TreeRequest<'_>, ceiling: &Ceiling) -> Rc<Vec<Build>> {
-        let models = request.skus.iter().map(|sku| (sku.name.clone(), sku.radix)).collect();
+        let models = self.models(request.skus);
         let TreeRequest { rails, endpoints, filling, across, width, .. } = *request;
         let shapes = request.widest.to_vec();
         let losses = request.losses.cloned();

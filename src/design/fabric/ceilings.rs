@@ -44,7 +44,7 @@ impl Ceilings {
         let known = match self {
             Self::Exchange(known) => known,
             Self::Cheapest(scale) => {
-                return Ceiling { scales: vec![scale.clone()], bound: None, all: true };
+                return Ceiling { scales: vec![scale.clone()], bound: None, all: true, joined: 0 };
             }
             Self::AtMost(scale, most) => {
                 let place = (rails as usize).saturating_sub(1);
@@ -66,7 +66,7 @@ impl Ceilings {
             most,
         };
         let scales = scales.0.iter().zip(most).map(scale).collect();
-        Ceiling { scales, bound, all: context.parts.all_bought() }
+        Ceiling { scales, bound, all: context.parts.all_bought(), joined: 0 }
     }
 
     /// False where a known build makes this one needless; else it is known from now on, if all of it

@@ -24,8 +24,8 @@ struct Beside {
     fewest: u32,
     /// Entry i: the fewest ports across rails beside `fewest` + i uplinks.
     across: Vec<Option<u32>>,
-    /// So many uplinks need none; more than the endpoints where none do.
-    enough: u32,
+    /// So many uplinks need none; `None` where so many are of no use.
+    enough: Option<u32>,
 }
 
 /// Share of the endpoints.
@@ -34,13 +34,18 @@ fn share(ports: u32, down: u32) -> Ratio {
 }
 
 impl Needs {
-    /// Of all leaf switches that the models on offer can be.
+    /// Of all leaf switches that the models on offer can be and that may be part of a plane which a ceiling admits.
     ///
     /// Beside uplinks within a rail what is fast enough without a spine across rails is left out: the
     /// same leaf switches without it need less.
-    pub(super) fn of(context: &Context<'_>, cache: &mut Cache) -> Self {
+    pub(super) fn of(context: &Context<'_>, ceiling: &Ceiling, cache: &mut Cache) -> Self {
         let mut needs = Self::default();
         let widest = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
+        // What one leaf switch has beside its endpoints: uplinks of both kinds.
+        let heavy = first(1, widest, |uplinks| {
+            !ceiling.admits(|scale| least_weight_with(context, scale, uplinks))
+        });
+        let light = heavy.map_or(widest, |heavy| heavy - 1);
         let mut fits = |down: u32, up: u32, across: u32| {
             let share = |ports| share(ports, down).as_f64();
             let balance = context.job.machine.balance;
@@ -48,22 +53,28 @@ impl Needs {
             let level = Level::bordered(Some(down), [within, across], (balance, context.planes));
             context.admits(cache.time(context, level))
         };
+        // A leaf switch with one endpoint more needs about as many ports.
+        let mut near = [1; 3];
         for down in 1..widest.min(context.job.domains.saturating_add(1)) {
             let free = widest - down;
             // Leaf switches without spines of their own reach the rest of their rail by the shared ones.
-            let shared = first(1, free.min(down), |up| fits(down, up, up));
+            let shared = first_near(near[0], free.min(down).min(light), |up| fits(down, up, up));
             needs.shared.extend(shared.map(|up| (down, up)));
             // Step time falls as uplinks are added: fewer than `enough` need a spine across rails.
-            let enough = first(1, down, |up| fits(down, up, 0)).unwrap_or(down + 1);
+            let enough = first_near(near[1], down.min(light), |up| fits(down, up, 0));
+            let end = enough.unwrap_or(down.min(light) + 1);
             // Too few of them are too slow even where nothing is in the way across rails.
-            let Some(fewest) = first(1, enough - 1, |up| fits(down, up, down)) else { continue };
+            let fewest = first_near(near[2], end - 1, |up| fits(down, up, down));
+            near = [shared.unwrap_or(down + 1), end, fewest.unwrap_or(end)];
+            let Some(fewest) = fewest else { continue };
             // With fewer uplinks within a rail hardly fewer are enough across rails.
             let mut guess = 1;
-            let mut across = vec![None; (enough - fewest) as usize];
-            for up in (fewest..enough).rev() {
+            let mut across = vec![None; (end - fewest) as usize];
+            for up in (fewest..end).rev() {
                 // A rail on one leaf switch needs no uplinks within it.
                 let most = if up == down { free } else { free.saturating_sub(up) };
-                let least = first_near(guess, most.min(down), |across| fits(down, up, across));
+                let most = most.min(down).min(light - up);
+                let least = first_near(guess, most, |across| fits(down, up, across));
                 across[(up - fewest) as usize] = least;
                 guess = least.unwrap_or(most + 1);
             }
@@ -87,6 +98,9 @@ impl Needs {
         pairs.retain(|pair| may_be_light(*pair, context, ceiling));
         pairs.sort_unstable();
         pairs.dedup();
+        // Those first whose uplinks weigh least: where the lightest fabric alone counts, they leave out the others.
+        let uplinks = |(within, across): (Ratio, Ratio)| within.as_f64().min(1.0) + across.as_f64();
+        pairs.sort_by(|a, b| uplinks(*a).total_cmp(&uplinks(*b)));
         pairs
     }
 
@@ -117,7 +131,7 @@ impl Beside {
     fn needs(&self, up: u32) -> Option<u32> {
         // More uplinks than endpoints are of no use.
         let up = up.min(self.down);
-        if up >= self.enough {
+        if self.enough.is_some_and(|enough| up >= enough) {
             return Some(0);
         }
         let place = up.checked_sub(self.fewest)?;
@@ -140,10 +154,23 @@ pub(super) fn may_be_light(
 /// What all rails of a plane weigh at least where each endpoint has so many uplinks of its leaf switch:
 /// every port in use, of the model whose ports weigh least, and every link.
 pub(super) fn least_weight(context: &Context<'_>, scale: &Scale, uplinks: f64) -> f64 {
+    let port = lightest_port(context, scale);
+    let endpoints = context.job.endpoints() as f64;
+    endpoints * ((1.0 + 2.0 * uplinks) * port + (1.0 + uplinks) * scale.link)
+}
+
+/// What all rails of a plane weigh at least where one leaf switch of each has so many uplinks, for all its endpoints
+/// together.
+fn least_weight_with(context: &Context<'_>, scale: &Scale, uplinks: u32) -> f64 {
+    let each = 2.0 * lightest_port(context, scale) + scale.link;
+    let rails = f64::from(context.job.machine.node.nics);
+    least_weight(context, scale, 0.0) + rails * f64::from(uplinks) * each
+}
+
+/// What a port of a switch weighs at least.
+fn lightest_port(context: &Context<'_>, scale: &Scale) -> f64 {
     let ports = context.skus.iter().map(|sku| f64::from(sku.radix.max(1)));
     let each = scale.switches.iter().zip(ports).map(|(switch, ports)| switch / ports);
     let port = each.fold(f64::INFINITY, f64::min);
-    let port = if port.is_finite() { port } else { 0.0 };
-    let endpoints = context.job.endpoints() as f64;
-    endpoints * ((1.0 + 2.0 * uplinks) * port + (1.0 + uplinks) * scale.link)
+    if port.is_finite() { port } else { 0.0 }
 }

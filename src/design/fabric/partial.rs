@@ -25,7 +25,7 @@ pub(super) fn partial_spines(
     ceiling: Ceiling,
     cache: &mut Cache,
 ) -> Vec<Column> {
-    let needs = Needs::of(context, cache);
+    let needs = Needs::of(context, &ceiling, cache);
     let worth = Worth::new(context.skus, &ceiling, context.limits.models_per_rail);
     let mut found = Found { light: Lightest::default(), ceiling, worth };
     for (within, across) in needs.pairs(context, &found.ceiling) {
@@ -56,13 +56,15 @@ struct Found {
 }
 
 impl Found {
-    /// What a rail may weigh, were all alike.
+    /// What a rail may weigh with its part of the spine, were all alike.
     fn of_a_rail(&self, context: &Context<'_>) -> Ceiling {
-        let rails = f64::from(context.job.machine.node.nics.max(1));
+        let joined = context.job.machine.node.nics.max(1);
+        let rails = f64::from(joined);
         let of_a_rail = |scale: &Scale| Scale { most: scale.most / rails, ..scale.clone() };
-        let Ceiling { scales, bound, all } = &self.ceiling;
+        let Ceiling { scales, bound, all, .. } = &self.ceiling;
         let scales = scales.iter().map(of_a_rail).collect();
-        Ceiling { scales, bound: bound.as_ref().map(of_a_rail), all: *all }
+        let bound = bound.as_ref().map(of_a_rail);
+        Ceiling { scales, bound, all: *all, joined: joined.into() }
     }
 
     /// Builds of a rail on all rails, below every spine that is light enough.
@@ -134,8 +136,11 @@ fn unlike_leafs(
     if !light {
         return None;
     }
-    let widest: Vec<Vec<u32>> =
-        context.skus.iter().map(|sku| needs.widest(sku.radix, across)).collect();
+    // Many models have as many ports.
+    let mut tables: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    let mut table =
+        |radix: u32| tables.entry(radix).or_insert_with(|| needs.widest(radix, across)).clone();
+    let widest: Vec<Vec<u32>> = context.skus.iter().map(|sku| table(sku.radix)).collect();
     let request = TreeRequest {
         rails: 1,
         endpoints,

@@ -23,6 +23,9 @@ pub struct Ceiling {
     /// Nothing else than its weight can speak for a build: the caller owns no part and can have
     /// any number of each.
     pub all: bool,
+    /// So many rails like that of a build are joined by a spine above them, whose switches and links weigh too; 0
+    /// where it is not weighed.
+    pub joined: u64,
 }
 
 impl Scale {
@@ -65,7 +68,7 @@ impl Ceiling {
         };
         let mut pairs = self.scales.iter().zip(&other.scales);
         bound
-            && self.all == other.all
+            && (self.all, self.joined) == (other.all, other.joined)
             && self.scales.len() == other.scales.len()
             && pairs.all(|(own, other)| wider(own, other))
     }

@@ -16,19 +16,23 @@ pub(super) fn builds(
     effort: &mut Effort,
 ) -> Vec<Build> {
     let mut builds = Vec::new();
+    let joint = Joint::new(request, ceiling);
     let most_spines = request.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
     for sku in 0..request.skus.len() {
         let radix = request.skus[sku].radix;
         // Where nothing is asked for within a rail, spines of its own are in vain.
         let most_spines = if request.within > Ratio::ZERO { most_spines } else { 0 };
+        // However many spines there are, a leaf has so many endpoints at most.
+        let most_down = private(request, radix, 1, 1).map_or(0, |shape| shape.down);
+        let most_spines = if most_down > 0 { most_spines } else { 0 };
         for spines in 1..most_spines.min(radix) {
             if !effort.take(1) {
                 return builds;
             }
             // One port leads across rails at least. More spines weigh no less.
-            let narrow = radix.saturating_sub(spines + 1).max(1);
+            let narrow = radix.saturating_sub(spines + 1).clamp(1, most_down);
             let fewest = request.endpoints.div_ceil(narrow.into());
-            if !ceiling.admits(|scale| least_below(request, scale, (sku, fewest), (spines, 1))) {
+            if !joint.admits(|scale| least_below(request, scale, (sku, fewest), (spines, 1))) {
                 break;
             }
             let Some(widest) = private(request, radix, spines, 1) else { continue };
@@ -36,7 +40,7 @@ pub(super) fn builds(
             // Ports across rails come in multiples of every stripe: a shared spine has to
             // divide them.
             for stripe in 1..=widest.across.max(1) {
-                let light = ceiling
+                let light = joint
                     .admits(|scale| least_below(request, scale, (sku, fewest), (spines, stripe)));
                 // A wider stripe weighs no less.
                 if !light {
@@ -47,17 +51,22 @@ pub(super) fn builds(
                 }
                 let Some(leafs) = Leafs::below(request, sku, (spines, stripe)) else { continue };
                 if !leafs.has_lighter_twin(request, worth, (spines, stripe)) {
-                    below_spines(request, (ceiling, worth), leafs, spines, &mut builds);
+                    below_spines(request, (&joint, worth), leafs, spines, &mut builds);
                 }
             }
         }
-        let most = shared(request, radix, 1).map_or(0, |shape| shape.across);
-        for stripe in 1..=most {
+        let Some(widest) = shared(request, radix, 1) else { continue };
+        let fewest = request.endpoints.div_ceil(widest.down.into());
+        for stripe in 1..=widest.across {
+            // A wider stripe weighs no less.
+            if !joint.admits(|scale| least_shared(request, scale, (sku, fewest), stripe)) {
+                break;
+            }
             if !effort.take(1) {
                 return builds;
             }
             let Some(leafs) = Leafs::below(request, sku, (0, stripe)) else { continue };
-            let light = ceiling.admits(|scale| leafs.weight(request, scale));
+            let light = joint.admits(|scale| leafs.weight(request, scale));
             if light && !leafs.has_lighter_twin(request, worth, (0, stripe)) {
                 builds.push(leafs.rail(request, Vec::new()));
             }
@@ -73,7 +82,7 @@ fn least_below(
     scale: &Scale,
     (sku, leafs): (usize, u64),
     (spines, stripe): (u32, u32),
-) -> f64 {
+) -> Weight {
     let (spines, stripe) = (u64::from(spines), u64::from(stripe));
     let up = (leafs * spines).max(request.within.ceil_of(request.endpoints));
     let across = request.across.ceil_of(request.endpoints);
@@ -81,7 +90,70 @@ fn least_below(
     let links = request.endpoints + up + across;
     let switches = scale.of(sku) * leafs as f64;
     let above = scale.lightest(request.skus.len()) * spines as f64;
-    switches + above + scale.link * links as f64
+    Weight { own: switches + above + scale.link * links as f64, leafs, across }
+}
+
+/// A weight that no rail of so many leafs or more without spines of its own stays below: each leaf has a stripe across
+/// rails.
+fn least_shared(
+    request: &RailRequest<'_>,
+    scale: &Scale,
+    (sku, leafs): (usize, u64),
+    stripe: u32,
+) -> Weight {
+    let across = leafs * u64::from(stripe);
+    let links = request.endpoints + across;
+    Weight { own: scale.of(sku) * leafs as f64 + scale.link * links as f64, leafs, across }
+}
+
+/// What a rail weighs by itself, and what a spine across rails above it has to join.
+struct Weight {
+    own: f64,
+    /// Its leafs.
+    leafs: u64,
+    /// Their links across rails.
+    across: u64,
+}
+
+impl Weight {
+    fn heavier(self, by: f64) -> Self {
+        Self { own: self.own + by, ..self }
+    }
+}
+
+/// A ceiling of rails that a spine joins.
+struct Joint<'c> {
+    ceiling: &'c Ceiling,
+    /// Ports of the widest switch.
+    widest: u64,
+    /// What a port of a switch weighs at least, by each scale.
+    ports: Vec<f64>,
+}
+
+impl<'c> Joint<'c> {
+    fn new(request: &RailRequest<'_>, ceiling: &'c Ceiling) -> Self {
+        let radices = || request.skus.iter().map(|sku| sku.radix.max(1));
+        let port = |scale: &Scale| {
+            let ports = radices().enumerate().map(|(sku, ports)| scale.of(sku) / f64::from(ports));
+            ports.fold(f64::INFINITY, f64::min)
+        };
+        let widest = radices().max().unwrap_or(0).into();
+        Self { ceiling, widest, ports: ceiling.each().map(port).collect() }
+    }
+
+    /// True unless a rail is too heavy, with its part of the spine: a port for each link, or where no switch has one
+    /// for every leaf, two layers, with three ports and one link more each.
+    fn admits(&self, weigh: impl Fn(&Scale) -> Weight) -> bool {
+        self.ceiling.admits_at(|place, scale| {
+            let Weight { own, leafs, across } = weigh(scale);
+            let each = match self.ceiling.joined {
+                0 => 0.0,
+                rails if leafs * rails <= self.widest => self.ports[place],
+                _ => 3.0 * self.ports[place] + scale.link,
+            };
+            own + each * across as f64
+        })
+    }
 }
 
 /// Alike leafs of a rail.
@@ -150,9 +222,10 @@ impl Leafs {
     }
 
     /// Weight with all links, downwards and upwards.
-    fn weight(&self, request: &RailRequest<'_>, scale: &Scale) -> f64 {
+    fn weight(&self, request: &RailRequest<'_>, scale: &Scale) -> Weight {
         let links = request.endpoints + self.uplinks() + self.across_links();
-        scale.of(self.sku) * self.count as f64 + scale.link * links as f64
+        let own = scale.of(self.sku) * self.count as f64 + scale.link * links as f64;
+        Weight { own, leafs: self.count, across: self.across_links() }
     }
 
     /// The rail below given switches.
@@ -188,7 +261,7 @@ impl Leafs {
 /// The leafs below `spines` spines, once for each model that is worth it.
 fn below_spines(
     request: &RailRequest<'_>,
-    (ceiling, worth): (&Ceiling, &Worth),
+    (joint, worth): (&Joint<'_>, &Worth),
     leafs: Leafs,
     spines: u32,
     builds: &mut Vec<Build>,
@@ -196,7 +269,8 @@ fn below_spines(
     let links = leafs.uplinks();
     let weight = |scale: &Scale| leafs.weight(request, scale);
     for sku in worth.with_ports(links.div_ceil(spines.into())).iter().copied() {
-        if ceiling.admits(|scale| weight(scale) + f64::from(spines) * scale.of(sku)) {
+        let with = |scale: &Scale| weight(scale).heavier(f64::from(spines) * scale.of(sku));
+        if joint.admits(with) {
             let spine = Layer {
                 tier: TierName::Spine,
                 sku,

@@ -70,7 +70,7 @@ mod tests {
 
     fn by(weights: &[&[f64]], all: bool) -> Ceiling {
         let scale = |of: &&[f64]| Scale { switches: of.to_vec(), link: 1.0, most: 100.0 };
-        Ceiling { scales: weights.iter().map(scale).collect(), bound: None, all }
+        Ceiling { scales: weights.iter().map(scale).collect(), bound: None, all, joined: 0 }
     }
 
     #[test]
