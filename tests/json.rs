@@ -187,6 +187,7 @@ struct Workload {
     memory: Memory,
     traffic: Traffic,
     training_days: Option<f64>,
+    usd_per_million_tokens: Option<f64>,
 }
 
 #[derive(Deserialize)]

@@ -4,7 +4,7 @@
 
 use crate::design::{self, ClusterName, Infeasible, Plan, StepPlan, clusters};
 use crate::parallel::{LayoutProblem, LayoutRequest};
-use crate::scenario::{Assumption, Pace, Scenario, Shape, Stage, Workload};
+use crate::scenario::{Assumption, Minimize, Objective, Pace, Scenario, Shape, Stage, Workload};
 use crate::sizing::Options;
 use crate::step::{self, Step};
 use crate::technique::{
@@ -197,7 +197,7 @@ fn changed(scenario: &Scenario, asked: &[Asked], set: usize) -> Scenario {
     let alone = |scenario: &Scenario, of: &Asked| {
         let mut scenario = Scenario { workload: workload(of), ..scenario.clone() };
         scenario.limits.step_time = longest(of);
-        scenario.objective.max_slowdown = UNLIMITED;
+        scenario.objective.max_slowdown = Some(Objective::ANY_SLOWDOWN);
         scenario
     };
     if scenario.shape() == Shape::Parts {
@@ -214,7 +214,7 @@ fn changed(scenario: &Scenario, asked: &[Asked], set: usize) -> Scenario {
         let mut scenario = scenario.clone();
         scenario.workload = parts.next().unwrap_or(scenario.workload);
         scenario.others = parts.collect();
-        scenario.objective.max_slowdown = UNLIMITED;
+        scenario.objective.max_slowdown = Some(Objective::ANY_SLOWDOWN);
         return scenario;
     }
     let later = scenario.later.iter().zip(asked.iter().skip(1));
@@ -241,11 +241,10 @@ fn limit(base: &Scenario) -> Option<(Seconds, &'static str)> {
     }
     let name = "objective.max_slowdown, over the step without them on a network that never blocks";
     let plan = design::step(base).ok()?;
-    Some((plan.step.time.total() * base.objective.max_slowdown, name))
+    // Networks of several step times are compared by what they cost, whatever the spec minimises.
+    let slowdown = base.objective.slowdown(Minimize::Capex);
+    Some((plan.step.time.total() * slowdown, name))
 }
-
-/// A limit on slowdown that never binds: the shared limit on the step takes its place.
-const UNLIMITED: f64 = 1e6;
 
 /// The workload with as many stages as the planner likes, and the other GPUs as replicas.
 fn with_free_stages(mut workload: Workload) -> Workload {

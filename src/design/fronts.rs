@@ -41,7 +41,7 @@ pub fn frontiers(scenario: &Scenario, options: &Options) -> Result<Frontiers, In
 /// before it, and so on.
 fn whole(scenario: &Scenario, options: &Options) -> Result<Vec<Plan>, Infeasible> {
     let mut plans: Vec<Plan> = Vec::new();
-    let mut most = scenario.objective.max_slowdown.max(SLOWEST);
+    let mut most = scenario.objective.max_slowdown.unwrap_or(SLOWEST).max(SLOWEST);
     while plans.len() < MOST {
         let found = match design_with(&within(scenario, most), options) {
             Ok(found) => found,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::snapshot::Snapshot;
+use super::snapshot::{NAMED, Snapshot};
 use crate::quantity::{quantities, without_unit};
 
 /// Why a name means no figure.
@@ -48,8 +48,10 @@ pub fn meant(name: &str, mut keys: Vec<&str>) -> Result<String, QuantityError> {
     let tail = |key: &str| {
         key == name || key.strip_suffix(name).is_some_and(|before| before.ends_with('.'))
     };
-    let meant: Vec<&str> =
-        keys.iter().copied().filter(|key| tail(key) || tail(without_unit(key))).collect();
+    let meant = keys.iter().copied().filter(|key| tail(key) || tail(without_unit(key)));
+    // What one of several has as well is meant only where its name is written too.
+    let (of_one, of_all): (Vec<&str>, Vec<&str>) = meant.partition(|key| is_of_one(key));
+    let meant = if of_all.is_empty() { of_one } else { of_all };
     match meant.as_slice() {
         [only] => Ok((*only).to_owned()),
         [] => {
@@ -63,6 +65,11 @@ pub fn meant(name: &str, mut keys: Vec<&str>) -> Result<String, QuantityError> {
             keys: several.iter().map(|key| (*key).to_owned()).collect(),
         }),
     }
+}
+
+/// A figure of one of several workloads, parts or stages.
+fn is_of_one(key: &str) -> bool {
+    key.split_once('.').is_some_and(|(list, _)| NAMED.contains(&list))
 }
 
 impl fmt::Display for QuantityError {
@@ -97,6 +104,8 @@ mod tests {
             "memory.total_bytes",
             "step.time_s",
             "traffic.total_bytes",
+            "workloads.dense.step.time_s",
+            "workloads.dense.training_days",
         ]);
         let means = |name: &str| key(name, &result, &result);
         for (name, expected) in [
@@ -110,6 +119,9 @@ mod tests {
             ("step_time", "step.time_s"),
             ("days", "cost.training_days"),
             ("memory.total", "memory.total_bytes"),
+            ("training_days", "cost.training_days"),
+            ("dense.training_days", "workloads.dense.training_days"),
+            ("workloads.dense.step.time", "workloads.dense.step.time_s"),
         ] {
             assert_eq!(means(name).as_deref(), Ok(expected));
         }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::problem::ResultProblem;
 use super::sound::{DIGEST, sound};
 use super::word::{LONGEST_WORD, word};
-use crate::gate::{Gate, Origin, Part, Provenance, Rule, Severity, Snapshot};
+use crate::gate::{Gate, NAMED, Origin, Part, Provenance, Rule, Severity, Snapshot};
 use crate::hardware::{Basis, Exchange, Item};
 use crate::units::{Currency, Usd};
 
@@ -91,7 +91,13 @@ pub(super) fn object(
 /// What is no figure of the design: its name, its version, its origin, its digest.
 const NOT_FIGURES: [&str; 4] = ["schema", "name", "inputs", DIGEST];
 
-/// Every number and word of a value by its dotted key; lists have no keys and are left out.
+/// A name as a rule can write it.
+fn in_a_rule(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
+    word(name).to_ascii_lowercase().chars().map(plain).collect()
+}
+
+/// Every number and word of a value by its dotted key; lists of what has no name are left out.
 fn flatten(key: &str, value: &Value, into: &mut Snapshot) {
     match value {
         Value::Number(number) => {
@@ -106,6 +112,13 @@ fn flatten(key: &str, value: &Value, into: &mut Snapshot) {
                 inner.iter().filter(|(name, _)| key.len() + name.len() < LONGEST_WORD)
             {
                 flatten(&format!("{key}.{}", word(name)), value, into);
+            }
+        }
+        Value::Array(all) if NAMED.contains(&key) => {
+            for of in all {
+                if let Some(name) = of.get("name").and_then(Value::as_str) {
+                    flatten(&format!("{key}.{}", in_a_rule(name)), of, into);
+                }
             }
         }
         Value::Array(_) => {}

@@ -9,10 +9,12 @@ table! {
         /// Share by which a design may be worse than the best and still be one of those.
         tolerance: f64 = 0.0, in SHARE,
             "share by which a design may be worse than the best by a quantity and still count as such";
-        /// Longest step over the least on a full-bisection Clos, of all rank orders and placements.
-        max_slowdown: f64 = 1.02, in Kind::Number { min: 1.0, max: 1000.0 },
+        /// Longest step over the least on a full-bisection Clos, of all rank orders and placements; where it is not
+        /// stated, what [`Objective::slowdown`] says.
+        max_slowdown: Option<f64>, in Kind::Number { min: 1.0, max: 1000.0 },
             "longest step over that of the same machines on a full-bisection Clos, in the fastest \
-             rank order and placement that are open";
+             rank order and placement that are open"
+            or "1.02; any where cost per token is minimised, which a longer step adds to by itself";
         /// Years of operation in TCO and in cost per token.
         years: f64 = 4.0, in Kind::Number { min: 0.1, max: 100.0 }, "years of operation";
         /// Share that money loses of its value in a year: what is paid later counts less.
@@ -55,6 +57,21 @@ choices! {
 }
 
 impl Objective {
+    /// Slowdown that no fabric reaches: stands for no limit.
+    pub const ANY_SLOWDOWN: f64 = 1e6;
+    /// Slowdown up to which a step counts as one on a network that never blocks.
+    pub const LITTLE_SLOWDOWN: f64 = 1.02;
+
+    /// Longest step over the least on a full-bisection Clos, where that quantity is minimised: what is stated. Money
+    /// and power fall with the network at any pace, so some slowdown has to end it; a token gets dearer by itself.
+    #[must_use]
+    pub fn slowdown(&self, minimize: Minimize) -> f64 {
+        self.max_slowdown.unwrap_or(match minimize {
+            Minimize::UsdPerToken => Self::ANY_SLOWDOWN,
+            Minimize::Capex | Minimize::Tco | Minimize::Power => Self::LITTLE_SLOWDOWN,
+        })
+    }
+
     /// Value today of a dollar that is paid `years` from now: (1 + discount)^−years.
     #[must_use]
     pub fn present(&self, years: f64) -> f64 {

@@ -1,6 +1,7 @@
 //! How long a workload may take.
 
 use super::limits::{Limits, Loss};
+use super::objective::Objective;
 use crate::units::Seconds;
 
 /// How long a workload may take; what is `None` follows from the scenario's objective and limits.
@@ -18,6 +19,12 @@ pub struct Pace {
 }
 
 impl Pace {
+    /// Its longest step over the least on a full-bisection Clos: its own, or that of all.
+    #[must_use]
+    pub fn slowdown(&self, of_all: &Objective) -> f64 {
+        self.max_slowdown.unwrap_or_else(|| of_all.slowdown(of_all.minimize))
+    }
+
     /// Its longest step: its own, or that of all.
     #[must_use]
     pub fn longest_step(&self, of_all: &Limits) -> Option<Seconds> {

@@ -49,7 +49,7 @@ node = \"dgx-h100\"          # the machine: one name, a list, or \"auto\"
 
 [objective]
 minimize = \"usd-per-token\" # capex | tco | usd-per-token | power
-max_slowdown = 1.02        # step time over that on a full-bisection Clos
+# max_slowdown = 1.02      # step time over that on a full-bisection Clos; any for usd-per-token
 
 # [limits]                 # what no design may exceed
 # budget = \"$60M\"

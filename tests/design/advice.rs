@@ -160,10 +160,8 @@ fn value(plan: &Plan, minimize: Minimize) -> f64 {
 /// Every limit of a scenario a step looser, by its key: the override, and the step.
 fn looser(of: &Scenario) -> Vec<(String, String)> {
     let limits = &of.limits;
-    let mut all = vec![(
-        "objective.max_slowdown".to_owned(),
-        format!("{}", of.objective.max_slowdown * 1.01),
-    )];
+    let slowdown = of.objective.slowdown(of.objective.minimize).min(990.0) * 1.01;
+    let mut all = vec![("objective.max_slowdown".to_owned(), format!("{slowdown}"))];
     let mut add = |key: &str, value: String| all.push((format!("limits.{key}"), value));
     if let Some(power) = limits.power {
         add("power", format!("\"{} W\"", power.get() * 1.01));
@@ -418,17 +416,38 @@ fn a_limit_on_power_beside_machines_in_stock_names_the_least_that_is_worth_somet
 /// The longest run of several parts has to move before a cheaper product is allowed.
 #[test]
 fn a_limit_on_days_that_parts_keep_to_binds_where_more_of_them_are_cheaper() {
-    let base = spec!("parts");
-    let plan = answer(base, &[]).expect("it has a design");
-    let bound = plan.solver.binding.iter().find(|of| of.limit == "limits.days");
+    days_bind("limits.days", 16.0, |days| {
+        spec!("parts").replace("days = 16", &format!("days = {days}"))
+    });
+}
+
+/// Likewise what one part states by itself.
+#[test]
+fn a_limit_on_the_days_of_one_part_binds() {
+    days_bind("workload.days of dense", 16.0, |days| {
+        let own = format!("name = \"dense\"\ndays = {days}");
+        spec!("parts").replace("[limits]\ndays = 16\n", "").replace("name = \"dense\"", &own)
+    });
+}
+
+/// Likewise what one of several workloads states that share a cluster.
+#[test]
+fn a_limit_on_the_days_of_one_workload_binds() {
+    days_bind("workload.days of dense", 14.0, |days| {
+        spec!("shared").replace("days = 14", &format!("days = {days}"))
+    });
+}
+
+/// The row of a limit on days is true: so many days save so much, and less of them do not.
+fn days_bind(limit: &str, days: f64, base: impl Fn(f64) -> String) {
+    let plan = |days: f64| answer(&base(days), &[]).expect("it has a design");
+    let stated = plan(days);
+    let bound = stated.solver.binding.iter().find(|of| of.limit == limit);
     let Some(Worth::Moved { needs: Some(needs), saved, .. }) = bound.map(|of| &of.worth) else {
-        panic!("{:?}", plan.solver.binding)
+        panic!("{:?}", stated.solver.binding)
     };
-    let capex = |days: f64| {
-        let plan = answer(base, &[format!("limits.days={days}")]).expect("it has a design");
-        plan.cost.capex.get()
-    };
-    let (was, days) = (plan.cost.capex.get(), needs.scalar());
+    let (was, days) = (stated.cost.capex.get(), needs.scalar());
+    let capex = |days: f64| plan(days).cost.capex.get();
     assert!((was - capex(days) - saved.scalar()).abs() <= SAME * was);
     assert!(was - capex(days * (1.0 - 2e-3)) <= SAME * was, "less of it does");
 }

@@ -184,7 +184,7 @@ fn among_equal_costs_more_bisection_wins() {
 fn machines_that_do_not_forward_get_a_spine() {
     let mut scenario = ready("deepseek-v3-h800-2048", &["objective.minimize=capex"]);
     scenario.workload.framework.dispatcher = Dispatcher::AllToAll;
-    scenario.objective.max_slowdown = 2.0;
+    scenario.objective.max_slowdown = Some(2.0);
     let forwarding = design(&scenario).unwrap_or_else(|reason| panic!("{reason}"));
     assert_eq!(forwarding.fabric.kind, FabricKind::RailOnly);
     scenario.cluster.nodes.iter_mut().for_each(|node| node.forwards = false);

@@ -82,7 +82,8 @@ fn a_frontier_of_two_workloads_has_the_designs_of_every_product() {
     for product in products {
         for slowdown in [1.0, 1.02, 1.2, 2.0] {
             let scenario = shared(&format!("\"{product}\""));
-            let objective = Objective { max_slowdown: slowdown, ..scenario.objective.clone() };
+            let objective =
+                Objective { max_slowdown: Some(slowdown), ..scenario.objective.clone() };
             let Ok(plan) = design(&Scenario { objective, ..scenario }) else { continue };
             let (cost, pace) = point(&plan);
             stated += 1;

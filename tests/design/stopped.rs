@@ -71,7 +71,7 @@ fn ended(question: &Scenario, after_pieces: impl Iterator<Item = u64>) -> Vec<f6
                 continue;
             }
         };
-        let most = question.objective.max_slowdown;
+        let most = question.objective.slowdown(question.objective.minimize);
         assert!(plan.step.slowdown <= most + 1e-9, "{pieces}: {}", plan.step.slowdown);
         let value = value(question, &plan);
         assert_eq!(plan.solver.status, SolverStatus::Interrupted);

@@ -7,7 +7,7 @@ use planner::units::Seconds;
 /// The cheapest design whose step takes no longer.
 pub(crate) fn within(scenario: &Scenario, step: Seconds) -> Option<Plan> {
     let mut changed = scenario.clone();
-    changed.objective.max_slowdown = 1e3;
+    changed.objective.max_slowdown = Some(1e3);
     changed.limits.step_time = Some(step);
     design(&changed).ok()
 }

@@ -75,7 +75,7 @@ fn with(scenario: &Scenario, on: &[Technique], limit: Seconds) -> Scenario {
     let mut scenario = scenario.clone();
     scenario.workload = switched(&scenario.workload, on);
     scenario.limits.step_time = Some(limit);
-    scenario.objective.max_slowdown = 1e6; // the limit takes its place
+    scenario.objective.max_slowdown = Some(1e6); // the limit takes its place
     scenario
 }
 

@@ -22,7 +22,8 @@ const TOLD: f64 = 1e-3;
 pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumption> {
     let (scenario, machine) = (job.scenario, job.machine);
     let by_token = scenario.objective.minimize == Minimize::UsdPerToken;
-    if !by_token || !job.others.is_empty() || are_cut_evenly(scenario, machine) {
+    let stated = scenario.objective.max_slowdown.is_some();
+    if !(by_token && stated) || !job.others.is_empty() || are_cut_evenly(scenario, machine) {
         return None;
     }
     if most_sized(scenario, std::iter::once(machine)) == 0 {

@@ -46,6 +46,7 @@ pub(super) mod routed;
 pub(super) mod single_point;
 pub(super) mod solver_status;
 pub(super) mod standby;
+mod tokens;
 pub(super) mod verify;
 pub(super) mod warning;
 pub(super) mod warnings;

@@ -53,7 +53,7 @@ pub(super) fn runs<'a>(
     };
     // One that is pinned may be faster on seats that are not cut evenly.
     let fastest = fitting.iter().map(|run| run.full).fold(known, Seconds::min);
-    let slowdown = workload.limits.max_slowdown.unwrap_or(scenario.objective.max_slowdown);
+    let slowdown = workload.limits.slowdown(&scenario.objective);
     let slowest = fastest * slowdown.max(1.0);
     Ok(fitting
         .into_iter()

@@ -100,7 +100,7 @@ fn all_listed(
     machine: Machine<'_>,
 ) -> Result<Vec<Layout>, NoLayout> {
     let order = fastest(scenario, workload, machine)?.order;
-    let slowdown = workload.limits.max_slowdown.unwrap_or(scenario.objective.max_slowdown);
+    let slowdown = workload.limits.slowdown(&scenario.objective);
     let pace = found(scenario, workload, machine, ONE)?.found.best.first().map(|of| of.pace);
     let longest = pace.map_or(Seconds::ENDLESS, |pace| pace * slowdown.max(1.0));
     let all = kept(scenario, workload, machine, longest).layouts.into_iter();

@@ -6,7 +6,7 @@ use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::run::Run;
 use crate::hardware::Protocol;
-use crate::scenario::{FabricChoice, Limits, Minimize, Scenario};
+use crate::scenario::{FabricChoice, Limits, Minimize, Pace, Scenario, Workload};
 use crate::units::Seconds;
 
 /// What differs from the scenario when a candidate is sized.
@@ -19,6 +19,8 @@ pub(crate) struct Terms<'a> {
     pub(crate) max_slowdown: f64,
     /// What workloads state of their own holds; else `max_slowdown` is that of all.
     pub(crate) own_slowdowns: bool,
+    /// How long workloads may take by themselves, by name; the others as they state.
+    pub(crate) paces: &'a [(String, Pace)],
     /// Only whether there is a design counts, not why there is none.
     pub(crate) silent: bool,
     /// What the switches speak.
@@ -44,8 +46,9 @@ impl<'a> Terms<'a> {
                 family => family,
             },
             limits: &scenario.limits,
-            max_slowdown: scenario.objective.max_slowdown,
+            max_slowdown: scenario.objective.slowdown(scenario.objective.minimize),
             own_slowdowns: true,
+            paces: &[],
             silent: false,
             protocol: Protocol::default(),
             caps: Caps::default(),
@@ -82,8 +85,9 @@ impl Demand {
     pub(crate) fn of(job: &Job<'_>, terms: &Terms<'_>) -> Self {
         let scenarios = job.scenarios.all.iter().map(|of| (of.most, "robust.max_slowdown"));
         let whole = job.in_phases().map(|run| {
-            let longest = run.workload.limits.longest_step(terms.limits);
-            (longest.unwrap_or(Seconds::ENDLESS), "limits.step_time")
+            let own = own(&run.workload, terms);
+            let longest = own.longest_step(terms.limits);
+            (longest.unwrap_or(Seconds::ENDLESS), STEP_TIME[usize::from(own.step_time.is_some())])
         });
         let limits = job.each().map(|run| time_limit(run, terms)).chain(scenarios).chain(whole);
         let (each, names): (Vec<Seconds>, Vec<&'static str>) = limits.unzip();
@@ -150,9 +154,20 @@ pub(crate) fn slowest(run: &Run<'_>, terms: &Terms<'_>) -> Seconds {
     time_limit(run, terms).0
 }
 
+/// How long a workload may take by itself.
+fn own(workload: &Workload, terms: &Terms<'_>) -> Pace {
+    let changed = terms.paces.iter().find(|(name, _)| *name == workload.name);
+    changed.map_or(workload.limits, |(_, pace)| *pace)
+}
+
+/// Keys of the limit on a step: that of all workloads, that of one.
+const STEP_TIME: [&str; 2] = ["limits.step_time", "workload.step_time"];
+/// Likewise on a run.
+const DAYS: [&str; 2] = ["limits.days", "workload.days"];
+
 /// The slowest pace that a workload may have, and the limit that says so.
 fn time_limit(run: &Run<'_>, terms: &Terms<'_>) -> (Seconds, &'static str) {
-    let own = run.workload.limits;
+    let own = own(&run.workload, terms);
     let mut limit = match own.max_slowdown.filter(|_| terms.own_slowdowns) {
         Some(most) => (run.reference * most, "workload.max_slowdown"),
         None => (run.reference * terms.max_slowdown, "objective.max_slowdown"),
@@ -164,10 +179,11 @@ fn time_limit(run: &Run<'_>, terms: &Terms<'_>) -> (Seconds, &'static str) {
     };
     // The pace of a run with phases is not its step.
     let step = own.longest_step(terms.limits).filter(|_| run.phases.is_empty());
-    tighten(step, "limits.step_time");
+    tighten(step, STEP_TIME[usize::from(own.step_time.is_some())]);
     let days = own.longest_run(terms.limits).zip(run.workload.training.tokens);
     let steps = |tokens: f64| tokens / run.step.tokens.max(1) as f64;
     let share = run.workload.share;
-    tighten(days.map(|(days, tokens)| days * share / steps(tokens)), "limits.days");
+    let name = DAYS[usize::from(own.run.is_some())];
+    tighten(days.map(|(days, tokens)| days * share / steps(tokens)), name);
     limit
 }

@@ -58,12 +58,12 @@ impl<D: Fn(&Scenario) -> Option<Anew>> Several<'_, D> {
     /// The limits in force there.
     fn stated(&self) -> State {
         let of = self.place.map_or(self.scenario, |place| &self.scenario.later[place].scenario);
-        State::of(&Terms::of(of))
+        State::of(of, &Terms::of(of))
     }
 
     /// Those of them that are shared or on the time of each workload, may decide, and are stated there.
     fn limits(&self, state: &State) -> Vec<Limit> {
-        let top = State::of(&Terms::of(self.scenario));
+        let top = State::of(self.scenario, &Terms::of(self.scenario));
         let decisive = state.decisive(std::iter::once(self.scenario.objective.minimize));
         let own = |limit: &Limit| self.place.is_none() || !limit.is_alike(state, &top);
         let counts = |limit: &Limit| limit.is_shared() || limit.is_of_time();
@@ -73,14 +73,14 @@ impl<D: Fn(&Scenario) -> Option<Anew>> Several<'_, D> {
     fn anew(&self, state: &State) -> Option<Anew> {
         let mut scenario = self.scenario.clone();
         match self.place {
-            Some(place) => scenario.later[place].scenario.limits = state.limits.clone(),
+            Some(place) => state.put(&mut scenario.later[place].scenario),
             None => {
-                let was = State::of(&Terms::of(self.scenario));
+                let was = State::of(self.scenario, &Terms::of(self.scenario));
                 for later in &mut scenario.later {
-                    let own = State::of(&Terms::of(&later.scenario));
-                    later.scenario.limits = own.following(&was, state).limits;
+                    let own = State::of(&later.scenario, &Terms::of(&later.scenario));
+                    own.following(&was, state).put(&mut later.scenario);
                 }
-                scenario.limits = state.limits.clone();
+                state.put(&mut scenario);
             }
         }
         (self.design)(&scenario)

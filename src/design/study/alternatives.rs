@@ -24,7 +24,7 @@ use crate::scenario::{FabricChoice, Limits, Minimize};
 use crate::units::Usd;
 
 /// The best of the candidates that differ in one choice, for each such difference; then the other
-/// objectives and families. Beside them the products that [a bound](distant) leaves out, those with their bounds
+/// objectives and families. Beside them the products and interfaces that [a bound](distant) leaves out, those with their bounds
 /// that are not among the candidates too.
 pub(crate) fn alternatives(
     all: &[Candidate<'_>],
@@ -41,9 +41,15 @@ pub(crate) fn alternatives(
     };
     let mut others: Vec<Alternative> = Vec::new();
     let products = other_products(all, chosen);
-    let not_sized = distant(all, &products, unlisted, (chosen.sized.value, terms));
+    let differing = differences(all, chosen);
+    let nics: Vec<(String, Vec<usize>)> = differing
+        .iter()
+        .filter(|(of, _)| of.differs == Differs::Nic)
+        .map(|(of, alike)| (of.name.clone(), alike.clone()))
+        .collect();
+    let not_sized = distant(all, (&products, &nics), unlisted, (chosen.sized.value, terms));
     let is_distant = |name: &str| not_sized.iter().any(|of| of.name == name);
-    for (Named { differs, name }, alike) in differences(all, chosen) {
+    for (Named { differs, name }, alike) in differing {
         if is_distant(&name) {
             continue;
         }
@@ -88,7 +94,8 @@ pub(crate) fn alternatives(
         Named { differs, name }
     };
     for minimize in Minimize::ALL {
-        let other = Terms { minimize, caps: Caps::default(), ..*terms };
+        let max_slowdown = slowdown(&chosen.job, minimize, terms);
+        let other = Terms { minimize, max_slowdown, caps: Caps::default(), ..*terms };
         // Of tokens those fabrics are looked at which are no dearer for their pace.
         let other = other.below(chosen.sized.pace_value(minimize, &chosen.job));
         if minimize != terms.minimize
@@ -145,6 +152,17 @@ pub(crate) fn alternatives(
         }
     }
     (others, not_sized)
+}
+
+/// The slowdown that another objective allows a job: what is stated, or what it has by default over the chosen layout
+/// on a full-bisection Clos.
+fn slowdown(job: &Job<'_>, minimize: Minimize, terms: &Terms<'_>) -> f64 {
+    let objective = &job.scenario.objective;
+    let own = job.each().map(|run| run.full / run.reference).fold(1.0, f64::max);
+    match objective.max_slowdown {
+        Some(_) => terms.max_slowdown,
+        None => own * objective.slowdown(minimize),
+    }
 }
 
 /// What slowdown is measured against.

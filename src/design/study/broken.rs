@@ -10,7 +10,7 @@ use crate::scenario::Scenario;
 /// several clusters together those are looked at that they share: each has the others to itself.
 #[must_use]
 pub fn broken(scenario: &Scenario, plan: &Plan) -> Vec<Move> {
-    let state = State::of(&Terms::of(scenario));
+    let state = State::of(scenario, &Terms::of(scenario));
     let several = scenario.is_several();
     let limits = state.stated().into_iter().filter(|limit| !several || limit.is_shared());
     limits.filter_map(|limit| limit.broken_by(&state, scenario, plan)).collect()

@@ -1,4 +1,5 @@
-//! Other products that a report tells of: the nearest ones, and which are too far away to be sized. Sizes none.
+//! Other products and interfaces that a report tells of: the nearest ones, and which are too far away to be sized.
+//! Sizes none.
 
 use crate::design::answer::alternative::NotSized;
 use crate::design::candidate::list::Candidate;
@@ -8,19 +9,22 @@ use crate::design::fabric::terms::Terms;
 /// Other products that are sized however much they take.
 const NEAREST: usize = 3;
 
-/// The products beside the nearest ones of which every design takes so much more than a plan of that value,
-/// what takes least first.
+/// The products beside the nearest ones and the interfaces of which every design takes so much more than a plan of
+/// that value, each with what takes least first.
 pub(super) fn distant(
     all: &[Candidate<'_>],
-    products: &[(String, Vec<usize>)],
+    (products, nics): (&[(String, Vec<usize>)], &[(String, Vec<usize>)]),
     unlisted: &[(f64, &str)],
     (value, terms): (f64, &Terms<'_>),
 ) -> Vec<NotSized> {
     let unlisted = unlisted.iter().map(|(least, node)| (least / value, format!("node {node}")));
+    let share = |(of, name): (f64, String)| (of / value, name);
     let mut bounds: Vec<(f64, String)> =
-        floors(all, products, terms).map(|(of, name)| (of / value, name)).chain(unlisted).collect();
+        floors(all, products, terms).map(share).chain(unlisted).collect();
+    let mut of_nics: Vec<(f64, String)> = floors(all, nics, terms).map(share).collect();
     bounds.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let far = bounds.into_iter().skip(NEAREST).filter(|(of, _)| *of > 1.0 + NEAR);
+    of_nics.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let far = bounds.into_iter().skip(NEAREST).chain(of_nics).filter(|(of, _)| *of > 1.0 + NEAR);
     far.map(|(at_least, name)| NotSized { name, at_least }).collect()
 }
 
@@ -47,7 +51,7 @@ pub(crate) fn told_below(all: &[Candidate<'_>], chosen: &Entry<'_>, terms: &Term
     nearest.max(chosen.sized.value * (1.0 + NEAR))
 }
 
-/// Share of a plan's value that products may take more, by a bound, and be sized in any case.
+/// Share of a plan's value that products and interfaces may take more, by a bound, and be sized in any case.
 pub(crate) const NEAR: f64 = 0.25;
 
 /// Other products with the places of all their candidates, in the order of the candidates.

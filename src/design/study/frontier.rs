@@ -61,7 +61,8 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     }
     let Objective { minimize, then, .. } = &scenario.objective;
     let minimized = std::iter::once(*minimize).chain(then.iter().copied()).collect();
-    let scenario = &within(scenario, scenario.objective.max_slowdown.max(SLOWEST));
+    let scenario =
+        &within(scenario, scenario.objective.max_slowdown.unwrap_or(SLOWEST).max(SLOWEST));
     let terms = Terms::of(scenario);
     let mut tools = Tools::new(options);
     let (all, mut failed) = candidates(scenario, options);
@@ -133,7 +134,7 @@ pub(crate) fn within(scenario: &Scenario, most: f64) -> Scenario {
     Scenario {
         workload: free(&scenario.workload),
         others: scenario.others.iter().map(free).collect(),
-        objective: Objective { max_slowdown: most, minimize, ..scenario.objective.clone() },
+        objective: Objective { max_slowdown: Some(most), minimize, ..scenario.objective.clone() },
         later: scenario.later.iter().map(later).collect(),
         ..scenario.clone()
     }

@@ -27,12 +27,12 @@ pub(super) fn infeasible_subset(
     tools: &Tools<'_>,
     failed: Infeasible,
 ) -> Infeasible {
-    let state = State::of(terms);
+    let state = State::of(scenario, terms);
     let stated = state.stated();
     let free = state.without_all(&stated);
     // Rank orders that a limit on slowdown leaves out are there again without it.
     let mut open = scenario.clone();
-    open.objective.max_slowdown = free.max_slowdown;
+    open.objective.max_slowdown = Some(free.max_slowdown);
     let (all, _) = candidates(&open, tools.options);
     // These are other jobs than those that were sized before: nothing is known of them.
     let mut tools = Tools::new(tools.options);
@@ -62,8 +62,7 @@ impl<'m, 'a, 't> Market<'m, 'a, 't, '_> {
     where
         't: 's,
     {
-        let State { limits, max_slowdown } = state;
-        Terms { limits, max_slowdown: *max_slowdown, minimize, silent: true, ..*self.terms }
+        Terms { minimize, silent: true, ..state.under(self.terms) }
     }
 
     /// The design of a candidate under some limits, with the step that routing gives.

@@ -28,15 +28,11 @@ pub(super) fn kept_out(
     tools: &mut Tools<'_>,
 ) -> Option<KeptOut> {
     let terms = Terms { caps: Caps::default(), ..*terms };
-    let state = State::of(&terms);
+    let state = State::of(all.first()?.job.scenario, &terms);
     let mut stated = state.stated();
     // What any fabric of a product takes is asked first.
     stated.sort_by_key(|limit| !limit.is_shared());
-    let mut free = |free: &State| {
-        let State { limits, max_slowdown } = free;
-        let terms = Terms { limits, max_slowdown: *max_slowdown, ..terms };
-        least(all, some, &[], &terms, tools)
-    };
+    let mut free = |free: &State| least(all, some, &[], &free.under(&terms), tools);
     // What only earlier quantities keep out is worse by those.
     if free(&state).is_some() {
         return None;

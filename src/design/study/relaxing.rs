@@ -31,13 +31,13 @@ pub(crate) fn binding(
     let options = tools.options;
     let was = cost(&chosen.job, &chosen.sized, tools);
     let terms = quiet(scenario);
-    let state = State::of(&terms);
+    let state = State::of(scenario, &terms);
     let mut bound = Vec::new();
     // A rank order may be within the looser slowdown that is not within the stated one: these are
     // other jobs.
-    let mut slower = scenario.clone();
-    slower.objective.max_slowdown *= 1.0 + STEP;
     if let Some(slowdown) = state.pace() {
+        let mut slower = scenario.clone();
+        slower.objective.max_slowdown = Some(terms.max_slowdown * (1.0 + STEP));
         let (all, _) = candidates(&slower, options);
         let mut market = OneCluster::new(&all, &was, known, quiet(&slower), options);
         bound.extend(bounds_within(&mut market, &state, &slowdown, STEP));
@@ -97,8 +97,9 @@ impl<'k, 'a> OneCluster<'k, 'a> {
     /// better.
     fn may_save(&mut self, limits: &[Limit]) -> bool {
         let [(of, known)] = self.known else { return true };
-        let free = State::of(&self.terms).without_all(limits);
-        let terms = Terms { limits: &free.limits, ..self.terms }.below(*known);
+        let Some(scenario) = self.all.first().map(|of| of.job.scenario) else { return false };
+        let free = State::of(scenario, &self.terms).without_all(limits);
+        let terms = free.under(&self.terms).below(*known);
         let order = by_floor(&self.all, 0..self.all.len(), &Terms { minimize: *of, ..terms });
         let mut able = order.into_iter().take_while(|(least, _)| least < known);
         able.any(|(_, place)| match self.all[place].sized(&terms, &mut self.tools) {
@@ -137,9 +138,7 @@ impl<'k, 'a> OneCluster<'k, 'a> {
 
 impl Market for OneCluster<'_, '_> {
     fn better(&mut self, state: &State, limit: &Limit) -> Option<Better> {
-        let State { limits, max_slowdown } = state;
-        let terms = Terms { limits, max_slowdown: *max_slowdown, ..self.terms };
-        let (first, last) = self.best(&terms)?;
+        let (first, last) = self.best(&state.under(&self.terms))?;
         let Entry { job, sized, place } = &last.incumbent.entries[last.incumbent.best];
         let is = cost(job, sized, &mut self.tools);
         // Of several quantities that are minimised, one may be smaller within the tolerance of an earlier one.

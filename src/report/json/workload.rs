@@ -6,6 +6,7 @@ use super::super::number::exact;
 use super::figures::Figures;
 use crate::design::{Plan, WorkloadPlan};
 use crate::quantity::Answer;
+use crate::units::Usd;
 
 /// One of several workloads.
 #[derive(Serialize)]
@@ -18,6 +19,7 @@ pub(super) struct Workload {
     memory: Figures,
     traffic: Figures,
     training_days: Option<f64>,
+    usd_per_million_tokens: Option<f64>,
 }
 
 impl Workload {
@@ -33,6 +35,7 @@ impl Workload {
             memory: figures("memory"),
             traffic: figures("traffic"),
             training_days: of.training_days.map(exact),
+            usd_per_million_tokens: plan.usd_per_million_tokens_of(of).map(Usd::get).map(exact),
         }
     }
 }

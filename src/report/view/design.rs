@@ -91,7 +91,7 @@ fn whole(plan: &Plan) -> Vec<Section> {
         reach(plan, inside(fabric::section(plan), plan)).line(solver(&plan.solver)),
         priorities(plan),
         cluster::layout(&plan.layout, &plan.step),
-        workloads::section(&plan.workloads),
+        workloads::section(plan),
         pace::section(&plan.step, &plan.nodes)
             .line(pace::sum(&plan.step.time))
             .line(pace::slowdown(&plan.step)),

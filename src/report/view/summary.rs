@@ -6,6 +6,7 @@ use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use super::super::warning;
 use super::compare::longer;
+use super::workloads::line;
 use super::{bill, cluster, pace};
 use crate::cost::{BillLine, Role, of_standby, paid};
 use crate::design::{
@@ -194,12 +195,13 @@ fn between_halves(of: &Oversubscription) -> String {
 /// The step, the run and what failures leave of it; of parts, the longest step.
 fn speed(plan: &Plan) -> String {
     let one = |plan: &Plan| {
-        let whose = match plan.workloads.first() {
-            Some(lead) => format!("{}: ", lead.name),
-            None => String::new(),
-        };
+        if !plan.workloads.is_empty() {
+            let each: Vec<String> = plan.workloads.iter().map(|of| line(of, plan)).collect();
+            let goodput = number::percent(plan.failures.year.goodput);
+            return format!("{}; goodput of all {goodput}", each.join("; "));
+        }
         let mut text = format!(
-            "{whose}step {} ({}), MFU {}",
+            "step {} ({}), MFU {}",
             number::time(plan.step.time.total()),
             pace::band(&plan.step, &plan.nodes),
             number::percent(plan.step.mfu)
@@ -207,16 +209,7 @@ fn speed(plan: &Plan) -> String {
         if let Some(days) = plan.cost.training_days {
             text.push_str(&format!(", run {days:.1} days{} without failures", pace::ends(plan)));
         }
-        for of in plan.workloads.iter().skip(1) {
-            let step = number::time(of.step.time.total());
-            text.push_str(&format!(
-                "; {}: step {step}, MFU {}",
-                of.name,
-                number::percent(of.step.mfu)
-            ));
-        }
-        let goodput = if plan.workloads.is_empty() { ", goodput" } else { "; goodput of all" };
-        text + &format!("{goodput} {}", number::percent(plan.failures.year.goodput))
+        text + &format!(", goodput {}", number::percent(plan.failures.year.goodput))
     };
     let slowest = plan
         .parts()

@@ -3,11 +3,30 @@
 use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
-use crate::design::WorkloadPlan;
+use super::pace;
+use crate::design::{Plan, WorkloadPlan};
 
-/// Every workload beside the others; empty where there is one. Layout, step, memory and traffic
+/// What one of several workloads is told by in a line: its step, its run, a million of its tokens.
+pub(super) fn line(of: &WorkloadPlan, plan: &Plan) -> String {
+    let step = number::time(of.step.time.total());
+    let mut text = format!("{}: step {step}", of.name);
+    if of.name == plan.workloads[0].name {
+        text.push_str(&format!(" ({})", pace::band(&of.step, &plan.nodes)));
+    }
+    text.push_str(&format!(", MFU {}", number::percent(of.step.mfu)));
+    if let Some(days) = of.training_days {
+        text.push_str(&format!(", run {days:.1} days without failures"));
+    }
+    if let Some(usd) = plan.usd_per_million_tokens_of(of) {
+        text.push_str(&format!(", {} per million tokens", number::money(usd)));
+    }
+    text
+}
+
+/// Every workload of a plan beside the others; empty where there is one. Layout, step, memory and traffic
 /// of the leading one have sections of their own.
-pub(super) fn section(workloads: &[WorkloadPlan]) -> Section {
+pub(super) fn section(plan: &Plan) -> Section {
+    let workloads = &plan.workloads;
     let mut table = Table::new(vec![
         Column::words("workload", "workload"),
         Column::numbers("share", "share"),
@@ -17,6 +36,7 @@ pub(super) fn section(workloads: &[WorkloadPlan]) -> Section {
         Column::numbers("MFU", "mfu"),
         Column::numbers("memory", "memory_bytes"),
         Column::numbers("run", "training_days"),
+        Column::numbers("per Mtok", "usd_per_million_tokens"),
     ]);
     for of in workloads {
         let memory = of.memory.total();
@@ -30,6 +50,7 @@ pub(super) fn section(workloads: &[WorkloadPlan]) -> Section {
             Cell { text: number::memory(memory), raw: memory.count().to_string() },
             of.training_days
                 .map_or_else(Cell::none, |days| Cell::shown(format!("{days:.1} days"), days)),
+            plan.usd_per_million_tokens_of(of).map_or_else(Cell::none, Cell::money),
         ]);
     }
     let Some(lead) = workloads.first() else { return Section::new("", "") };

@@ -29,15 +29,27 @@ pub(super) fn objective(context: &mut Context<'_>, priced: bool) -> Option<Objec
         context,
         &reader,
         &[
-            (
-                "max_slowdown",
-                "steps up to 2 % longer than on a full-bisection Clos in the fastest rank order",
-            ),
             ("years", "time in which machines are written off"),
             ("pue", "what new large halls reach"),
         ],
     );
-    Objective::read(&reader, minimize, then)
+    let objective = Objective::read(&reader, minimize, then)?;
+    if !reader.stated("max_slowdown") {
+        context.assume("objective.max_slowdown", paced(&objective));
+    }
+    Some(objective)
+}
+
+/// What ends slowdown where a spec doesn't say it.
+fn paced(objective: &Objective) -> String {
+    match objective.slowdown(objective.minimize) {
+        Objective::ANY_SLOWDOWN => {
+            "any: a longer step adds to the cost of a token by itself".to_owned()
+        }
+        most => format!(
+            "{most}: steps up to so many times as long as on a full-bisection Clos in the fastest rank order"
+        ),
+    }
 }
 
 /// What a spec minimises that does not say it, and why: the cost of a token, wherever it is one

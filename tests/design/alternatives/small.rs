@@ -233,7 +233,7 @@ fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
             if let Some((power, step)) = limits {
                 scenario.limits.power = power;
                 scenario.limits.step_time = Some(step);
-                scenario.objective.max_slowdown = 1e3;
+                scenario.objective.max_slowdown = Some(1e3);
             }
             design_with(&scenario, options).ok()
         };
@@ -311,7 +311,7 @@ fn a_bound_is_the_least_of_all_candidates() {
                 scenario.limits.power = power;
                 if let Some(step) = step {
                     scenario.limits.step_time = Some(step);
-                    scenario.objective.max_slowdown = 1e3;
+                    scenario.objective.max_slowdown = Some(1e3);
                 }
                 design_with(&scenario, options).ok()
             };

@@ -11,10 +11,10 @@ use crate::design::candidate::money::run_days;
 use crate::design::candidate::moved::Move;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
-use crate::scenario::{Minimize, Scenario};
+use crate::scenario::{Minimize, Scenario, Workload};
 use crate::units::{Amount, Seconds, Unit, Usd, Watts};
 pub(crate) use rows::State;
-use rows::{Asked, ROWS, Row, SUPPLY, Taken};
+use rows::{Asked, OF_A_WORKLOAD, ROWS, Row, SUPPLY, Taken};
 
 /// Largest slowdown that a spec may state.
 const MOST_SLOWDOWN: f64 = 1e3;
@@ -38,9 +38,25 @@ impl PartialEq for Limit {
 }
 
 impl State {
-    /// The limits that a fabric is sized by.
-    pub(crate) fn of(terms: &Terms<'_>) -> Self {
-        Self { limits: terms.limits.clone(), max_slowdown: terms.max_slowdown }
+    /// The limits that fabrics of a scenario are sized by.
+    pub(crate) fn of(scenario: &Scenario, terms: &Terms<'_>) -> Self {
+        let own = |of: &Workload| (of.name.clone(), of.limits);
+        let paces = scenario.workloads().map(own).collect();
+        Self { limits: terms.limits.clone(), max_slowdown: terms.max_slowdown, paces }
+    }
+
+    /// Terms under these limits.
+    pub(super) fn under<'s, 't: 's>(&'s self, terms: &Terms<'t>) -> Terms<'s> {
+        let Self { limits, max_slowdown, paces } = self;
+        Terms { limits, max_slowdown: *max_slowdown, paces, ..*terms }
+    }
+
+    /// A scenario under these limits, whatever it allowed.
+    pub(crate) fn put(&self, scenario: &mut Scenario) {
+        scenario.limits = self.limits.clone();
+        for (of, (_, limits)) in scenario.workloads_mut().zip(&self.paces) {
+            *of = of.clone().on_each(|of| Workload { limits: *limits, ..of });
+        }
     }
 
     /// Limits that are in force and may be moved.
@@ -74,6 +90,9 @@ impl State {
         let named = |row: &'static Row| {
             let names = match row.key {
                 SUPPLY => self.limits.supply.keys().cloned().collect(),
+                key if OF_A_WORKLOAD.contains(&key) => {
+                    self.paces.iter().map(|(name, _)| name.clone()).collect()
+                }
                 _ => vec![String::new()],
             };
             names.into_iter().map(move |name| Limit { row, name })
@@ -121,8 +140,14 @@ impl Limit {
     pub(crate) fn key(&self) -> String {
         match self.name.as_str() {
             "" => self.row.key.to_owned(),
+            name if self.is_of_a_workload() => format!("{} of {name}", self.row.key),
             name => format!("{}.{name}", self.row.key),
         }
+    }
+
+    /// It is what a workload states by itself.
+    fn is_of_a_workload(&self) -> bool {
+        OF_A_WORKLOAD.contains(&self.row.key)
     }
 
     /// It is a limit on what parts of a cluster share.
@@ -255,6 +280,8 @@ impl Limit {
         let taken = match (self.row.least, self.row.unit) {
             (Some(Minimize::Power), _) => of.power.get(),
             (Some(_), _) => of.paid.get(),
+            // What each workload takes by itself is not kept of several clusters.
+            (None, _) if self.is_of_a_workload() => return None,
             (None, Unit::Time) => of.step.get(),
             (None, Unit::Days) => of.days,
             (None, _) => return None,

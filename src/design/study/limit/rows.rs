@@ -7,11 +7,9 @@ use crate::design::candidate::list::Candidate;
 use crate::design::candidate::money::{machines, run_days};
 use crate::design::fabric::racks::racks;
 use crate::design::fabric::sized::Sized;
-use crate::scenario::{Limits, Minimize, Scenario, Workload};
+use crate::scenario::{Limits, Minimize, Objective, Pace, Scenario, Workload};
 use crate::units::{Seconds, Unit, Usd, Watts};
 
-/// Slowdown that no fabric reaches: stands for no limit.
-const ANY_PACE: f64 = 1e6;
 /// More switch models than any rail mixes.
 const MOST_MODELS: f64 = 4.0;
 
@@ -20,6 +18,22 @@ const MOST_MODELS: f64 = 4.0;
 pub(crate) struct State {
     pub(crate) limits: Limits,
     pub(crate) max_slowdown: f64,
+    /// What each workload states by itself, by name.
+    pub(crate) paces: Vec<(String, Pace)>,
+}
+
+impl State {
+    /// What a workload states by itself.
+    fn own(&self, name: &str) -> Option<&Pace> {
+        self.paces.iter().find(|(of, _)| of == name).map(|(_, pace)| pace)
+    }
+
+    /// Changes it.
+    fn change(&mut self, name: &str, change: impl FnOnce(&mut Pace)) {
+        if let Some((_, pace)) = self.paces.iter_mut().find(|(of, _)| of == name) {
+            change(pace);
+        }
+    }
 }
 
 /// A design and what it was found under: what it takes of a limit is read off it.
@@ -70,8 +84,8 @@ pub(super) const ROWS: &[Row] = &[
         asked: Asked::Move,
         shared: false,
         least: None,
-        read: |of, _| Some(of.max_slowdown).filter(|pace| *pace < ANY_PACE),
-        set: |of, _, value| of.max_slowdown = value.unwrap_or(ANY_PACE),
+        read: |of, _| Some(of.max_slowdown).filter(|pace| *pace < Objective::ANY_SLOWDOWN),
+        set: |of, _, value| of.max_slowdown = value.unwrap_or(Objective::ANY_SLOWDOWN),
         taken: |of, _| {
             let job = &of.candidate.job;
             let paces = job.paces(of.found.level);
@@ -94,8 +108,12 @@ pub(super) const ROWS: &[Row] = &[
         read: |of, _| of.limits.step_time.map(Seconds::get),
         set: |of, _, value| of.limits.step_time = value.map(Seconds::of),
         taken: |of, _| {
-            let steps = of.candidate.job.whole_steps(of.found.level);
-            Some(steps.into_iter().map(Seconds::get).fold(0.0, f64::max))
+            let job = &of.candidate.job;
+            let stated_by_none =
+                |name: &str| of.state.own(name).is_none_or(|own| own.step_time.is_none());
+            let each = job.each().zip(job.whole_steps(of.found.level));
+            let steps = each.filter(|(run, _)| stated_by_none(&run.workload.name));
+            Some(steps.map(|(_, step)| step.get()).fold(0.0, f64::max))
         },
         planned: |scenario, plan, _| {
             let stated_by_none = |(of, step): (&Workload, &StepReport)| {
@@ -115,7 +133,11 @@ pub(super) const ROWS: &[Row] = &[
         taken: |of, _| {
             let job = &of.candidate.job;
             let paces = job.paces(of.found.level);
-            let days = job.each().zip(&paces).filter_map(|(run, pace)| run_days(run, *pace));
+            let stated_by_none =
+                |name: &str| of.state.own(name).is_none_or(|own| own.run.is_none());
+            let each = job.each().zip(&paces);
+            let each = each.filter(|(run, _)| stated_by_none(&run.workload.name));
+            let days = each.filter_map(|(run, pace)| run_days(run, *pace));
             Some(days.fold(0.0, f64::max))
         },
         planned: |scenario, plan, _| {
@@ -125,6 +147,47 @@ pub(super) const ROWS: &[Row] = &[
             let each =
                 each.filter(|(of, _)| stated_by_none(of)).filter_map(|(_, of)| of.training_days);
             most(each.chain(alone.filter(|_| scenario.workload.limits.run.is_none())))
+        },
+    },
+    Row {
+        key: OF_A_WORKLOAD[0],
+        unit: Unit::Time,
+        asked: Asked::Both,
+        shared: false,
+        least: None,
+        read: |of, name| of.own(name)?.step_time.map(Seconds::get),
+        set: |of, name, value| of.change(name, |own| own.step_time = value.map(Seconds::of)),
+        taken: |of, name| {
+            let job = &of.candidate.job;
+            let mut each = job.each().zip(job.whole_steps(of.found.level));
+            each.find(|(run, _)| run.workload.name == name).map(|(_, step)| step.get())
+        },
+        planned: |scenario, plan, name| {
+            let mut each = steps(scenario, plan);
+            each.find(|(of, _)| of.name == name).map(|(_, step)| step.time.total().get())
+        },
+    },
+    Row {
+        key: OF_A_WORKLOAD[1],
+        unit: Unit::Days,
+        asked: Asked::Both,
+        shared: false,
+        least: None,
+        read: |of, name| of.own(name)?.run.map(|run| run / Seconds::DAY),
+        set: |of, name, value| of.change(name, |own| own.run = value.map(Seconds::days)),
+        taken: |of, name| {
+            let job = &of.candidate.job;
+            let paces = job.paces(of.found.level);
+            let mut each = job.each().zip(&paces);
+            let (run, pace) = each.find(|(run, _)| run.workload.name == name)?;
+            run_days(run, *pace)
+        },
+        planned: |scenario, plan, name| {
+            if plan.workloads.is_empty() {
+                return plan.cost.training_days;
+            }
+            let mut each = scenario.workloads().zip(&plan.workloads);
+            each.find(|(of, _)| of.name == name)?.1.training_days
         },
     },
     Row {
@@ -298,6 +361,9 @@ fn steps<'a>(
     let alone = plan.workloads.is_empty().then_some(&plan.step);
     scenario.workloads().zip(alone.into_iter().chain(plan.workloads.iter().map(|of| &of.step)))
 }
+
+/// Limits of which there is one for each workload that states it.
+pub(super) const OF_A_WORKLOAD: [&str; 2] = ["workload.step_time", "workload.days"];
 
 /// The limit of which there is one for each model of switch.
 pub(super) const SUPPLY: &str = "limits.supply";

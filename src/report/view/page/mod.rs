@@ -53,7 +53,7 @@ fn whole(sheet: &PageSheet<'_>) -> Vec<Section> {
     sections.extend(only.map(|(_, of)| frontier::section(of, Some(plan))));
     sections.extend([
         sensitivity::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
-        workloads::section(&plan.workloads),
+        workloads::section(plan),
         pace::section(&plan.step, &plan.nodes)
             .line(pace::sum(&plan.step.time))
             .line(pace::slowdown(&plan.step))
