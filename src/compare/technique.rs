@@ -4,7 +4,7 @@
 
 use crate::design::{self, ClusterName, Infeasible, Plan, StepPlan, clusters};
 use crate::parallel::{LayoutProblem, LayoutRequest};
-use crate::scenario::{Assumption, Minimize, Objective, Pace, Scenario, Shape, Stage, Workload};
+use crate::scenario::{Assumption, Objective, Pace, Scenario, Shape, Stage, Workload};
 use crate::sizing::Options;
 use crate::step::{self, Step};
 use crate::technique::{
@@ -19,7 +19,7 @@ pub struct Study {
     /// Name of the scenario.
     pub name: String,
     /// Longest step that any case may take, and what says so; `None` where nothing runs without the
-    /// techniques, and so nothing bounds it.
+    /// techniques, and so nothing bounds it, and where each case has the step that makes a token cheapest.
     pub limit: Option<(Seconds, &'static str)>,
     /// Without them, with each, and with all together where there are several.
     pub cases: Vec<Case>,
@@ -241,9 +241,10 @@ fn limit(base: &Scenario) -> Option<(Seconds, &'static str)> {
     }
     let name = "objective.max_slowdown, over the step without them on a network that never blocks";
     let plan = design::step(base).ok()?;
-    // Networks of several step times are compared by what they cost, whatever the spec minimises.
-    let slowdown = base.objective.slowdown(Minimize::Capex);
-    Some((plan.step.time.total() * slowdown, name))
+    let slowdown = base.objective.slowdown(base.objective.minimize);
+    // Each case has the cheapest token that it can have: a longer step costs by itself.
+    let limits = slowdown < Objective::ANY_SLOWDOWN;
+    limits.then(|| (plan.step.time.total() * slowdown, name))
 }
 
 /// The workload with as many stages as the planner likes, and the other GPUs as replicas.

@@ -28,6 +28,6 @@ pub use problem::{RuleProblem, RuleProblemKind};
 pub use quantity::{QuantityError, meant};
 pub use rule::{Bound, Comparison, Rule, RuleError};
 pub use run::{Report, check};
-pub use snapshot::{NAMED, Part, Provenance, Snapshot};
+pub use snapshot::{Part, Provenance, Snapshot};
 pub use stated::{Gate, Origin, Severity, Verdict};
 pub use threshold::Threshold;

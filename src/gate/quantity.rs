@@ -1,9 +1,10 @@
 //! Which figure a name means: its key, the end of that, or either without the unit. Knows no rule.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
-use super::snapshot::{NAMED, Snapshot};
-use crate::quantity::{quantities, without_unit};
+use super::snapshot::Snapshot;
+use crate::quantity::{of_one, quantities, without_unit};
 
 /// Why a name means no figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,10 +28,21 @@ pub enum QuantityError {
 /// The key that a name means in either of two results.
 ///
 /// # Errors
-/// As [`meant`].
+/// As [`meant`], and where it means a figure that neither has but for each of several.
 pub(super) fn key(name: &str, old: &Snapshot, new: &Snapshot) -> Result<String, QuantityError> {
     let keys = [old, new].into_iter().flat_map(|of| of.figures.keys().chain(&of.absent));
-    meant(name, keys.map(String::as_str).collect())
+    let key = meant(name, keys.map(String::as_str).collect())?;
+    let figures = || [old, new].into_iter().flat_map(|of| of.figures.keys());
+    if !figures().any(|known| *known == key) {
+        let last = |key: &str| key.rsplit('.').next().map(str::to_owned);
+        let same = |of: &&String| of_one(of).is_some() && last(of) == last(&key);
+        let keys: BTreeSet<&String> = figures().filter(same).collect();
+        if !keys.is_empty() && of_one(&key).is_none() {
+            let keys = keys.into_iter().cloned().collect();
+            return Err(QuantityError::Ambiguous { name: name.to_owned(), keys });
+        }
+    }
+    Ok(key)
 }
 
 /// The key that a name means: the key itself, its end, or either of them without its unit.
@@ -38,6 +50,13 @@ pub(super) fn key(name: &str, old: &Snapshot, new: &Snapshot) -> Result<String, 
 /// # Errors
 /// Where it means none or several.
 pub fn meant(name: &str, mut keys: Vec<&str>) -> Result<String, QuantityError> {
+    if let Some((one, own)) = of_one(name) {
+        let keys: Vec<&str> = keys.iter().filter_map(|key| key.strip_prefix(one)).collect();
+        if !keys.is_empty() {
+            let whole = |key: String| format!("{one}{key}");
+            return meant(own, keys).map(whole).map_err(|error| error.of(one));
+        }
+    }
     let nicknamed = quantities().find(|of| !name.is_empty() && of.nickname == name);
     let name = nicknamed.map_or(name, |of| of.key);
     keys.sort_unstable();
@@ -50,7 +69,7 @@ pub fn meant(name: &str, mut keys: Vec<&str>) -> Result<String, QuantityError> {
     };
     let meant = keys.iter().copied().filter(|key| tail(key) || tail(without_unit(key)));
     // What one of several has as well is meant only where its name is written too.
-    let (of_one, of_all): (Vec<&str>, Vec<&str>) = meant.partition(|key| is_of_one(key));
+    let (of_one, of_all): (Vec<&str>, Vec<&str>) = meant.partition(|key| of_one(key).is_some());
     let meant = if of_all.is_empty() { of_one } else { of_all };
     match meant.as_slice() {
         [only] => Ok((*only).to_owned()),
@@ -67,9 +86,20 @@ pub fn meant(name: &str, mut keys: Vec<&str>) -> Result<String, QuantityError> {
     }
 }
 
-/// A figure of one of several workloads, parts or stages.
-fn is_of_one(key: &str) -> bool {
-    key.split_once('.').is_some_and(|(list, _)| NAMED.contains(&list))
+impl QuantityError {
+    /// Likewise of one of several.
+    fn of(self, one: &str) -> Self {
+        let whole = |name: String| format!("{one}{name}");
+        match self {
+            Self::Unknown { name, known } => {
+                let known = known.into_iter().map(whole).collect();
+                Self::Unknown { name: whole(name), known }
+            }
+            Self::Ambiguous { name, keys } => {
+                Self::Ambiguous { name: whole(name), keys: keys.into_iter().map(whole).collect() }
+            }
+        }
+    }
 }
 
 impl fmt::Display for QuantityError {
@@ -122,6 +152,7 @@ mod tests {
             ("training_days", "cost.training_days"),
             ("dense.training_days", "workloads.dense.training_days"),
             ("workloads.dense.step.time", "workloads.dense.step.time_s"),
+            ("workloads.dense.time", "workloads.dense.step.time_s"),
         ] {
             assert_eq!(means(name).as_deref(), Ok(expected));
         }

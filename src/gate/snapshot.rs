@@ -8,9 +8,6 @@ use crate::cost::Role;
 use crate::hardware::{Basis, Exchange, Item};
 use crate::units::Usd;
 
-/// Lists of what has a name: figures of one are `workloads.NAME.step.time_s`.
-pub const NAMED: [&str; 3] = ["workloads", "parts", "stages"];
-
 /// One result.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {

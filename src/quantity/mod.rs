@@ -65,10 +65,25 @@ pub fn quantity(key: &str) -> Option<&'static Quantity> {
     quantities().find(|of| of.key == key)
 }
 
-/// Unit of the figure of that key; that of a plain number where no design has one.
+/// Lists of what has a name: figures of one are `workloads.NAME.step.time_s`.
+pub const NAMED: [&str; 2] = ["workloads", "parts"];
+
+/// The key of a figure that is that of one of several, in two: `workloads.NAME.` and what that one calls it; `None`
+/// where it is of all.
+#[must_use]
+pub fn of_one(key: &str) -> Option<(&str, &str)> {
+    let (list, rest) = key.split_once('.')?;
+    let (name, own) = rest.split_once('.').filter(|_| NAMED.contains(&list))?;
+    Some((&key[..list.len() + name.len() + 2], own))
+}
+
+/// Unit of the figure of that key, of one of several too; that of a plain number where no design has one.
 #[must_use]
 pub fn unit(key: &str) -> Unit {
-    quantity(key).map_or(Unit::Number, |of| of.unit)
+    let own = of_one(key).map_or(key, |(_, own)| own);
+    // A workload's run and tokens stand beside its step: it has no bill.
+    let row = quantity(own).or_else(|| quantity(&format!("cost.{own}")).filter(|_| own != key));
+    row.map_or(Unit::Number, |of| of.unit)
 }
 
 /// What stands before the key of a figure where it is that of one of several clusters, as in
@@ -87,13 +102,13 @@ pub fn cluster_of(key: &str) -> &str {
 /// A key without the unit at its end, as people type and read it; a key of no figure stays whole.
 #[must_use]
 pub fn without_unit(key: &str) -> &str {
-    let endings: &[&str] = match quantity(key).map(|of| of.unit) {
-        Some(Unit::Money) => &["_usd", "_usd_per_year"],
-        Some(Unit::Time) => &["_s"],
-        Some(Unit::Days) => &["_days"],
-        Some(Unit::Power) => &["_w"],
-        Some(Unit::Memory | Unit::Volume) => &["_bytes"],
-        Some(Unit::Link) => &["_gbit_per_s"],
+    let endings: &[&str] = match unit(key) {
+        Unit::Money => &["_usd", "_usd_per_year"],
+        Unit::Time => &["_s"],
+        Unit::Days => &["_days"],
+        Unit::Power => &["_w"],
+        Unit::Memory | Unit::Volume => &["_bytes"],
+        Unit::Link => &["_gbit_per_s"],
         _ => &[],
     };
     endings.iter().find_map(|ending| key.strip_suffix(ending)).unwrap_or(key)
@@ -140,6 +155,10 @@ mod tests {
         for (key, expected) in [
             ("cost.capex_usd", Unit::Money),
             ("cost.opex_usd_per_year", Unit::Money),
+            ("parts.small.cost.capex_usd", Unit::Money),
+            ("workloads.dense.step.time_s", Unit::Time),
+            ("workloads.dense.training_days", Unit::Days),
+            ("workloads.dense.usd_per_million_tokens", Unit::Money),
             ("cost.usd_per_million_tokens", Unit::Money),
             ("cost.training_days", Unit::Days),
             ("cost.power_w", Unit::Power),

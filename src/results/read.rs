@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 use super::problem::ResultProblem;
 use super::sound::{DIGEST, sound};
 use super::word::{LONGEST_WORD, word};
-use crate::gate::{Gate, NAMED, Origin, Part, Provenance, Rule, Severity, Snapshot};
+use crate::gate::{Gate, Origin, Part, Provenance, Rule, Severity, Snapshot};
 use crate::hardware::{Basis, Exchange, Item};
+use crate::quantity::NAMED;
 use crate::units::{Currency, Usd};
 
 /// Longest result that is read.
@@ -93,7 +94,7 @@ const NOT_FIGURES: [&str; 4] = ["schema", "name", "inputs", DIGEST];
 
 /// A name as a rule can write it.
 fn in_a_rule(name: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "_-".contains(c) { c } else { '-' };
     word(name).to_ascii_lowercase().chars().map(plain).collect()
 }
 
@@ -115,10 +116,15 @@ fn flatten(key: &str, value: &Value, into: &mut Snapshot) {
             }
         }
         Value::Array(all) if NAMED.contains(&key) => {
+            let mut names: Vec<String> = Vec::new();
             for of in all {
-                if let Some(name) = of.get("name").and_then(Value::as_str) {
-                    flatten(&format!("{key}.{}", in_a_rule(name)), of, into);
-                }
+                let Some(name) = of.get("name").and_then(Value::as_str).map(in_a_rule) else {
+                    continue;
+                };
+                let alike = names.iter().filter(|known| **known == name).count();
+                let own = if alike > 0 { format!("{name}-{}", alike + 1) } else { name.clone() };
+                names.push(name);
+                flatten(&format!("{key}.{own}"), of, into);
             }
         }
         Value::Array(_) => {}

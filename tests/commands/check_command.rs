@@ -402,6 +402,51 @@ fn results_of_parts_and_stages_hold_their_sums() {
     }
 }
 
+/// Rules watch each of several workloads and parts by its name, in their units; what only each of them has is not
+/// taken for something that never changes.
+#[test]
+fn each_workload_and_part_is_watched_by_its_name() {
+    let spec = |gpus: &str, tokens: &str| {
+        format!(
+            "[[workload]]\nname = \"Small one\"\n{gpus}model = {{ preset = \"llama3-8b\" }}\n\
+             training = {{ global_batch = 128, tokens = \"1T\" }}\n\
+             [[workload]]\nname = \"other\"\n{gpus}model = {{ preset = \"llama3-8b\" }}\n\
+             training = {{ global_batch = 64, tokens = \"{tokens}\" }}\n\
+             [cluster]\nnode = \"dgx-h100\"\n{}",
+            if gpus.is_empty() { "gpus = 64\n" } else { "" }
+        )
+    };
+    let verdict = |gpus: &str, rule: &str| {
+        let folder = fresh_folder("named");
+        fs::write(folder.join("model.toml"), spec(gpus, "1T")).expect("a file");
+        result(&folder, &[], "base.json");
+        fs::write(folder.join("model.toml"), spec(gpus, "1.2T")).expect("a file");
+        let rules = ["check", "--against", "base.json", "--fail-on", rule];
+        planner_in(&folder, &rules).status
+    };
+    for (rule, status) in [
+        ("workloads.other.training_days>+10%", 1),
+        ("workloads.other.training_days>+0.1", 1),
+        ("workloads.other.step.time>+1ms", 0),
+        ("workloads.small-one.days>+10%", 2),
+        ("workloads.small-one.training_days>+10%", 0),
+        ("workloads.other.usd_per_million_tokens>$1", 0),
+        ("workloads.other.usd_per_million_tokens>$0.0001", 1),
+        ("training_days>+10%", 2),
+        ("workloads.third.training_days>+10%", 2),
+    ] {
+        assert_eq!(verdict("", rule), status, "{rule}");
+    }
+    for (rule, status) in [
+        ("parts.other.cost.training_days>+10%", 1),
+        ("parts.small-one.cost.training_days>+10%", 0),
+        ("parts.other.cost.capex>$10", 1),
+        ("parts.other.capex>+$1M", 0),
+    ] {
+        assert_eq!(verdict("gpus = 32\n", rule), status, "{rule}");
+    }
+}
+
 #[test]
 fn spares_draw_no_power_and_nothing_stands_for_no_value() {
     let folder = repository("gate-spares");

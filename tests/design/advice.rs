@@ -475,6 +475,32 @@ fn a_layout_that_is_left_out_as_slow_is_cheaper_where_it_is_let_in() {
     assert!((saved - percent).abs() < 1.0, "{saved:.1} %, said to be {percent} %");
 }
 
+/// A limit on steps keeps layouts out and lets none in: a token costs no more without one, also where layouts that fill
+/// domains of 72 are many and slow.
+#[test]
+fn a_token_costs_no_more_without_a_limit_on_steps() {
+    let mut cheaper = 0;
+    for (model, machine, gpus) in
+        [("kimi-k2", "gb300-nvl72", 288), ("qwen3-235b-a22b", "gb300-nvl72", 288)]
+    {
+        let base = format!(
+            "name = \"paced\"\nmodel = {{ preset = \"{model}\" }}\n\
+             training = {{ global_batch = {}, tokens = \"5T\" }}\n[cluster]\ngpus = {gpus}\nnode = \"{machine}\"\n",
+            8 * gpus
+        );
+        let token = |changes: &[String]| {
+            counted(&answer(&base, changes).expect("it has a design"), Minimize::UsdPerToken)
+        };
+        let free = token(&[]);
+        for most in ["1.02", "1.1", "1.2"] {
+            let stated = token(&[format!("objective.max_slowdown={most}")]);
+            assert!(free <= stated * (1.0 + SAME), "{model}: {free}, {stated} with {most}");
+            cheaper += u32::from(free < stated * (1.0 - 0.01));
+        }
+    }
+    assert!(cheaper > 0, "a limit costs something");
+}
+
 #[test]
 fn a_clash_with_supply_is_explained_with_what_it_takes() {
     let source = presets::ready("gpt3-175b-a100-1536").expect("it ships");

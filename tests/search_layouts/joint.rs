@@ -137,6 +137,10 @@ pub(super) fn drawn(seed: u64) -> Drawn {
     let asked: Vec<&str> =
         products.iter().copied().chain((!sizes.is_empty()).then_some("made")).collect();
     let slowdown = [1.02, 1.2, 2.0][dice.roll(3) as usize];
+    // Cost per token has no limit by default.
+    let unstated = goal == "usd-per-token" && slowdown == 2.0;
+    let slowdown = if unstated { 1000.0 } else { slowdown };
+    let paced = if unstated { String::new() } else { format!("max_slowdown = {slowdown}\n") };
     let family = ["auto", "auto", "rail-only", "rail-optimized"][dice.roll(4) as usize];
     // Losses to survive, where they are asked for: the pace that is left is measured against that of the layout.
     let mut lost = Dice(seed ^ 0x0010_55e5);
@@ -157,7 +161,7 @@ pub(super) fn drawn(seed: u64) -> Drawn {
          [training]\nglobal_batch = {batch}\ntokens = \"10B\"\nrecompute = \"none\"\n[parallelism]\n\
          context = 1\nzero = 1\nsequence_parallel = false\norder = \"tp-cp-ep-dp-pp\"\n[cluster]\n\
          gpus = {gpus}\nnode = {asked:?}\nfabric = \"{family}\"\nswitches = [\"small\", \"large\"]\n\
-         [objective]\nminimize = \"{goal}\"\nmax_slowdown = {slowdown}\n[limits]\nsurvive = {survive}",
+         [objective]\nminimize = \"{goal}\"\n{paced}[limits]\nsurvive = {survive}",
     ));
     if dice.chance(30) {
         line(format!("[limits.supply]\nsmall = {}", dice.between(2, 12)));

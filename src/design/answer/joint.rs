@@ -41,14 +41,17 @@ pub(crate) fn jointly<'a, 't>(
     let mut sized = 0;
     let chosen = first.incumbent.entries[first.incumbent.best].place;
     let known = first.incumbent.certificate.bound;
-    let floors: Vec<f64> = rivals.iter().map(|of| of.floor).collect();
+    // By number the least that a rival takes which comes no earlier.
+    let mut floors: Vec<f64> = rivals.iter().map(|of| of.floor).collect();
+    for number in (1..floors.len()).rev() {
+        floors[number - 1] = floors[number - 1].min(floors[number]);
+    }
     for (number, rival) in rivals.into_iter().enumerate() {
         if rival.floor >= value * (1.0 - ROUNDING) {
             continue;
         }
         if tools.is_stopped() {
-            // No later one takes less.
-            floor = floor.min(rival.floor);
+            floor = floor.min(floors[number]);
             break;
         }
         if sized >= most || number >= LISTED {

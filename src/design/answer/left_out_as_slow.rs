@@ -23,7 +23,8 @@ pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumpt
     let (scenario, machine) = (job.scenario, job.machine);
     let by_token = scenario.objective.minimize == Minimize::UsdPerToken;
     let stated = scenario.objective.max_slowdown.is_some();
-    if !(by_token && stated) || !job.others.is_empty() || are_cut_evenly(scenario, machine) {
+    let alone = job.others.is_empty();
+    if !(by_token && stated && alone) || are_cut_evenly(scenario, machine) {
         return None;
     }
     if most_sized(scenario, std::iter::once(machine)) == 0 {

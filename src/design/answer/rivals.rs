@@ -34,7 +34,7 @@ pub(super) struct Rival {
 
 /// What may be part of a design that takes less than so much, beside the fastest layouts.
 pub(super) struct Rivals {
-    /// What may be best first.
+    /// What is likely to be best first: by the least where it was timed.
     pub(super) all: Vec<Rival>,
     /// What was looked at.
     pub(super) proven: LayoutsProven,
@@ -65,7 +65,7 @@ pub(super) fn rivals(
     value: f64,
     terms: &Terms<'_>,
 ) -> Rivals {
-    let mut rivals: Vec<(Seconds, Rival)> = Vec::new();
+    let mut rivals: Vec<(f64, Seconds, Rival)> = Vec::new();
     let mut proven = LayoutsProven::default();
     let mut unlisted = Vec::new();
     let mut of_machines: Vec<(Machine<'_>, Vec<Kept>)> = Vec::new();
@@ -142,18 +142,24 @@ pub(super) fn rivals(
         }
         for team in every_choice(&lists) {
             let is_own = team.iter().zip(&own).all(|(of, own)| are_alike(own, of.layout));
-            let Some((floor, step)) = floors.of_team(&team).filter(|of| useful(of.0)) else {
+            let Some((floor, step)) = floors.of_team(&team, |_| true).filter(|of| useful(of.0))
+            else {
                 continue;
             };
+            let likely = floors.of_team(&team, |of| of.timed).map_or(f64::INFINITY, |of| of.0);
             if !is_own {
                 let layouts = team.iter().map(|of| of.layout.clone()).collect();
-                rivals.push((step, Rival { floor, place, layouts }));
+                rivals.push((likely, step, Rival { floor, place, layouts }));
             }
         }
     }
-    // Of those that may take as little the fastest first.
-    rivals.sort_by(|(one, a), (other, b)| a.floor.total_cmp(&b.floor).then(one.total_cmp(other)));
-    let all = rivals.into_iter().map(|(_, rival)| rival).collect();
+    // What is only bounded says little of what a layout is likely to take. Of those that may take as little the fastest
+    // first.
+    rivals.sort_by(|(one, first, a), (other, second, b)| {
+        let floors = || a.floor.total_cmp(&b.floor);
+        one.total_cmp(other).then_with(floors).then(first.total_cmp(second))
+    });
+    let all = rivals.into_iter().map(|(_, _, rival)| rival).collect();
     Rivals { all, proven, unlisted }
 }
 
@@ -237,13 +243,18 @@ impl<'j, 'a> Floors<'j, 'a> {
         each.reduce(f64::min)
     }
 
-    /// Likewise where each of some workloads, the leading one first, runs a layout, with the step then.
-    fn of_team(&self, team: &[Member<'_>]) -> Option<(f64, Seconds)> {
+    /// Likewise where each of some workloads, the leading one first, runs a layout and sits in one of those ways, with
+    /// the step then.
+    fn of_team(
+        &self,
+        team: &[Member<'_>],
+        those: impl Fn(&Seated) -> bool,
+    ) -> Option<(f64, Seconds)> {
         let ways: Vec<Vec<Option<Seated>>> = team
             .iter()
             .zip(&self.longest)
             .map(|(of, longest)| {
-                let within = of.seated.iter().filter(|of| of.least <= *longest);
+                let within = of.seated.iter().filter(|of| of.least <= *longest && those(of));
                 let stated = of.seated.is_empty().then_some(None);
                 within.map(|of| Some(*of)).chain(stated).collect()
             })

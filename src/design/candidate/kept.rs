@@ -85,6 +85,9 @@ pub(crate) fn kept(
     Kept { layouts, rest: sites.of_others(&lists) }
 }
 
+/// So many times as long are lists of uneven seats: most layouts sit well on some of them alone.
+const UNEVEN: usize = 8;
+
 /// The best layouts on seats of one kind.
 struct List {
     seats: Seats,
@@ -133,7 +136,8 @@ impl Sites<'_> {
     fn lists(&self, workload: &Workload, longest: Seconds) -> Vec<List> {
         let Self { scenario, machine, .. } = *self;
         let even = are_cut_evenly(scenario, machine);
-        let top = if even { LISTED } else { fewer(LISTED, scenario).max(1) };
+        // A layout that is in no list of its seats is bounded by the last one there.
+        let top = if even { LISTED } else { fewer(UNEVEN * LISTED, scenario).max(1) };
         let mut kinds = vec![Seats::Even];
         if !even {
             kinds.push(Seats::Most);

@@ -62,7 +62,7 @@ impl Needs {
             needs.shared.extend(shared.map(|up| (down, up)));
             // Step time falls as uplinks are added: fewer than `enough` need a spine across rails.
             let enough = first_near(near[1], down.min(light), |up| fits(down, up, 0));
-            let end = enough.unwrap_or(down.min(light) + 1);
+            let end = enough.unwrap_or(down + 1);
             // Too few of them are too slow even where nothing is in the way across rails.
             let fewest = first_near(near[2], end - 1, |up| fits(down, up, down));
             near = [shared.unwrap_or(down + 1), end, fewest.unwrap_or(end)];
@@ -72,8 +72,11 @@ impl Needs {
             let mut across = vec![None; (end - fewest) as usize];
             for up in (fewest..end).rev() {
                 // A rail on one leaf switch needs no uplinks within it.
-                let most = if up == down { free } else { free.saturating_sub(up) };
-                let most = most.min(down).min(light - up);
+                let own = if up == down { 0 } else { up };
+                if own > light {
+                    continue;
+                }
+                let most = free.saturating_sub(own).min(down).min(light - own);
                 let least = first_near(guess, most, |across| fits(down, up, across));
                 across[(up - fewest) as usize] = least;
                 guess = least.unwrap_or(most + 1);

@@ -10,6 +10,7 @@ use crate::design::answer::oversubscription::MOST;
 use crate::design::answer::rounds::Round;
 use crate::design::answer::verify::corrected;
 use crate::design::candidate::job::Job;
+use crate::design::candidate::layouts::are_open_beside_network;
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::money::cost_of;
@@ -56,6 +57,8 @@ pub(crate) fn alternatives(
         let named = |name| Named { differs, name };
         if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
             let job = &all[place].job;
+            let own = differs == Differs::Nic && sized.planes != chosen.sized.planes;
+            let name = if own { format!("{name}, {}", planes(sized.planes)) } else { name };
             others.push(known.beside(named(name), job, &sized, terms.minimize, tools));
         } else if differs != Differs::Node
             && let Some(out) = kept_out(all, &alike, terms, tools)
@@ -206,6 +209,7 @@ fn kept(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
         ("NIC", any(&|of| of.job.machine.node.name == node && of.job.machine.nic.name != nic)),
         ("planes", any(&|of| of.planes != chosen.planes)),
         ("order", any(&|of| order(of) != order(chosen))),
+        ("layout", are_open_beside_network(chosen.job.scenario)),
     ]
     .into_iter()
     .filter_map(|(name, open)| open.then_some(name))
@@ -356,7 +360,10 @@ fn difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<Named
             differ(Differs::Placement, name);
         }
     }
-    if candidate.planes != chosen.planes {
+    // Another interface comes with its own planes.
+    let same = one.machine.nic.name == other.machine.nic.name
+        || one.machine.node.name != other.machine.node.name;
+    if candidate.planes != chosen.planes && same {
         differ(Differs::Planes, planes(candidate.planes));
     }
     // Every other choice may have switches of either protocol.

@@ -9,11 +9,14 @@ use crate::design::fabric::terms::Terms;
 /// Other products that are sized however much they take.
 const NEAREST: usize = 3;
 
+/// Others by name, each with the places of its candidates.
+type Named = [(String, Vec<usize>)];
+
 /// The products beside the nearest ones and the interfaces of which every design takes so much more than a plan of
 /// that value, each with what takes least first.
 pub(super) fn distant(
     all: &[Candidate<'_>],
-    (products, nics): (&[(String, Vec<usize>)], &[(String, Vec<usize>)]),
+    (products, nics): (&Named, &Named),
     unlisted: &[(f64, &str)],
     (value, terms): (f64, &Terms<'_>),
 ) -> Vec<NotSized> {
@@ -31,7 +34,7 @@ pub(super) fn distant(
 /// What no design of each product takes less of, where it is known.
 fn floors<'p>(
     all: &'p [Candidate<'_>],
-    products: &'p [(String, Vec<usize>)],
+    products: &'p Named,
     terms: &'p Terms<'_>,
 ) -> impl Iterator<Item = (f64, String)> + 'p {
     let least = |places: &[usize]| {

@@ -5,12 +5,12 @@ use std::cmp::Reverse;
 use super::{Build, Scale};
 use crate::fabric::Ratio;
 
-/// The builds that no other one of as many rails, the same ports across rails and leafs of the
+/// The builds that no other one of as many rails, the same ports and links across rails and leafs of the
 /// same size beats: none needs no more of *every* model and no more links. Among equals the one with more bandwidth
 /// within the rail stays, then the one with fewer layers.
 ///
-/// Never across models: stock may make the dearer one free. Never across different ports to a
-/// spine across rails: their number decides by which numbers of spines it can be divided. Never
+/// Never across models: stock may make the dearer one free. Never across different ports or links to a
+/// spine across rails: they decide by which numbers of spines these can be divided, and how large it is. Never
 /// across sizes of leafs that block: which messages leave a leaf decides how long a step takes.
 pub(super) fn undominated(builds: Vec<Build>, models: usize) -> Vec<Build> {
     let mut keyed: Vec<(Key, Build)> =
@@ -37,14 +37,15 @@ pub(super) fn undominated(builds: Vec<Build>, models: usize) -> Vec<Build> {
     kept.into_iter().map(|(_, build)| build).collect()
 }
 
-/// Dominance by weight alone: the builds that no other one of as many rails, equal ports across
+/// Dominance by weight alone: the builds that no other one of as many rails, equal ports and links across
 /// rails and leafs of the same size beats in weight and bandwidth within the rail.
 pub(super) fn lightest(builds: Vec<Build>, scale: &Scale) -> Vec<Build> {
     let weight = |build: &Build| {
         let switches = build.layers.iter().map(|of| scale.of(of.sku) * of.count as f64);
         switches.sum::<f64>() + scale.link * build.links() as f64
     };
-    let group = |build: &Build| (build.rails, ports_across(build), blocked_at(build));
+    let group =
+        |build: &Build| (build.rails, ports_across(build), build.across_links, blocked_at(build));
     let mut weighed: Vec<(_, f64, Build)> =
         builds.into_iter().map(|build| (group(&build), weight(&build), build)).collect();
     weighed.sort_by(|(group, a, x), (other, b, y)| {
@@ -85,9 +86,9 @@ fn ports_across(build: &Build) -> Vec<u32> {
 
 /// What builds are compared by.
 struct Key {
-    /// Only builds of one group are compared: rails, endpoints under a leaf that blocks, and the
+    /// Only builds of one group are compared: rails, endpoints under a leaf that blocks, and the links and
     /// ports across of each kind of leaf.
-    group: (u32, u32, Vec<u32>),
+    group: (u32, u32, u64, Vec<u32>),
     links: u64,
     /// Switches of each model.
     switches: Vec<u64>,
@@ -97,7 +98,7 @@ impl Key {
     fn of(build: &Build, models: usize) -> Self {
         let switches = (0..models).map(|sku| build.switches_of(sku)).collect();
         Self {
-            group: (build.rails, blocked_at(build), ports_across(build)),
+            group: (build.rails, blocked_at(build), build.across_links, ports_across(build)),
             links: build.links(),
             switches,
         }

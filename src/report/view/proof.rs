@@ -4,6 +4,19 @@ use super::super::document::Section;
 use super::super::number;
 use crate::design::{LayoutsProven, Programs, SolverReport, SolverStatus};
 
+/// What layouts that were not sized could save by their bounds, where that is worth a word.
+pub(super) fn unsized_layouts(solver: &SolverReport) -> String {
+    /// Savings that are told.
+    const TOLD: f64 = 1e-3;
+    match &solver.layouts {
+        Some(of) if of.gap > TOLD => format!(
+            "; by bounds, layouts that were not sized could save up to {}",
+            number::percent(of.gap)
+        ),
+        _ => String::new(),
+    }
+}
+
 /// How the answer came about, in a sentence.
 pub(super) fn solver(solver: &SolverReport) -> String {
     let candidates = number::counted(solver.candidates, "candidate", "candidates");

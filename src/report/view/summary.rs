@@ -284,7 +284,8 @@ fn proof(plan: &Plan) -> String {
         format!("; nearest other: {}, {change}", other.name)
     });
     let prices = tightest(&plan.price_bands).map_or_else(String::new, |text| format!("; {text}"));
-    format!("{proven}{next}{prices}")
+    let layouts = super::proof::unsized_layouts(solver);
+    format!("{proven}{layouts}{next}{prices}")
 }
 
 /// Keys that are named in a summary; of more their number is told, and the fabric's section has the list.

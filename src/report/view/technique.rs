@@ -77,6 +77,9 @@ fn document(study: &Study) -> Document {
     }
     let lead = match study.limit {
         Some((limit, says)) => format!("no step longer than {} ({says})", number::time(limit)),
+        None if study.cases.first().is_some_and(|of| of.step.is_some()) => {
+            "no limit on the step: each case has the cheapest token".to_owned()
+        }
         None => "no limit on the step: without them nothing runs".to_owned(),
     };
     let (without, others) = study.cases.split_at(study.cases.len().min(1));

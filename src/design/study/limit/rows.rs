@@ -155,8 +155,13 @@ pub(super) const ROWS: &[Row] = &[
         asked: Asked::Both,
         shared: false,
         least: None,
-        read: |of, name| of.own(name)?.step_time.map(Seconds::get),
-        set: |of, name, value| of.change(name, |own| own.step_time = value.map(Seconds::of)),
+        read: |of, name| of.own(name)?.step_time.filter(|of| !of.is_endless()).map(Seconds::get),
+        // What is stated takes the place of the limit of all, and so does what is lifted.
+        set: |of, name, value| {
+            of.change(name, |own| {
+                own.step_time = Some(value.map_or(Seconds::ENDLESS, Seconds::of))
+            });
+        },
         taken: |of, name| {
             let job = &of.candidate.job;
             let mut each = job.each().zip(job.whole_steps(of.found.level));
@@ -173,8 +178,12 @@ pub(super) const ROWS: &[Row] = &[
         asked: Asked::Both,
         shared: false,
         least: None,
-        read: |of, name| of.own(name)?.run.map(|run| run / Seconds::DAY),
-        set: |of, name, value| of.change(name, |own| own.run = value.map(Seconds::days)),
+        read: |of, name| {
+            of.own(name)?.run.filter(|of| !of.is_endless()).map(|run| run / Seconds::DAY)
+        },
+        set: |of, name, value| {
+            of.change(name, |own| own.run = Some(value.map_or(Seconds::ENDLESS, Seconds::days)));
+        },
         taken: |of, name| {
             let job = &of.candidate.job;
             let paces = job.paces(of.found.level);
