@@ -57,7 +57,7 @@ fn slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
         input(
             least,
             reference,
-            Origin::Found("timed the same way, in the fastest rank order and placement"),
+            Origin::Found("timed the same way, in the fastest layout, rank order and placement"),
         ),
     ])
 }

@@ -44,7 +44,7 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Lower,
         read: |of| number(of.step?.slowdown),
         meaning: "pace over that of the same machines on a full-bisection Clos, in the fastest \
-                   rank order and placement that are open",
+                   layout, rank order and placement that are open",
         formula: "pace / least pace with ρ = σ = 1",
         equations: &[STAGES, COLLECTIVE_TIME],
         ..ROW

@@ -1,9 +1,9 @@
 //! Turns the short notes of a table into sentences for a page, and sentences into lines.
 
-/// What a slowdown is measured against, as it follows "slower than": the fastest rank order and
+/// What a slowdown is measured against, as it follows "slower than": the fastest layout, rank order and
 /// placement that are open may be others than those of the design, so a Clos may be slower as well.
 pub(super) const REFERENCE: &str =
-    "these machines on a full-bisection Clos, in their fastest rank order and placement";
+    "these machines on a full-bisection Clos, in their fastest layout, rank order and placement";
 
 /// The text with a capital letter at its start.
 pub(super) fn capital(text: &str) -> String {

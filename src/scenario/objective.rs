@@ -13,7 +13,7 @@ table! {
         /// stated, what [`Objective::slowdown`] says.
         max_slowdown: Option<f64>, in Kind::Number { min: 1.0, max: 1000.0 },
             "longest step over that of the same machines on a full-bisection Clos, in the fastest \
-             rank order and placement that are open"
+             layout, rank order and placement that are open"
             or "1.02; any where cost per token is minimised, which a longer step adds to by itself";
         /// Years of operation in TCO and in cost per token.
         years: f64 = 4.0, in Kind::Number { min: 0.1, max: 100.0 }, "years of operation";

@@ -60,7 +60,7 @@ fn a_report_has_three_levels_and_sections_by_name() {
     }
     let spec = "gpt3-175b-a100-1536";
     let usual = planner_in(&folder, &["design", spec]);
-    assert!(done(&usual).contains("\nDEFAULTS  11 keys are left open: `-v` lists"));
+    assert!(done(&usual).contains("\nDEFAULTS  12 keys are left open: `-v` lists"));
     let some = planner_in(&folder, &["design", spec, "--section", "bill", "--section", "Memory"]);
     let headings: Vec<&str> = done(&some)
         .lines()

@@ -413,6 +413,31 @@ fn a_limit_on_power_beside_machines_in_stock_names_the_least_that_is_worth_somet
     assert!(followed.bounds > 0 && followed.lifted > 0);
 }
 
+/// What is said to be enough of a limit that parts share is enough for all of them with their networks; of money and
+/// power less is not.
+#[test]
+fn what_is_said_to_be_enough_for_parts_is_enough() {
+    let under = |limit: String| answer(spec!("parts"), &[limit]);
+    let refused = |limit: &str| under(limit.to_owned()).expect_err("too little").to_string();
+    let figure = |text: &str, unit: &str| -> f64 {
+        let (before, _) = text.split_once(" would do").expect(text);
+        let figure = before.rsplit(' ').find(|word| word.contains(|c: char| c.is_ascii_digit()));
+        let figure = figure.expect(text).trim_start_matches('$').replace(',', "");
+        assert!(before.ends_with(unit), "{text}");
+        figure.parse().expect(text)
+    };
+    let budget = figure(&refused("limits.budget=\"$1M\""), "");
+    assert!(under(format!("limits.budget=\"${budget}\"")).is_ok());
+    assert!(under(format!("limits.budget=\"${}\"", budget - 1.0)).is_err());
+    let power = figure(&refused("limits.power=\"20 kW\""), "kW");
+    assert!(under(format!("limits.power=\"{power} kW\"")).is_ok());
+    assert!(under(format!("limits.power=\"{} kW\"", power - 0.1)).is_err());
+    for few in 1..=3 {
+        let racks = figure(&refused(&format!("limits.racks={few}")), "");
+        assert!(under(format!("limits.racks={racks}")).is_ok(), "{few}: {racks}");
+    }
+}
+
 /// The longest run of several parts has to move before a cheaper product is allowed.
 #[test]
 fn a_limit_on_days_that_parts_keep_to_binds_where_more_of_them_are_cheaper() {

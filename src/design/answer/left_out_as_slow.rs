@@ -1,5 +1,5 @@
 //! A layout that fills more of each HB domain, and that `objective.max_slowdown` leaves out as its steps are longer:
-//! fewer machines may make a token cheaper. Weighs machines alone, and chooses nothing.
+//! fewer machines may take less of what is minimised. Weighs machines alone, and chooses nothing.
 
 use crate::design::candidate::job::Job;
 use crate::design::candidate::kept::{KeptLayout, Seated, kept};
@@ -9,22 +9,21 @@ use crate::design::candidate::looked_for::are_cut_evenly;
 use crate::design::candidate::money::leaf_of;
 use crate::design::fabric::terms::{Terms, slowest};
 use crate::fabric::Counts;
-use crate::scenario::{Assumption, Minimize};
+use crate::scenario::{Assumption, Minimize, Objective};
+use crate::units::Seconds;
 
 /// Steps up to so many times as long as those that are allowed are looked at.
-const LONGER: f64 = 1.1;
+const LONGER: f64 = 1.25;
 
 /// Savings that are told; smaller ones are noise of the clock.
 const TOLD: f64 = 1e-3;
 
-/// What is said of the layout that would make a token cheapest, with the least network for its machines and for those
+/// What is said of the layout that would take least, with the least network for its machines and for those
 /// of a job; `None` where it saves nothing, or where all layouts take as many machines.
 pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumption> {
     let (scenario, machine) = (job.scenario, job.machine);
     let by_token = scenario.objective.minimize == Minimize::UsdPerToken;
-    let stated = scenario.objective.max_slowdown.is_some();
-    let alone = job.others.is_empty();
-    if !(by_token && stated && alone) || are_cut_evenly(scenario, machine) {
+    if !job.others.is_empty() || are_cut_evenly(scenario, machine) {
         return None;
     }
     if most_sized(scenario, std::iter::once(machine)) == 0 {
@@ -32,8 +31,10 @@ pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumpt
     }
     let terms = Terms::of(scenario);
     let longest = slowest(&job.lead, &terms);
-    if longest < job.lead.reference * terms.max_slowdown {
-        return None; // another limit is tighter
+    if longest < job.lead.reference * terms.max_slowdown
+        || terms.max_slowdown >= Objective::ANY_SLOWDOWN
+    {
+        return None; // another limit is tighter, or there is none
     }
     let protocol = leaf_of(scenario, counts)?.protocol;
     let on = Candidate { job: job.clone(), planes: counts.planes, protocol };
@@ -49,12 +50,18 @@ pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumpt
         std::iter::once(own).chain(all.iter().map(|(_, seated)| seated.seats())).collect();
     let floors = on.floors_on(&terms, &seats);
     let (is, others) = floors.split_first()?;
-    let is = is * job.full().get();
+    // A token takes as much longer as its step.
+    let times = |step: Seconds| if by_token { step.get() } else { 1.0 };
+    let is = is * times(job.full());
     let (share, of, seated) = all
         .iter()
         .zip(others)
-        .map(|((of, seated), floor)| (floor * seated.least.get() / is, *of, seated))
-        .min_by(|one, other| one.0.total_cmp(&other.0))?;
+        .map(|((of, seated), floor)| (floor * times(seated.least) / is, *of, seated))
+        .min_by(|(one, _, a), (other, _, b)| {
+            one.total_cmp(other).then(a.least.total_cmp(&b.least))
+        })?;
+    let saves = if by_token { "a token would be about" } else { "it would take about" };
+    let less = if by_token { "cheaper" } else { "less" };
     let layout = &of.layout;
     let most = terms.max_slowdown;
     let slowdown = seated.least / job.lead.reference;
@@ -64,7 +71,7 @@ pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumpt
         topic: "objective.max_slowdown".to_owned(),
         text: format!(
             "{most} leaves out tensor {} x pipeline {} x data {} x context {} on {} of {} GPUs of each HB domain: \
-             on {} domains, here {}, and with steps {:.1} % longer a token would be about {:.1} % cheaper, by \
+             on {} domains, here {}, and with steps {:.1} % longer {saves} {:.1} % {less}, by \
              machines and the least network; {enough:.2} lets it in",
             layout.tensor,
             layout.pipeline,

@@ -258,7 +258,7 @@ pub struct StepReport {
     pub time: StepTime,
     /// Of a run with phases its time over the steps that it would have without them; else that of a step.
     pub pace: Seconds,
-    /// The pace against that on a full-bisection Clos, in the fastest rank order and placement that are open,
+    /// The pace against that on a full-bisection Clos, in the fastest layout, rank order and placement that are open,
     /// by this factor; 1 = as long.
     pub slowdown: f64,
     /// Between which shares of the time 80 of 100 measured steps would lie (docs/validation.md).

@@ -169,7 +169,7 @@ fn slowdown(job: &Job<'_>, minimize: Minimize, terms: &Terms<'_>) -> f64 {
 }
 
 /// What slowdown is measured against.
-const FASTEST: &str = "on a full-bisection Clos in the fastest rank order and placement";
+const FASTEST: &str = "on a full-bisection Clos in the fastest layout, rank order and placement";
 
 /// The best of some candidates by the terms, of equals the first; `None` where none can be built.
 fn best_of(

@@ -10,13 +10,13 @@ use crate::design::fabric::terms::Terms;
 const NEAREST: usize = 3;
 
 /// Others by name, each with the places of its candidates.
-type Named = [(String, Vec<usize>)];
+type ByName = [(String, Vec<usize>)];
 
 /// The products beside the nearest ones and the interfaces of which every design takes so much more than a plan of
 /// that value, each with what takes least first.
 pub(super) fn distant(
     all: &[Candidate<'_>],
-    (products, nics): (&Named, &Named),
+    (products, nics): (&ByName, &ByName),
     unlisted: &[(f64, &str)],
     (value, terms): (f64, &Terms<'_>),
 ) -> Vec<NotSized> {
@@ -34,7 +34,7 @@ pub(super) fn distant(
 /// What no design of each product takes less of, where it is known.
 fn floors<'p>(
     all: &'p [Candidate<'_>],
-    products: &'p Named,
+    products: &'p ByName,
     terms: &'p Terms<'_>,
 ) -> impl Iterator<Item = (f64, String)> + 'p {
     let least = |places: &[usize]| {

@@ -47,7 +47,7 @@ fn paced(objective: &Objective) -> String {
             "any: a longer step adds to the cost of a token by itself".to_owned()
         }
         most => format!(
-            "{most}: steps up to so many times as long as on a full-bisection Clos in the fastest rank order"
+            "{most}: steps up to so many times as long as on a full-bisection Clos in the fastest layout and rank order"
         ),
     }
 }

@@ -46,7 +46,7 @@ pub(super) const WORKLOAD: Section = Section {
             "max_slowdown",
             Kind::Number { min: 1.0, max: 1000.0 },
             "longest step over that of the same machines on a full-bisection Clos, in the fastest \
-             rank order and placement that are open",
+             layout, rank order and placement that are open",
         )
         .or("objective.max_slowdown"),
         key(

@@ -4,6 +4,7 @@
 
 mod answered;
 mod choice;
+mod enough;
 mod in_turn;
 mod program;
 
@@ -21,6 +22,7 @@ use crate::design::study::alternatives::{reason, standing};
 use crate::design::study::limit::Takes;
 use answered::answered;
 use choice::{Choice, choices, kinds};
+use enough::enough;
 use program::{Joint, solve};
 
 use crate::scenario::Scenario;
@@ -34,6 +36,15 @@ const SHOWN: usize = 6;
 /// # Errors
 /// Why a part has no design, or what all of them need together.
 pub(crate) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
+    let reason = match with(scenario, options) {
+        Ok(plan) => return Ok(plan),
+        Err(reason) => reason,
+    };
+    Err(enough(scenario, reason, |free| with(free, options).ok()))
+}
+
+/// Likewise, where a limit that all parts share is told by what machines take of it, or one part.
+fn with(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let parts: Vec<Scenario> = scenario.parts();
     answered(scenario, &parts, options, |all, solved| planned(scenario, all, &solved, options))?
 }
