@@ -162,7 +162,7 @@ fn several_clusters_are_ended_between_two_choices() {
         let ended_after = |pieces| decided(&question, &after(pieces).1);
         assert!(ended_after(1).is_err(), "not all candidates are known");
         // What the limits are worth takes many designs more.
-        let pieces = (2..=done).step_by((done as usize / 48).max(1));
+        let pieces = (2..=done).step_by((done as usize / 8).max(1));
         let plans: Vec<Plan> = pieces.filter_map(|pieces| ended_after(pieces).ok()).collect();
         assert!(!plans.is_empty(), "{name}: {done}");
         for plan in plans {
