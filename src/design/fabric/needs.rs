@@ -157,7 +157,7 @@ pub(super) fn may_be_light(
 /// What all rails of a plane weigh at least where each endpoint has so many uplinks of its leaf switch:
 /// every port in use, of the model whose ports weigh least, and every link.
 pub(super) fn least_weight(context: &Context<'_>, scale: &Scale, uplinks: f64) -> f64 {
-    let port = lightest_port(context, scale);
+    let port = scale.lightest_port(context.skus);
     let endpoints = context.job.endpoints() as f64;
     endpoints * ((1.0 + 2.0 * uplinks) * port + (1.0 + uplinks) * scale.link)
 }
@@ -165,15 +165,7 @@ pub(super) fn least_weight(context: &Context<'_>, scale: &Scale, uplinks: f64) -
 /// What all rails of a plane weigh at least where one leaf switch of each has so many uplinks, for all its endpoints
 /// together.
 fn least_weight_with(context: &Context<'_>, scale: &Scale, uplinks: u32) -> f64 {
-    let each = 2.0 * lightest_port(context, scale) + scale.link;
+    let each = 2.0 * scale.lightest_port(context.skus) + scale.link;
     let rails = f64::from(context.job.machine.node.nics);
     least_weight(context, scale, 0.0) + rails * f64::from(uplinks) * each
-}
-
-/// What a port of a switch weighs at least.
-fn lightest_port(context: &Context<'_>, scale: &Scale) -> f64 {
-    let ports = context.skus.iter().map(|sku| f64::from(sku.radix.max(1)));
-    let each = scale.switches.iter().zip(ports).map(|(switch, ports)| switch / ports);
-    let port = each.fold(f64::INFINITY, f64::min);
-    if port.is_finite() { port } else { 0.0 }
 }

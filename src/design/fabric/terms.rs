@@ -161,9 +161,9 @@ fn own(workload: &Workload, terms: &Terms<'_>) -> Pace {
 }
 
 /// Keys of the limit on a step: that of all workloads, that of one.
-const STEP_TIME: [&str; 2] = ["limits.step_time", "workload.step_time"];
+pub(crate) const STEP_TIME: [&str; 2] = ["limits.step_time", "workload.step_time"];
 /// Likewise on a run.
-const DAYS: [&str; 2] = ["limits.days", "workload.days"];
+pub(crate) const DAYS: [&str; 2] = ["limits.days", "workload.days"];
 
 /// The slowest pace that a workload may have, and the limit that says so.
 fn time_limit(run: &Run<'_>, terms: &Terms<'_>) -> (Seconds, &'static str) {

@@ -1,5 +1,7 @@
 //! How heavy a build may be: lets a caller that knows a good build skip those that are worse.
 
+use super::nouns::Sku;
+
 /// Weights of switches and links, and the most that a build may weigh by them. What a weight
 /// means is the caller's business.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +41,14 @@ impl Scale {
     pub fn weight(&self, switches: &[u64], links: u64) -> f64 {
         let each = self.switches.iter().zip(switches);
         each.map(|(weight, count)| weight * *count as f64).sum::<f64>() + self.link * links as f64
+    }
+
+    /// What a port of some models weighs at least; nothing where there are none.
+    #[must_use]
+    pub fn lightest_port(&self, skus: &[Sku]) -> f64 {
+        let each = skus.iter().enumerate();
+        let each = each.map(|(sku, model)| self.of(sku) / f64::from(model.radix.max(1)));
+        each.reduce(f64::min).unwrap_or(0.0)
     }
 
     /// Weight of the lightest of so many models.

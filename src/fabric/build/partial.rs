@@ -132,13 +132,9 @@ struct Joint<'c> {
 
 impl<'c> Joint<'c> {
     fn new(request: &RailRequest<'_>, ceiling: &'c Ceiling) -> Self {
-        let radices = || request.skus.iter().map(|sku| sku.radix.max(1));
-        let port = |scale: &Scale| {
-            let ports = radices().enumerate().map(|(sku, ports)| scale.of(sku) / f64::from(ports));
-            ports.fold(f64::INFINITY, f64::min)
-        };
-        let widest = radices().max().unwrap_or(0).into();
-        Self { ceiling, widest, ports: ceiling.each().map(port).collect() }
+        let widest = request.skus.iter().map(|sku| sku.radix).max().unwrap_or(0).into();
+        let ports = ceiling.each().map(|scale| scale.lightest_port(request.skus)).collect();
+        Self { ceiling, widest, ports }
     }
 
     /// True unless a rail is too heavy, with its part of the spine: a port for each link, or where no switch has one

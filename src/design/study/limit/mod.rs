@@ -60,7 +60,7 @@ impl State {
     }
 
     /// Limits that are in force and may be moved.
-    pub(super) fn stated(&self) -> Vec<Limit> {
+    pub(crate) fn stated(&self) -> Vec<Limit> {
         self.asked(Asked::Move)
     }
 
@@ -105,6 +105,12 @@ impl State {
         self.set(limit, None)
     }
 
+    /// Without one of them, or with more pieces than any design takes: racks are counted only where they are limited.
+    pub(crate) fn lifted(&self, limit: &Limit) -> Self {
+        const MANY: f64 = (1_u64 << 32) as f64;
+        self.set(limit, limit.least_of().is_none().then_some(MANY))
+    }
+
     /// Without some of them.
     pub(crate) fn without_all(&self, limits: &[Limit]) -> Self {
         limits.iter().fold(self.clone(), |state, limit| state.without(limit))
@@ -131,7 +137,7 @@ impl State {
 }
 
 /// True of the key of a limit on what parts of a cluster share.
-pub(super) fn is_shared(key: &str) -> bool {
+pub(crate) fn is_shared(key: &str) -> bool {
     ROWS.iter().any(|row| row.shared && key.starts_with(row.key))
 }
 
@@ -161,7 +167,7 @@ impl Limit {
     }
 
     /// What the design that needs least of it minimises; `None` where that is no objective.
-    pub(super) fn least_of(&self) -> Option<Minimize> {
+    pub(crate) fn least_of(&self) -> Option<Minimize> {
         self.row.least
     }
 
@@ -257,7 +263,7 @@ impl Limit {
 
     /// How far it is from what a plan takes that was made without limits; `None` where the plan
     /// meets it.
-    pub(super) fn broken_by(
+    pub(crate) fn broken_by(
         &self,
         state: &State,
         scenario: &Scenario,

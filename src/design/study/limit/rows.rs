@@ -7,6 +7,7 @@ use crate::design::candidate::list::Candidate;
 use crate::design::candidate::money::{machines, run_days};
 use crate::design::fabric::racks::racks;
 use crate::design::fabric::sized::Sized;
+use crate::design::fabric::terms::{DAYS, STEP_TIME};
 use crate::scenario::{Limits, Minimize, Objective, Pace, Scenario, Workload};
 use crate::units::{Seconds, Unit, Usd, Watts};
 
@@ -100,7 +101,7 @@ pub(super) const ROWS: &[Row] = &[
         },
     },
     Row {
-        key: "limits.step_time",
+        key: STEP_TIME[0],
         unit: Unit::Time,
         asked: Asked::Both,
         shared: false,
@@ -123,7 +124,7 @@ pub(super) const ROWS: &[Row] = &[
         },
     },
     Row {
-        key: "limits.days",
+        key: DAYS[0],
         unit: Unit::Days,
         asked: Asked::Both,
         shared: false,
@@ -372,7 +373,7 @@ fn steps<'a>(
 }
 
 /// Limits of which there is one for each workload that states it.
-pub(super) const OF_A_WORKLOAD: [&str; 2] = ["workload.step_time", "workload.days"];
+pub(super) const OF_A_WORKLOAD: [&str; 2] = [STEP_TIME[1], DAYS[1]];
 
 /// The limit of which there is one for each model of switch.
 pub(super) const SUPPLY: &str = "limits.supply";
