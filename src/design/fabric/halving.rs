@@ -1,4 +1,4 @@
-//! The first of consecutive numbers that will do, where all after it do: by halving.
+//! The first of consecutive numbers that will do, where all after it do, and functions that do not grow: by halving.
 
 /// The first of some numbers that will do, where all after it do; `None` where the last does not.
 pub(crate) fn first(from: u32, to: u32, mut will_do: impl FnMut(u32) -> bool) -> Option<u32> {
@@ -45,9 +45,52 @@ pub(crate) fn first_near(guess: u32, to: u32, mut will_do: impl FnMut(u32) -> bo
     None
 }
 
+/// What a function that does not grow is at each of some consecutive numbers. It is asked at the ends of ranges of
+/// them, and between two only where they differ; with what it is after a range, near which it may be in it.
+pub(crate) fn falling((from, to): (u32, u32), mut of: impl FnMut(u32, u32) -> u32) -> Vec<u32> {
+    let count = (to.saturating_sub(from) + 1) as usize;
+    let last = of(to.max(from), 1);
+    let mut all = vec![last; count];
+    if count > 1 {
+        all[0] = of(from, last);
+    }
+    let mut open = vec![(0, count - 1)];
+    while let Some((low, high)) = open.pop() {
+        if high - low < 2 {
+            continue;
+        }
+        let after = all[high];
+        if all[low] == after {
+            all[low + 1..high].fill(after);
+            continue;
+        }
+        let middle = low.midpoint(high);
+        all[middle] = of(from + middle as u32, after);
+        open.extend([(low, middle), (middle, high)]);
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{first, first_near};
+    use super::{falling, first, first_near};
+
+    #[test]
+    fn a_function_that_does_not_grow_is_known_everywhere_from_few_places() {
+        for steps in 0..=30_u32 {
+            let of = |number: u32| 100 - (number * steps / 20).min(90);
+            let expected: Vec<u32> = (3..=40).map(of).collect();
+            assert_eq!(falling((3, 40), |number, _| of(number)), expected, "{steps}");
+        }
+        let mut asked = 0;
+        let all = falling((1, 1000), |number, _| {
+            asked += 1;
+            u32::from(number < 700)
+        });
+        assert_eq!(all.iter().filter(|of| **of == 1).count(), 699);
+        assert!(asked < 25, "{asked}");
+        assert_eq!(falling((5, 5), |number, _| number), [5]);
+    }
 
     #[test]
     fn the_first_that_will_do_is_found_from_anywhere() {

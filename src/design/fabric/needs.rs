@@ -3,7 +3,7 @@
 
 use super::cache::Cache;
 use super::context::Context;
-use super::halving::{first, first_near};
+use super::halving::{falling, first, first_near};
 use crate::design::candidate::machine::Level;
 use crate::fabric::{Ceiling, Ratio, Scale};
 
@@ -67,33 +67,33 @@ impl Needs {
             let fewest = first_near(near[2], end - 1, |up| fits(down, up, down));
             near = [shared.unwrap_or(down + 1), end, fewest.unwrap_or(end)];
             let Some(fewest) = fewest else { continue };
-            // With fewer uplinks within a rail hardly fewer are enough across rails.
-            let mut guess = 1;
-            let mut across = vec![None; (end - fewest) as usize];
-            for up in (fewest..end).rev() {
+            let least = |up: u32, guess: u32| {
+                first_near(guess, down, |across| fits(down, up, across)).unwrap_or(down + 1)
+            };
+            let mut across = Beside::falling((down, fewest, end), light, least);
+            for (up, across) in (fewest..).zip(&mut across) {
                 // A rail on one leaf switch needs no uplinks within it.
                 let own = if up == down { 0 } else { up };
-                if own > light {
-                    continue;
-                }
-                let most = free.saturating_sub(own).min(down).min(light - own);
-                let least = first_near(guess, most, |across| fits(down, up, across));
-                across[(up - fewest) as usize] = least;
-                guess = least.unwrap_or(most + 1);
+                let room = |of: &u32| own + of <= light && own + of <= free && *of <= down;
+                *across = across.filter(room);
             }
             needs.beside.push(Beside { down, fewest, across, enough });
         }
         needs
     }
 
-    /// Shares within and across rails that are just enough, each pair once; no share within where
-    /// leaf switches have no uplinks of their own. None that is too heavy where all leaf switches are
-    /// so: then every endpoint has as many uplinks.
+    /// Shares within and across rails that are just enough, each pair once: with a smaller share of either more of
+    /// the other is needed. No share within where leaf switches have no uplinks of their own. None that is too heavy
+    /// where all leaf switches are so: then every endpoint has as many uplinks.
     pub(super) fn pairs(&self, context: &Context<'_>, ceiling: &Ceiling) -> Vec<(Ratio, Ratio)> {
         let shared = self.shared.iter().map(|(down, up)| (Ratio::ZERO, share(*up, *down)));
         let beside = self.beside.iter().flat_map(|of| {
-            let pair = |(up, across): (u32, &Option<u32>)| {
-                across.map(|across| (share(up, of.down), share(across, of.down)))
+            let mut least = u32::MAX;
+            let pair = move |(up, across): (u32, &Option<u32>)| {
+                // A rail on one leaf switch has none within it: its share is not a larger one.
+                let across = across.filter(|across| *across < least || up == of.down)?;
+                least = across;
+                Some((share(up, of.down), share(across, of.down)))
             };
             (of.fewest..).zip(&of.across).filter_map(pair)
         });
@@ -130,6 +130,31 @@ impl Needs {
 }
 
 impl Beside {
+    /// The fewest ports across rails of a leaf switch with `down` endpoints beside `fewest` uplinks and so on before
+    /// `end`, as `least` knows them with a guess; those that are too many among them, and `None` beside more uplinks
+    /// than are light, unless all endpoints have one.
+    fn falling(
+        (down, fewest, end): (u32, u32, u32),
+        light: u32,
+        mut least: impl FnMut(u32, u32) -> u32,
+    ) -> Vec<Option<u32>> {
+        let last = (end - 1).min(light);
+        let mut across = vec![None; (end - fewest) as usize];
+        if fewest <= last {
+            // More uplinks within a rail never ask for more ports across rails.
+            for ((up, place), known) in
+                (fewest..).zip(&mut across).zip(falling((fewest, last), &mut least))
+            {
+                // But as many of either carry together what they carry: there a step may take longer.
+                *place = Some(if known == up { least(up, up) } else { known });
+            }
+        }
+        if last < down && end > down {
+            across[(down - fewest) as usize] = Some(least(down, 1));
+        }
+        across
+    }
+
     /// Ports across rails beside so many uplinks.
     fn needs(&self, up: u32) -> Option<u32> {
         // More uplinks than endpoints are of no use.
