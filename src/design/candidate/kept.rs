@@ -88,6 +88,9 @@ pub(crate) fn kept(
 /// So many times as long are lists of uneven seats: most layouts sit well on some of them alone.
 const UNEVEN: usize = 8;
 
+/// GPUs of uneven domains up to which lists are as long.
+const ALL_UP_TO: u32 = 4096;
+
 /// The best layouts on seats of one kind.
 struct List {
     seats: Seats,
@@ -137,7 +140,7 @@ impl Sites<'_> {
         let Self { scenario, machine, .. } = *self;
         let even = are_cut_evenly(scenario, machine);
         // A layout that is in no list of its seats is bounded by the last one there.
-        let top = if even { LISTED } else { fewer(UNEVEN * LISTED, scenario).max(1) };
+        let top = if even { LISTED } else { fewer(UNEVEN * LISTED, ALL_UP_TO, scenario).max(1) };
         let mut kinds = vec![Seats::Even];
         if !even {
             kinds.push(Seats::Most);

@@ -113,9 +113,11 @@ pub(crate) fn most_sized<'a>(
     mut machines: impl Iterator<Item = Machine<'a>>,
 ) -> usize {
     const MOST: usize = 24;
+    /// GPUs of uneven domains up to which as many are.
+    const ALL_UP_TO: u32 = 16_384;
     match machines.all(|of| are_cut_evenly(scenario, of)) {
         true => MOST,
-        false => fewer(MOST, scenario),
+        false => fewer(MOST, ALL_UP_TO, scenario),
     }
 }
 

@@ -39,11 +39,10 @@ pub(super) fn in_orders(base: Layout, asked: Option<Order>) -> Vec<Layout> {
     all
 }
 
-/// Fewer layouts of uneven domains the more GPUs there are above 4,096: what each interface of such a domain carries is
-/// counted by itself, which takes longer.
-pub(crate) fn fewer(layouts: usize, scenario: &Scenario) -> usize {
-    const GPUS: u32 = 4096;
-    layouts / scenario.cluster.gpus.div_ceil(GPUS).max(1) as usize
+/// Fewer layouts of uneven domains the more GPUs there are above so many: what each interface of such a domain carries
+/// is counted by itself, which takes longer.
+pub(crate) fn fewer(layouts: usize, gpus: u32, scenario: &Scenario) -> usize {
+    layouts / scenario.cluster.gpus.div_ceil(gpus).max(1) as usize
 }
 
 /// True for layouts that differ in the rank order alone.
