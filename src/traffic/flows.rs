@@ -19,6 +19,38 @@ pub struct Call<'a> {
     pub(super) rings: u32,
 }
 
+/// What a call is made of, on a grid of ranks: as far as bytes go, calls of equal relations are equal.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Relations {
+    terms: Vec<Term>,
+    /// Several rings may share a hop.
+    several: bool,
+}
+
+impl Relations {
+    /// Those of a call of a communication that may leave a domain.
+    pub(super) fn new(
+        step: &Step,
+        communication: &Communication,
+        placed: &Placed,
+        policy: &Policy,
+    ) -> Self {
+        let by = |_: &Communication| *policy;
+        let mut terms = terms(step, [communication].into_iter(), placed, by, |c, stage| {
+            step.calls(c, stage).min(1)
+        });
+        let used = placed.placement().used();
+        let digits = placed.grid().digits();
+        // Members that only digits inside a domain tell apart never leave it.
+        terms.retain(|term| {
+            !placed.aligned() || term.members.iter().any(|k| digits[*k].stride >= used)
+        });
+        let uneven = matches!(Spread::of(placed, communication.group), Spread::Ragged { .. });
+        let several = uneven && policy.hierarchical && communication.collective.is_ring();
+        Self { terms, several }
+    }
+}
+
 /// Bytes that one rank sends to another in a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
@@ -42,18 +74,12 @@ impl<'a> Call<'a> {
         placed: &'a Placed,
         policy: &Policy,
     ) -> Self {
-        let by = |_: &Communication| *policy;
-        let mut terms = terms(step, [communication].into_iter(), placed, by, |c, stage| {
-            step.calls(c, stage).min(1)
-        });
-        let used = placed.placement().used();
-        let digits = placed.grid().digits();
-        // Members that only digits inside a domain tell apart never leave it.
-        terms.retain(|term| {
-            !placed.aligned() || term.members.iter().any(|k| digits[*k].stride >= used)
-        });
-        let uneven = matches!(Spread::of(placed, communication.group), Spread::Ragged { .. });
-        let several = uneven && policy.hierarchical && communication.collective.is_ring();
+        Self::of(placed, Relations::new(step, communication, placed, policy))
+    }
+
+    /// The call of these relations.
+    pub(super) fn of(placed: &'a Placed, relations: Relations) -> Self {
+        let Relations { terms, several } = relations;
         let rings = if several { fewest(&terms, placed) } else { 1 };
         Self { placed, terms, rings }
     }

@@ -4,9 +4,9 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::flows::{Call, Message};
+use super::flows::{Call, Message, Relations};
 use super::runs::Run;
 use crate::collective::Policy;
 use crate::parallel::Placed;
@@ -15,13 +15,28 @@ use crate::step::{Communication, Step};
 /// Bytes of one call between domains, by where they leave and enter.
 #[derive(Clone, Debug)]
 pub struct InterfaceLoads {
-    /// Most bytes that an interface receives.
-    received: f64,
-    /// What interfaces send, but for those that send no more than another one either way.
-    sent: Vec<Sent>,
+    most: Arc<Most>,
     /// Those bytes from place to place, each pair of places once; where borders were asked for.
     flows: OnceLock<Vec<(Pair, f64)>>,
 }
+
+/// The fullest interfaces.
+#[derive(Debug)]
+struct Most {
+    /// Most bytes that one receives.
+    received: f64,
+    /// What they send, but for those that send no more than another one either way.
+    sent: Vec<Sent>,
+}
+
+/// What was counted before, by where the ranks lie and by what they send each other; `None` where there are too many
+/// messages to count. Layouts, products and interfaces by the dozen have the same.
+type Counted = BTreeMap<(Placed, Relations), Option<Arc<Most>>>;
+
+static COUNTED: Mutex<Counted> = Mutex::new(BTreeMap::new());
+
+/// Counts that are kept: a few hundred bytes each.
+const MOST_KEPT: usize = 4096;
 
 /// The domains and rails of a sender and a receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,7 +68,35 @@ impl Sent {
             least = least.max(of.straight);
             more
         });
+        all.shrink_to_fit();
         all
+    }
+}
+
+impl Most {
+    /// Of a call; `None` where there are too many messages to count.
+    fn of(call: &Call<'_>) -> Option<Self> {
+        if call.most() > MOST_MESSAGES {
+            return None;
+        }
+        let placement = call.placed.placement();
+        let (rails, used) = (placement.rails(), placement.used());
+        let interfaces = placement.domains(call.placed.grid().ranks()) * rails;
+        let mut received = vec![0.0; interfaces as usize];
+        let mut sent = vec![Sent { forwarded: 0.0, straight: 0.0 }; interfaces as usize];
+        let rail: Vec<usize> = (0..used).map(|index| placement.rail_at(index) as usize).collect();
+        let first = |rank| (placement.domain_of(rank) * rails) as usize;
+        // Whole bytes, so that sums are exact in whichever order.
+        call.for_each_run(|Run { from, to, ranks, bytes }| {
+            let (sender, receiver) = (first(from), first(to));
+            let of = |first| &rail[placement.index_of(first) as usize..][..ranks as usize];
+            for (own, other) in of(from).iter().zip(of(to)) {
+                received[receiver + other] += bytes.as_f64();
+                sent[sender + other].forwarded += bytes.as_f64();
+                sent[sender + own].straight += bytes.as_f64();
+            }
+        });
+        Some(Self { received: received.into_iter().fold(0.0, f64::max), sent: Sent::most(sent) })
     }
 }
 
@@ -86,32 +129,20 @@ impl InterfaceLoads {
         placed: &Placed,
         policy: &Policy,
     ) -> Option<Self> {
-        let call = Call::new(step, communication, placed, policy);
-        if call.most() > MOST_MESSAGES {
-            return None;
-        }
-        let placement = placed.placement();
-        let (rails, used) = (placement.rails(), placement.used());
-        let interfaces = placement.domains(placed.grid().ranks()) * rails;
-        let mut received = vec![0.0; interfaces as usize];
-        let mut sent = vec![Sent { forwarded: 0.0, straight: 0.0 }; interfaces as usize];
-        let rail: Vec<usize> = (0..used).map(|index| placement.rail_at(index) as usize).collect();
-        let first = |rank| (placement.domain_of(rank) * rails) as usize;
-        // Whole bytes, so that sums are exact in whichever order.
-        call.for_each_run(|Run { from, to, ranks, bytes }| {
-            let (sender, receiver) = (first(from), first(to));
-            let of = |first| &rail[placement.index_of(first) as usize..][..ranks as usize];
-            for (own, other) in of(from).iter().zip(of(to)) {
-                received[receiver + other] += bytes.as_f64();
-                sent[sender + other].forwarded += bytes.as_f64();
-                sent[sender + own].straight += bytes.as_f64();
+        let relations = Relations::new(step, communication, placed, policy);
+        let key = (placed.clone(), relations);
+        let known = || COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = known().get(&key).cloned();
+        let most = before.unwrap_or_else(|| {
+            let made = Most::of(&Call::of(placed, key.1.clone())).map(Arc::new);
+            let mut known = known();
+            if known.len() >= MOST_KEPT {
+                known.clear();
             }
+            known.insert(key, made.clone());
+            made
         });
-        Some(Self {
-            received: received.into_iter().fold(0.0, f64::max),
-            sent: Sent::most(sent),
-            flows: OnceLock::new(),
-        })
+        most.map(|most| Self { most, flows: OnceLock::new() })
     }
 
     /// The bytes of that call from place to place.
@@ -136,7 +167,7 @@ impl InterfaceLoads {
     #[must_use]
     pub fn most(&self, straight: f64) -> f64 {
         let of = |sent: &Sent| sent.forwarded * (1.0 - straight) + sent.straight * straight;
-        self.sent.iter().map(of).fold(self.received, f64::max)
+        self.most.sent.iter().map(of).fold(self.most.received, f64::max)
     }
 
     /// What crosses the borders of leafs that hold one rail of so many consecutive domains each, in the call of

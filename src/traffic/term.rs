@@ -9,7 +9,7 @@ use crate::step::TrafficKind;
 use crate::units::Bytes;
 
 /// A summand of the matrix: `shape` on the digits in `members`, identity on all others.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Term {
     pub(super) kind: TrafficKind,
     /// Digits of the grid that tell the members apart, by index, fastest first; not empty.
