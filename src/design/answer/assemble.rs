@@ -121,7 +121,10 @@ pub(crate) fn assemble(
         robust: None,
         solver: SolverReport {
             fixed: fixed(job, level),
-            chosen_first: if proven.is_some() { Vec::new() } else { chosen_first(job, level) },
+            chosen_first: match finding.solver.layouts {
+                Some(_) => Vec::new(),
+                None => chosen_first(job, level),
+            },
             gap: finding.solver.gap.max(proven.unwrap_or(0.0)),
             ..finding.solver
         },

@@ -42,7 +42,7 @@ pub(super) fn proven_over_layouts(solver: &SolverReport) -> Option<f64> {
     /// The least share that a report tells apart from none.
     const TOLD: f64 = 1e-5;
     let most = match solver.status {
-        SolverStatus::GoodputBound => solver.gap.max(TOLD),
+        SolverStatus::GoodputBound => solver.gap + TOLD,
         _ => 0.0,
     };
     solver.layouts.map(|of| of.gap).filter(|gap| *gap <= most)

@@ -323,7 +323,8 @@ pub struct SolverReport {
     /// proven for these values alone.
     pub fixed: Vec<FixedKey>,
     /// Keys that the spec leaves open and that are those of the layout with the shortest step, chosen
-    /// before any network was sized: the answer is proven for these values alone as well.
+    /// before any network was sized: the answer is proven for these values alone as well. None where layouts were
+    /// chosen with the network.
     pub chosen_first: Vec<&'static str>,
     /// How far the choice of the layout is proven; `None` where nothing of it is open, or where it
     /// was chosen first.

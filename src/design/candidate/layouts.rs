@@ -113,11 +113,13 @@ pub(crate) fn most_sized<'a>(
     mut machines: impl Iterator<Item = Machine<'a>>,
 ) -> usize {
     const MOST: usize = 24;
+    /// At least so many of any number of GPUs.
+    const FEWEST: usize = 2;
     /// GPUs of uneven domains up to which as many are.
     const ALL_UP_TO: u32 = 16_384;
     match machines.all(|of| are_cut_evenly(scenario, of)) {
         true => MOST,
-        false => fewer(MOST, ALL_UP_TO, scenario),
+        false => fewer(MOST, ALL_UP_TO, scenario).max(FEWEST),
     }
 }
 

@@ -4,15 +4,12 @@ use super::super::document::Section;
 use super::super::number;
 use crate::design::{LayoutsProven, Programs, SolverReport, SolverStatus};
 
-/// What layouts that were not sized could save by their bounds, where that is worth a word.
+/// What layouts that were not sized could save by their bounds, where that is more than is told of the answer.
 pub(super) fn unsized_layouts(solver: &SolverReport) -> String {
-    /// Savings that are told.
-    const TOLD: f64 = 1e-3;
     match &solver.layouts {
-        Some(of) if of.gap > TOLD => format!(
-            "; by bounds, layouts that were not sized could save up to {}",
-            number::percent(of.gap)
-        ),
+        Some(of) if of.gap > solver.gap => {
+            format!("; by bounds, layouts that were not sized could save up to {}", share(of.gap))
+        }
         _ => String::new(),
     }
 }
