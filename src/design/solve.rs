@@ -110,7 +110,7 @@ fn by_default(scenario: &Scenario, plan: Plan, again: impl Fn(&Scenario) -> Opti
     let known = plan.oversubscription;
     let scenario = &*asked(scenario, &plan);
     let best = match scenario.shape() {
-        _ if scenario.limits.survive.is_some() => return plan,
+        _ if scenario.limits.says_what_losses_leave() => return plan,
         Shape::Parts => avoided_in_parts(scenario, plan, again),
         Shape::One | Shape::Stages => avoided(scenario, plan, again),
     };

@@ -22,6 +22,7 @@ fn binding(facts: &Facts<'_>, place: usize, bound: &Bound) -> Vec<Explanation> {
         Worth::Moved { needs, saved, of, .. } => {
             moved(facts, (place, bound), needs.as_ref(), saved, *of)
         }
+        Worth::Together { saved, of, .. } => moved(facts, (place, bound), None, saved, *of),
         Worth::Tiers { .. } => Vec::new(),
     }
 }

@@ -107,12 +107,21 @@ pub(super) fn text(warning: &Warning) -> String {
                 less_idle(*of_machine, used < of_machine, fixed, filled)
             )
         }
-        Warning::MemoryTight { free, keys: all } => format!(
-            "only {} of memory stay free on the fullest GPU: fragmentation alone may take that; \
-             more recomputation, smaller micro-batches, or more shards free some: {}",
-            number::memory(*free),
-            keys(all, "or")
-        ),
+        Warning::MemoryTight { free, keys: all } => {
+            let ways = [
+                ("training.recompute", "more recomputation, "),
+                ("training.micro_batch", "smaller micro-batches, "),
+            ];
+            let ways = ways.into_iter().filter(|(key, _)| all.contains(key));
+            let ways: Vec<&str> = ways.map(|(_, way)| way).collect();
+            format!(
+                "only {} of memory stay free on the fullest GPU: fragmentation alone may take that; \
+                 {}more shards free some: {}",
+                number::memory(*free),
+                if ways.is_empty() { String::new() } else { ways.concat() + "or " },
+                keys(all, "or")
+            )
+        }
         Warning::Unrouted { reason } => format!(
             "the step time is not verified by routing: {reason}; links may be slower than it takes \
              them to be"

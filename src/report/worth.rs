@@ -18,14 +18,18 @@ pub(super) fn text(worth: &Worth) -> String {
                     format!("{word} from {} to {} it", Stated(has), Exact(needs))
                 },
             );
-            let of = match of {
-                Minimize::Capex => " of capex",
-                Minimize::Tco => " of TCO",
-                Minimize::UsdPerToken => " per million tokens",
-                Minimize::Power => "",
-            };
             let less = if *least { "" } else { "; less of it may do" };
-            format!("{moved} would save {}{of}: {design}{less}", amount(saved))
+            format!("{moved} would save {}{}: {design}{less}", amount(saved), of_what(*of))
+        }
+        Worth::Together { needs, saved, of, design } => {
+            let needs: Vec<String> = needs.iter().map(|(_, of)| Exact(of).to_string()).collect();
+            format!(
+                "none alone changes the answer; {} moved, to {}, would save {}{}: {design}",
+                if needs.len() == 2 { "both" } else { "all" },
+                needs.join(" and "),
+                amount(saved),
+                of_what(*of)
+            )
         }
         Worth::Tiers { endpoints, radix, tiers } => format!(
             "a rail of {} endpoints needs {tiers} tiers of {radix}-port switches; up to {radix} \
@@ -35,19 +39,34 @@ pub(super) fn text(worth: &Worth) -> String {
     }
 }
 
+/// What is saved, as a sentence goes on.
+const fn of_what(of: Minimize) -> &'static str {
+    match of {
+        Minimize::Capex => " of capex",
+        Minimize::Tco => " of TCO",
+        Minimize::UsdPerToken => " per million tokens",
+        Minimize::Power => "",
+    }
+}
+
 /// The money in it; `None` where it is none, or money per token.
 pub(super) const fn saved(worth: &Worth) -> Option<Usd> {
     match worth {
-        Worth::Moved { of: Minimize::UsdPerToken, .. } => None,
-        Worth::Moved { saved: Amount::Money(saved), .. } => Some(*saved),
-        Worth::Moved { .. } | Worth::Tiers { .. } => None,
+        Worth::Moved { of: Minimize::UsdPerToken, .. }
+        | Worth::Together { of: Minimize::UsdPerToken, .. } => None,
+        Worth::Moved { saved: Amount::Money(saved), .. }
+        | Worth::Together { saved: Amount::Money(saved), .. } => Some(*saved),
+        Worth::Moved { .. } | Worth::Together { .. } | Worth::Tiers { .. } => None,
     }
 }
 
 /// Money per million tokens in it; `None` where it is none.
 pub(super) const fn saved_per_token(worth: &Worth) -> Option<Usd> {
     match worth {
-        Worth::Moved { of: Minimize::UsdPerToken, saved: Amount::Money(saved), .. } => Some(*saved),
-        Worth::Moved { .. } | Worth::Tiers { .. } => None,
+        Worth::Moved { of: Minimize::UsdPerToken, saved: Amount::Money(saved), .. }
+        | Worth::Together { of: Minimize::UsdPerToken, saved: Amount::Money(saved), .. } => {
+            Some(*saved)
+        }
+        Worth::Moved { .. } | Worth::Together { .. } | Worth::Tiers { .. } => None,
     }
 }

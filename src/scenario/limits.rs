@@ -84,6 +84,11 @@ choices! {
 }
 
 impl Limits {
+    /// True where a spec names the losses to survive, or asks for nothing after one.
+    pub(crate) const fn says_what_losses_leave(&self) -> bool {
+        self.survive.is_some() || self.survive_pace <= 0.0
+    }
+
     /// No limits, with racks that offer so much.
     #[must_use]
     pub const fn none(rack: Rack) -> Self {

@@ -194,6 +194,7 @@ fn designs(texts: &mut Texts) {
         ),
         ("Slow", slow.clone()),
         ("Across", No::Across { needs: 0.25 }),
+        ("Apart", No::Apart { asked: 0.5 }),
         ("Stands", No::Stands { pace: 0.5 }),
         (
             "Limits",

@@ -12,7 +12,7 @@ use crate::design::candidate::list::{Candidate, of_machines};
 use crate::design::candidate::looked_for::LISTED;
 use crate::design::candidate::machine::Machine;
 use crate::design::fabric::instance::Tools;
-use crate::design::fabric::sized::Sized;
+use crate::design::fabric::sized::{Sized, preferred};
 use crate::design::fabric::terms::Terms;
 use crate::scenario::Scenario;
 use crate::sizing::{Reached, Through};
@@ -33,14 +33,15 @@ pub(crate) fn jointly<'a, 't>(
     if !scenario.objective.then.is_empty() {
         return jointly_in_turn(scenario, all, first, most, (terms, tools));
     }
-    let mut value = value_of(&first.incumbent);
+    let mut known = best_of(&first.incumbent).clone();
+    let mut value = known.value;
     let rivals = rivals(scenario, &all, value, &terms);
     let mut floor = rivals.least_unlisted();
     let Rivals { all: rivals, mut proven, .. } = rivals;
-    let mut best: Option<(Rival, f64)> = None;
+    let mut best: Option<Rival> = None;
     let mut sized = 0;
     let chosen = first.incumbent.entries[first.incumbent.best].place;
-    let known = first.incumbent.certificate.bound;
+    let proven_of_first = first.incumbent.certificate.bound;
     // By number the least that a rival takes which comes no earlier.
     let mut floors: Vec<f64> = rivals.iter().map(|of| of.floor).collect();
     for number in (1..floors.len()).rev() {
@@ -71,12 +72,14 @@ pub(crate) fn jointly<'a, 't>(
         proven.sized += u64::from(!alike.is_empty());
         for candidate in alike {
             match candidate.sized(&terms.below(value), tools) {
-                Ok(Sized { value: least, bound, .. }) => {
-                    floor = floor.min(bound);
-                    if least < value * (1.0 - ROUNDING) {
-                        value = least;
+                Ok(sized) => {
+                    floor = floor.min(sized.bound);
+                    // Of layouts that take as much the one with the shorter step.
+                    if preferred(&sized, &known) {
+                        value = value.min(sized.value);
+                        known = sized;
                         let Rival { floor, place, ref layouts } = rival;
-                        best = Some((Rival { floor, place, layouts: layouts.clone() }, least));
+                        best = Some(Rival { floor, place, layouts: layouts.clone() });
                     }
                 }
                 Err(reason) if reason.is_unknown() => floor = floor.min(rival.floor),
@@ -85,18 +88,18 @@ pub(crate) fn jointly<'a, 't>(
         }
         tools.tell(|| {
             let next = floors.get(number + 1).map_or(f64::INFINITY, |next| *next);
-            let bound = floor.min(known).min(next);
-            let on = &all[best.as_ref().map_or(chosen, |(rival, _)| rival.place)];
+            let bound = floor.min(proven_of_first).min(next);
+            let on = &all[best.as_ref().map_or(chosen, |rival| rival.place)];
             let best = Some(on.best(terms.minimize, value, bound));
             let (done, all) = (number as u64 + 1, floors.len().min(LISTED) as u64);
             Reached { through: Through::Layouts, done, all, best }
         });
     }
     let (all, last) = match best {
-        Some((rival, _)) => taken(scenario, all, first, &rival, (terms, tools)),
+        Some(rival) => taken(scenario, all, first, &rival, (terms, tools)),
         None => (all, first),
     };
-    let value = value_of(&last.incumbent);
+    let value = best_of(&last.incumbent).value;
     if floor < value * (1.0 - ROUNDING) {
         proven.gap = 1.0 - floor / value;
     }
@@ -158,11 +161,13 @@ fn taken<'a, 't>(
         own.retain(|of| of.is_alike(&all[rival.place]));
     }
     match chosen(&own, failed, terms, tools) {
-        Ok(other) if value_of(&other.incumbent) < value_of(&first.incumbent) => (own, other),
+        Ok(other) if preferred(best_of(&other.incumbent), best_of(&first.incumbent)) => {
+            (own, other)
+        }
         _ => (all, first),
     }
 }
 
-fn value_of(incumbent: &Incumbent<'_, '_>) -> f64 {
-    incumbent.entries[incumbent.best].sized.value
+fn best_of<'i>(incumbent: &'i Incumbent<'_, '_>) -> &'i Sized {
+    &incumbent.entries[incumbent.best].sized
 }

@@ -373,6 +373,17 @@ pub enum Worth {
         /// False where less of it may do, as designing takes too long to look for that.
         least: bool,
     },
+    /// Limits of which none alone is worth anything: with more of all of them another design is best.
+    Together {
+        /// What would do, by the key of the limit.
+        needs: Vec<(String, Amount)>,
+        /// What that design takes less of the quantity that is minimised.
+        saved: Amount,
+        /// The quantity.
+        of: Minimize,
+        /// What it is built of, in a few words.
+        design: String,
+    },
     /// A rail has more endpoints than a switch has ports, so it needs several tiers.
     Tiers {
         /// Endpoints of a rail.

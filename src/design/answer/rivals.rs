@@ -11,6 +11,7 @@ use crate::design::candidate::list::Candidate;
 use crate::design::candidate::looked_for::{are_alike, least_step, legal};
 use crate::design::candidate::machine::Machine;
 use crate::design::candidate::run::Run;
+use crate::design::fabric::limits::are_exceeded_by_machines;
 use crate::design::fabric::terms::{Terms, slowest};
 use crate::parallel::Layout;
 use crate::scenario::{Minimize, Scenario};
@@ -83,7 +84,9 @@ pub(super) fn rivals(
         let machine = candidate.job.machine;
         let useful = |floor: f64| floor < value * (1.0 - ROUNDING);
         proven.sized += 1;
-        if !useful(floors.by_kernels(scenario, machine)) {
+        if !useful(floors.by_kernels(scenario, machine))
+            || are_exceeded_by_machines(candidate, terms)
+        {
             continue;
         }
         let known = of_machines.iter().position(|(of, _)| *of == machine);

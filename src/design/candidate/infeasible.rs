@@ -69,6 +69,11 @@ pub enum Infeasible {
         /// Bandwidth across rails over that of the NICs that they need.
         needs: f64,
     },
+    /// Bandwidth across rails is asked for where nothing may join them.
+    Apart {
+        /// The least over that of the NICs, as `limits.across_rails` has it.
+        asked: f64,
+    },
     /// Steps can't be routed over the cables of a fabric, which the family has to be timed on.
     Unrouted {
         /// Why, as a sentence without a full stop.
@@ -186,7 +191,7 @@ impl Infeasible {
             | Self::NoMember { .. }
             | Self::NoSpace { .. }
             | Self::Unrouted { .. } => 2,
-            Self::Slow { .. } | Self::Across { .. } | Self::Stands { .. } => 3,
+            Self::Slow { .. } | Self::Across { .. } | Self::Apart { .. } | Self::Stands { .. } => 3,
             Self::RackPower { .. } | Self::Racks { .. } | Self::Hall(_) => 3,
             Self::Limits { .. } | Self::Clash(_) | Self::Together(_) => 4,
             Self::Unknown => 5,
@@ -289,6 +294,11 @@ impl fmt::Display for Infeasible {
                 "of what leaves a domain {:.1} % has to cross rails and nothing forwards it: allow \
                  a spine in `cluster.fabric`",
                 100.0 * needs
+            ),
+            Self::Apart { asked } => write!(
+                f,
+                "`limits.across_rails` asks for {asked} of the bandwidth of the NICs, and `cluster.fabric` = \
+                 \"rail-only\" joins no rails: allow another fabric there, or leave the limit out"
             ),
             Self::Stands { pace } => write!(
                 f,

@@ -57,6 +57,12 @@ impl<'a> Terms<'a> {
         }
     }
 
+    /// The bandwidth across rails that is asked for where nothing may join them.
+    pub(super) fn apart(&self) -> Option<f64> {
+        let asked = self.limits.across_rails.filter(|asked| *asked > 0.0)?;
+        (self.fabric == FabricChoice::RailOnly).then_some(asked)
+    }
+
     /// Likewise, where only designs that take no more than so much are of use: nobody asks why there
     /// is no other.
     pub(crate) fn below(self, value: f64) -> Self {

@@ -50,6 +50,11 @@ fn of_all_builds(
         return found;
     }
     let found = columns(context, terms.fabric, &mut tools.cache);
+    if found.is_empty()
+        && let Some(asked) = terms.apart()
+    {
+        return Err(Infeasible::Apart { asked });
+    }
     if found.is_empty() && (terms.silent || tools.cache.effort.is_spent()) {
         return Err(no_switch(context));
     }

@@ -50,8 +50,23 @@ pub(crate) fn alternatives(
         .collect();
     let not_sized = distant(all, (&products, &nics), unlisted, (chosen.sized.value, terms));
     let is_distant = |name: &str| not_sized.iter().any(|of| of.name == name);
-    for (Named { differs, name }, alike) in differing {
+    let product = |name| Named { differs: Differs::Node, name };
+    // Another product has the interfaces and planes with which it takes least.
+    for (name, alike) in products {
         if is_distant(&name) {
+            continue;
+        }
+        if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
+            let own = sized.planes != chosen.sized.planes;
+            let name = if own { format!("{name}, {}", planes(sized.planes)) } else { name };
+            let job = &all[place].job;
+            others.push(known.beside(product(name), job, &sized, terms.minimize, tools));
+        } else if let Some(out) = kept_out(all, &alike, terms, tools) {
+            others.push(known.kept_out(product(name), &all[out.place].job, &out, tools));
+        }
+    }
+    for (Named { differs, name }, alike) in differing {
+        if differs == Differs::Node || is_distant(&name) {
             continue;
         }
         let named = |name| Named { differs, name };
@@ -60,28 +75,8 @@ pub(crate) fn alternatives(
             let own = differs == Differs::Nic && sized.planes != chosen.sized.planes;
             let name = if own { format!("{name}, {}", planes(sized.planes)) } else { name };
             others.push(known.beside(named(name), job, &sized, terms.minimize, tools));
-        } else if differs != Differs::Node
-            && let Some(out) = kept_out(all, &alike, terms, tools)
-        {
-            others.push(known.kept_out(named(name), &all[out.place].job, &out, tools));
-        }
-    }
-    let product = |name| Named { differs: Differs::Node, name };
-    for (name, alike) in products {
-        if is_distant(&name) || others.iter().any(|row| row.name == name) {
-            continue;
-        }
-        if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
-            let name = format!("{name}, {}", planes(sized.planes));
-            others.push(known.beside(
-                product(name),
-                &all[place].job,
-                &sized,
-                terms.minimize,
-                tools,
-            ));
         } else if let Some(out) = kept_out(all, &alike, terms, tools) {
-            others.push(known.kept_out(product(name), &all[out.place].job, &out, tools));
+            others.push(known.kept_out(named(name), &all[out.place].job, &out, tools));
         }
     }
     let alike = with_any_switches(all, &all[chosen.place]);

@@ -88,6 +88,40 @@ pub(crate) fn bounds(market: &mut impl Market, state: &State, limit: &Limit) -> 
     bounds
 }
 
+/// What limits are worth together of which none alone is worth anything: without all of them, as much of each as the
+/// best design then takes. `None` where that is worth nothing, or can't be read off it.
+pub(crate) fn bound_together(
+    market: &mut impl Market,
+    state: &State,
+    limits: &[Limit],
+) -> Option<Bound> {
+    let free = state.without_all(limits);
+    market.forget();
+    let mut short: Vec<(&Limit, i64)> = Vec::new();
+    for limit in limits {
+        let needs = market.better(&free, limit)?.needs?;
+        if needs > limit.tightest(state) {
+            short.push((limit, needs));
+        }
+    }
+    let [(first, _), _, ..] = short[..] else { return None };
+    // A sum that rounds up by a hair needs a step more.
+    for more in [0, 1] {
+        let moved = |state: State, (limit, needs): &(&Limit, i64)| state.with(limit, needs + more);
+        let moved = short.iter().fold(state.clone(), moved);
+        market.forget();
+        if let Some(Better { saved, of, design, .. }) = market.better(&moved, first) {
+            let needs =
+                short.iter().map(|(limit, needs)| (limit.key(), limit.amount(needs + more)));
+            let needs: Vec<(String, Amount)> = needs.collect();
+            let keys: Vec<&str> = needs.iter().map(|(key, _)| key.as_str()).collect();
+            let limit = keys.join(" and ");
+            return Some(Bound { limit, worth: Worth::Together { needs, saved, of, design } });
+        }
+    }
+    None
+}
+
 /// What a limit is worth that can't be left out, within a share of itself.
 pub(crate) fn bounds_within(
     market: &mut impl Market,

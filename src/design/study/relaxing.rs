@@ -2,7 +2,7 @@
 //! a limit has to move, `binding` finds.
 
 use super::alternatives::cost;
-use super::binding::{Better, Market, bounds, bounds_within, is_saving};
+use super::binding::{Better, Market, bound_together, bounds, bounds_within, is_saving};
 use super::limit::{Limit, STEP, State};
 use super::ranging::name;
 use crate::cost::Cost;
@@ -46,7 +46,12 @@ pub(crate) fn binding(
     let mut market = OneCluster::new(all, &was, known, terms, options);
     // A single limit tells by itself whether it is worth anything.
     if limits.len() < 2 || market.may_save(&limits) {
-        bound.extend(limits.iter().flat_map(|limit| bounds(&mut market, &state, limit)));
+        let alone: Vec<Bound> =
+            limits.iter().flat_map(|limit| bounds(&mut market, &state, limit)).collect();
+        if alone.is_empty() {
+            bound.extend(bound_together(&mut market, &state, &limits));
+        }
+        bound.extend(alone);
     }
     bound.extend(radix(chosen));
     bound

@@ -84,7 +84,8 @@ impl Bound {
         let money = |usd: Usd| exact(usd.get());
         let (needs, design) = match &of.worth {
             Worth::Moved { needs, design, .. } => (needs.as_ref(), Some(design.clone())),
-            _ => (None, None),
+            Worth::Together { design, .. } => (None, Some(design.clone())),
+            Worth::Tiers { .. } => (None, None),
         };
         Self {
             limit: of.limit.clone(),

@@ -31,6 +31,7 @@ pub(super) mod reached;
 pub(super) mod refit;
 mod robust;
 pub(super) mod routing;
+mod saves;
 pub(super) mod search;
 mod sensitivity;
 pub(super) mod side_by_side;

@@ -5,15 +5,14 @@ use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use super::super::warning;
-use super::compare::longer;
+use super::saves::saves;
 use super::workloads::line;
 use super::{bill, cluster, pace};
 use crate::cost::{BillLine, Role, of_standby, paid};
 use crate::design::{
-    Alternative, Differs, GrowthReport, Oversubscription, Plan, PriceBand, SinglePoint,
-    SolverReport, SolverStatus, Standing, Together,
+    Alternative, Differs, Oversubscription, Plan, PriceBand, SinglePoint, SolverReport,
+    SolverStatus, Standing, Together,
 };
-use crate::fabric::FabricKind;
 use crate::hardware::Item;
 use crate::scenario::Minimize;
 use crate::units::Usd;
@@ -328,58 +327,6 @@ fn tightest(bands: &[PriceBand]) -> Option<String> {
         number::percent_change(change),
         turn.to
     ))
-}
-
-/// What it saves against a full-bisection Clos of the same machines, or against stages that are
-/// planned otherwise.
-fn saves(plan: &Plan) -> String {
-    if let Some(growth) = plan.growth() {
-        return of_stages(growth);
-    }
-    let is_clos = |of: &&Alternative| of.differs == Differs::Family(FabricKind::Clos);
-    match plan.alternatives.iter().find(is_clos) {
-        Some(clos) if clos.standing == Standing::KeptOut => {
-            format!("not counted against {}: {}", clos.name, clos.reason)
-        }
-        Some(clos) => {
-            let less = |saved: Usd| match saved >= Usd::ZERO {
-                true => format!("{} of network", number::money(saved)),
-                false => format!("nothing, it costs {} more,", number::money(Usd::ZERO - saved)),
-            };
-            format!(
-                "{} against {}, whose step takes {}",
-                less(clos.network_capex_change),
-                clos.name,
-                longer(clos.step_ratio - 1.0)
-            )
-        }
-        None if plan.parts().is_empty() && is_full_clos(plan) => {
-            "nothing against a full-bisection Clos of these machines: it is one; `planner compare` \
-             has baselines"
-                .to_owned()
-        }
-        None => "`planner compare` holds it against baselines".to_owned(),
-    }
-}
-
-/// True where the design itself is what savings are counted against.
-fn is_full_clos(plan: &Plan) -> bool {
-    let fabric = &plan.fabric;
-    let full = fabric.within_rail >= 1.0 && fabric.across_rails >= 1.0;
-    fabric.kind == FabricKind::Clos && full
-}
-
-fn of_stages(growth: &GrowthReport) -> String {
-    let against = |value: Option<Usd>, what: &str| {
-        let more = value? - growth.present_value;
-        Some(format!("{} against {what}", number::money_change(more)))
-    };
-    let all = [
-        against(growth.one_by_one, "stages planned one by one"),
-        against(growth.at_once, "all bought at the start"),
-    ];
-    let all: Vec<String> = all.into_iter().flatten().collect();
-    if all.is_empty() { all.concat() } else { format!("{} in today's money", all.join(", ")) }
 }
 
 /// The codes of the warnings; what each means stands under WARNINGS.
