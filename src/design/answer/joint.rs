@@ -33,77 +33,147 @@ pub(crate) fn jointly<'a, 't>(
     if !scenario.objective.then.is_empty() {
         return jointly_in_turn(scenario, all, first, most, (terms, tools));
     }
-    let mut known = best_of(&first.incumbent).clone();
-    let mut value = known.value;
-    let rivals = rivals(scenario, &all, value, &terms);
-    let mut floor = rivals.least_unlisted();
+    let rivals = rivals(scenario, &all, first.value(), &terms);
+    let unlisted = rivals.least_unlisted();
     let Rivals { all: rivals, mut proven, .. } = rivals;
-    let mut best: Option<Rival> = None;
-    let mut sized = 0;
-    let chosen = first.incumbent.entries[first.incumbent.best].place;
-    let proven_of_first = first.incumbent.certificate.bound;
-    // By number the least that a rival takes which comes no earlier.
-    let mut floors: Vec<f64> = rivals.iter().map(|of| of.floor).collect();
-    for number in (1..floors.len()).rev() {
-        floors[number - 1] = floors[number - 1].min(floors[number]);
-    }
-    for (number, rival) in rivals.into_iter().enumerate() {
-        if rival.floor >= value * (1.0 - ROUNDING) {
-            continue;
-        }
+    let mut open: Vec<(usize, Rival)> = rivals.into_iter().enumerate().collect();
+    let chosen_first = first.incumbent.entries[first.incumbent.best].place;
+    let mut weighing =
+        Weighing { scenario, all: &all, chosen_first, most, terms, proven: &mut proven };
+    // The best of all layouts that were routed, where that is not the first.
+    let mut held: Option<(Vec<Candidate<'a>>, Last<'a, 't>)> = None;
+    // What those may take that were routed, found slower than they were timed, and left.
+    let mut left = f64::INFINITY;
+    let mut routed = 0;
+    let floor = loop {
+        let known = held.as_ref().map_or(&first, |(_, last)| last);
+        let Weighed { best, floor } = weighing.best(&open, known, tools);
+        let floor = floor.min(unlisted).min(left);
+        let Some((place, timed)) = best else { break floor };
+        let (number, rival) = open.remove(place);
+        // No job of those that are weighed has such a number.
+        let numbered = ((2 * LISTED + number) * IDS, tools.options.threads);
+        let pinned = pinned(&all[rival.place], &rival.layouts);
+        let machines = each_machine(&all);
+        let (mut own, failed) =
+            of_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
         if tools.is_stopped() {
-            floor = floor.min(floors[number]);
-            break;
+            own.retain(|of| of.is_alike(&all[rival.place]));
         }
-        if sized >= most || number >= LISTED {
-            floor = floor.min(rival.floor);
-            continue;
-        }
-        let on = &all[rival.place];
-        let numbered = ((number + 1) * IDS, NonZeroUsize::MIN);
-        let pinned = pinned(on, &rival.layouts);
-        let (own, _) =
-            of_machines(scenario, &[on.job.machine], Some(&pinned), (numbered, &|| false));
-        // Each is on its own number of GPUs of a domain, and takes more than is known of all of them.
-        let may_win = |of: &&Candidate<'_>| of.floor(&terms) < value * (1.0 - ROUNDING);
-        let alike = own.iter().filter(|of| of.is_alike(&all[rival.place])).filter(may_win);
-        let alike: Vec<&Candidate<'_>> = alike.collect();
-        sized += usize::from(!alike.is_empty());
-        proven.sized += u64::from(!alike.is_empty());
-        for candidate in alike {
-            match candidate.sized(&terms.below(value), tools) {
-                Ok(sized) => {
-                    floor = floor.min(sized.bound);
-                    // Of layouts that take as much the one with the shorter step.
-                    if preferred(&sized, &known) {
-                        value = value.min(sized.value);
-                        known = sized;
-                        let Rival { floor, place, ref layouts } = rival;
-                        best = Some(Rival { floor, place, layouts: layouts.clone() });
-                    }
-                }
-                Err(reason) if reason.is_unknown() => floor = floor.min(rival.floor),
-                Err(_) => {}
+        let mut is_as_timed = false;
+        match chosen(&own, failed, terms, tools) {
+            Ok(other) if preferred(best_of(&other.incumbent), best_of(&known.incumbent)) => {
+                is_as_timed = other.value() <= timed.value * (1.0 + ROUNDING);
+                held = Some((own, other));
             }
+            Ok(other) => left = left.min(other.incumbent.certificate.bound),
+            Err(_) => {}
         }
-        tools.tell(|| {
-            let next = floors.get(number + 1).map_or(f64::INFINITY, |next| *next);
-            let bound = floor.min(proven_of_first).min(next);
-            let on = &all[best.as_ref().map_or(chosen, |rival| rival.place)];
-            let best = Some(on.best(terms.minimize, value, bound));
-            let (done, all) = (number as u64 + 1, floors.len().min(LISTED) as u64);
-            Reached { through: Through::Layouts, done, all, best }
-        });
-    }
-    let (all, last) = match best {
-        Some(rival) => taken(scenario, all, first, &rival, (terms, tools)),
-        None => (all, first),
+        routed += 1;
+        if is_as_timed || routed >= MOST_ROUTED_LAYOUTS || tools.is_stopped() {
+            break floor;
+        }
     };
-    let value = best_of(&last.incumbent).value;
+    let (all, last) = held.unwrap_or((all, first));
+    let value = last.value();
     if floor < value * (1.0 - ROUNDING) {
         proven.gap = 1.0 - floor / value;
     }
     (all, last, Some(proven))
+}
+
+/// Layouts that are routed beside the fastest ones, at most: one whose network takes longer than it was timed may leave
+/// another one better.
+const MOST_ROUTED_LAYOUTS: usize = 4;
+
+/// Rivals that are sized beside the fastest layouts.
+struct Weighing<'w, 'a, 't> {
+    scenario: &'a Scenario,
+    /// Candidates with the fastest layouts, and the place of the one that was chosen.
+    all: &'w [Candidate<'a>],
+    chosen_first: usize,
+    /// Rivals that are sized, at most.
+    most: usize,
+    terms: Terms<'t>,
+    proven: &'w mut LayoutsProven,
+}
+
+/// What became of rivals.
+struct Weighed {
+    /// Place of the best one, as the clock has it, where it is better than what is known; with its fabric.
+    best: Option<(usize, Sized)>,
+    /// What no other one takes less of.
+    floor: f64,
+}
+
+impl<'a> Weighing<'_, 'a, '_> {
+    /// The best of the rivals that are left, each with its number, beside what is known.
+    fn best(
+        &mut self,
+        rivals: &[(usize, Rival)],
+        known: &Last<'a, '_>,
+        tools: &mut Tools<'_>,
+    ) -> Weighed {
+        let Self { scenario, all, chosen_first, most, terms, .. } = *self;
+        let proven_of_known = known.incumbent.certificate.bound;
+        let (mut best, mut held) = (None, best_of(&known.incumbent).clone());
+        let mut floor = f64::INFINITY;
+        // By place the least that a rival takes which comes no earlier.
+        let mut floors: Vec<f64> = rivals.iter().map(|(_, of)| of.floor).collect();
+        for place in (1..floors.len()).rev() {
+            floors[place - 1] = floors[place - 1].min(floors[place]);
+        }
+        let mut sized = 0;
+        for (place, (number, rival)) in rivals.iter().enumerate() {
+            let may_win = |least: f64| least < held.value * (1.0 - ROUNDING);
+            if !may_win(rival.floor) {
+                continue;
+            }
+            if tools.is_stopped() {
+                floor = floor.min(floors[place]);
+                break;
+            }
+            if sized >= most || *number >= LISTED {
+                floor = floor.min(rival.floor);
+                continue;
+            }
+            let on = &all[rival.place];
+            let numbered = ((number + 1) * IDS, NonZeroUsize::MIN);
+            let pinned = pinned(on, &rival.layouts);
+            let (own, _) =
+                of_machines(scenario, &[on.job.machine], Some(&pinned), (numbered, &|| false));
+            // Each is on its own number of GPUs of a domain, and takes more than is known of all of them.
+            let alike = own.iter().filter(|of| of.is_alike(on) && may_win(of.floor(&terms)));
+            let alike: Vec<&Candidate<'_>> = alike.collect();
+            sized += usize::from(!alike.is_empty());
+            self.proven.sized += u64::from(!alike.is_empty());
+            let mut own_floor = f64::INFINITY;
+            for candidate in alike {
+                match candidate.sized(&terms.below(held.value), tools) {
+                    Ok(sized) => {
+                        own_floor = own_floor.min(sized.bound);
+                        // Of layouts that take as much the one with the shorter step.
+                        if preferred(&sized, &held) {
+                            held = sized;
+                            best = Some(place);
+                        }
+                    }
+                    Err(reason) if reason.is_unknown() => own_floor = own_floor.min(rival.floor),
+                    Err(_) => {}
+                }
+            }
+            floor = floor.min(own_floor);
+            tools.tell(|| {
+                let next = floors.get(place + 1).map_or(f64::INFINITY, |next| *next);
+                let bound = floor.min(proven_of_known).min(next);
+                let on = best.map_or(chosen_first, |best: usize| rivals[best].1.place);
+                let best = Some(all[on].best(terms.minimize, held.value, bound));
+                let (done, all) = (*number as u64 + 1, floors.len().min(LISTED) as u64);
+                Reached { through: Through::Layouts, done, all, best }
+            });
+        }
+        Weighed { best: best.map(|place| (place, held)), floor }
+    }
 }
 
 /// What is chosen where no network does for the fastest layouts: with another one that has a design within the limits,
@@ -143,29 +213,6 @@ fn each_machine<'a>(all: &[Candidate<'a>]) -> Vec<Machine<'a>> {
     let mut machines: Vec<Machine<'a>> = all.iter().map(|of| of.job.machine).collect();
     machines.dedup();
     machines
-}
-
-/// What is chosen where a machine runs that layout, if routing leaves it better.
-fn taken<'a, 't>(
-    scenario: &'a Scenario,
-    all: Vec<Candidate<'a>>,
-    first: Last<'a, 't>,
-    rival: &Rival,
-    (terms, tools): (Terms<'t>, &mut Tools<'_>),
-) -> (Vec<Candidate<'a>>, Last<'a, 't>) {
-    let pinned = pinned(&all[rival.place], &rival.layouts);
-    let machines = each_machine(&all);
-    let numbered = ((LISTED + 1) * IDS, tools.options.threads);
-    let (mut own, failed) = of_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
-    if tools.is_stopped() {
-        own.retain(|of| of.is_alike(&all[rival.place]));
-    }
-    match chosen(&own, failed, terms, tools) {
-        Ok(other) if preferred(best_of(&other.incumbent), best_of(&first.incumbent)) => {
-            (own, other)
-        }
-        _ => (all, first),
-    }
 }
 
 fn best_of<'i>(incumbent: &'i Incumbent<'_, '_>) -> &'i Sized {
