@@ -349,7 +349,7 @@ fn follow(base: &str, changes: &[String], followed: &mut Followed) {
                 let listed = plan.solver.binding.iter().filter(|of| of.limit == key);
                 let most = listed.map(|of| match &of.worth {
                     Worth::Moved { saved, .. } => saved.scalar(),
-                    Worth::Tiers { .. } => 0.0,
+                    Worth::Together { .. } | Worth::Tiers { .. } => 0.0,
                 });
                 let most = most.fold(0.0, f64::max);
                 let rounding = SAME * counted(&plan, minimize).max(1.0);
@@ -406,6 +406,38 @@ fn a_limit_on_power_that_another_candidate_would_use_binds() {
 }
 
 /// Nothing beside the first row would do with less of the limit, also where machines are in stock.
+/// Each of two limits keeps out the machines that make a token cheapest: with more of one of them the other still
+/// does. Both values that are told are designed with, from the spec.
+#[test]
+fn limits_that_bind_only_together_are_told() {
+    let base = "[model]\npreset = \"llama3-70b\"\n\
+        [training]\nglobal_batch = 512\ntokens = \"2T\"\n\
+        [parallelism]\ntensor = 4\npipeline = 4\n\
+        [cluster]\ngpus = 512\nnode = [\"dgx-a100-80gb\", \"gb300-nvl72\"]\n";
+    let limits = |budget: &str, power: &str| {
+        vec![format!("limits.budget={budget}"), format!("limits.power={power}")]
+    };
+    let per_token = |plan: &Plan| counted(plan, Minimize::UsdPerToken);
+    let tight = answer(base, &limits("\"$20M\"", "\"430 kW\"")).expect("A100 are within both");
+    let [bound] = tight.solver.binding.as_slice() else {
+        panic!("{:?}", tight.solver.binding);
+    };
+    let Worth::Together { needs, saved, of, .. } = &bound.worth else { panic!("{bound:?}") };
+    assert_eq!(
+        (bound.limit.as_str(), *of),
+        ("limits.budget and limits.power", Minimize::UsdPerToken)
+    );
+    let told: Vec<f64> = needs.iter().map(|(_, needs)| needs.scalar()).collect();
+    let [budget, power] = [format!("\"${}\"", told[0]), format!("\"{} W\"", told[1])];
+    for (budget, power) in [("\"$20M\"", power.as_str()), (budget.as_str(), "\"430 kW\"")] {
+        let alone = answer(base, &limits(budget, power)).expect("A100 are within both");
+        assert!((per_token(&alone) - per_token(&tight)).abs() <= SAME);
+    }
+    let both = answer(base, &limits(&budget, &power)).expect("what is told does");
+    let found = per_token(&tight) - per_token(&both);
+    assert!(found > 0.0 && (found - saved.scalar()).abs() <= SAME, "{found}, {saved:?}");
+}
+
 #[test]
 fn a_limit_on_power_beside_machines_in_stock_names_the_least_that_is_worth_something() {
     let mut followed = Followed::default();

@@ -194,7 +194,8 @@ pub(crate) fn chosen<'a, 't>(
     tools: &mut Tools<'_>,
 ) -> Result<Last<'a, 't>, Option<Infeasible>> {
     let mut floors: Vec<f64> = Vec::new();
-    let mut round = Round::default();
+    let interfaces = all.iter().map(|of| of.job.endpoints()).max().unwrap_or(0);
+    let mut round = Round::first(interfaces);
     let mut by_ratio = None;
     let mut before = Vec::new();
     loop {
@@ -207,7 +208,7 @@ pub(crate) fn chosen<'a, 't>(
             }
             Err(failed) => {
                 // Levels whose routed fabrics are too slow may have others that are fast enough.
-                if by_ratio.is_none() && round > Round::default() {
+                if by_ratio.is_none() && !round.is_first() {
                     by_ratio = best_by_ratio(all, &terms, tools);
                 }
                 return by_ratio.map(|of| Last::of(all, of, terms, &floors)).ok_or(failed);

@@ -2,24 +2,50 @@
 //! itself.
 
 /// One of the times that the best answer is routed, from 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Round(u32);
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Round {
+    number: u32,
+    /// Rounds that correct single levels.
+    narrow: u32,
+}
+
+impl Default for Round {
+    fn default() -> Self {
+        Self { number: 0, narrow: Self::NARROW }
+    }
+}
 
 impl Round {
-    /// Rounds that correct single levels.
     const NARROW: u32 = 8;
-    /// Rounds in all. Those that correct every level at once soon leave fabrics without leaf borders.
-    const MOST: u32 = 24;
+    /// Likewise where a round takes milliseconds: fabrics that hardly differ are refuted one by one.
+    const NARROW_OF_FEW: u32 = 64;
+    /// Interfaces up to which it does.
+    const FEW: u64 = 8192;
+    /// Rounds that correct every level at once: they soon leave fabrics without leaf borders.
+    const WIDE: u32 = 16;
+
+    /// The first one of clusters of so many interfaces.
+    pub(super) const fn first(interfaces: u64) -> Self {
+        Self {
+            number: 0,
+            narrow: if interfaces <= Self::FEW { Self::NARROW_OF_FEW } else { Self::NARROW },
+        }
+    }
+
+    pub(super) const fn is_first(self) -> bool {
+        self.number == 0
+    }
 
     /// The next one; `None` where there were enough.
     pub(crate) fn next(self) -> Option<Self> {
-        (self.0 + 1 < Self::MOST).then_some(Self(self.0 + 1))
+        let next = self.number + 1;
+        (next < self.narrow + Self::WIDE).then_some(Self { number: next, ..self })
     }
 
     /// What was found of one level holds for all with a leaf border from now on: single levels took
     /// too many rounds.
     pub(super) const fn is_wide(self) -> bool {
-        self.0 >= Self::NARROW
+        self.number >= self.narrow
     }
 }
 
@@ -28,10 +54,15 @@ mod tests {
     use super::Round;
 
     #[test]
-    fn eight_rounds_are_narrow_and_sixteen_wide() {
-        let all: Vec<Round> =
-            std::iter::successors(Some(Round::default()), |round| round.next()).collect();
-        let wide = all.iter().filter(|round| round.is_wide()).count();
-        assert_eq!((all.len(), wide, all[7].is_wide()), (24, 16, false));
+    fn narrow_rounds_come_first_and_more_of_small_clusters() {
+        for (first, narrow) in
+            [(Round::default(), 8), (Round::first(8193), 8), (Round::first(8192), 64)]
+        {
+            let all: Vec<Round> =
+                std::iter::successors(Some(first), |round| round.next()).collect();
+            let wide = all.iter().filter(|round| round.is_wide()).count();
+            assert_eq!((all.len() - wide, wide), (narrow, 16));
+            assert!(all[0].is_first() && !all[narrow - 1].is_wide());
+        }
     }
 }
