@@ -107,19 +107,26 @@ fn all_listed(
     Ok(all.map(|of| Layout { order, ..of.layout }).collect())
 }
 
-/// Layouts that are sized beside the fastest ones of some machines, at most.
+/// Layouts that are sized beside the fastest ones of some machines, those of a product together, at most.
 pub(crate) fn most_sized<'a>(
     scenario: &Scenario,
-    mut machines: impl Iterator<Item = Machine<'a>>,
+    machines: impl Iterator<Item = Machine<'a>>,
 ) -> usize {
     const MOST: usize = 24;
     /// At least so many of any number of GPUs.
     const FEWEST: usize = 2;
     /// GPUs of uneven domains up to which as many are.
     const ALL_UP_TO: u32 = 16_384;
-    match machines.all(|of| are_cut_evenly(scenario, of)) {
-        true => MOST,
-        false => fewer(MOST, ALL_UP_TO, scenario).max(FEWEST),
+    /// None of more GPUs times products of uneven domains: to look for layouts takes too long.
+    const LOOKED_FOR: u64 = 1 << 24;
+    let mut products: Vec<Machine<'_>> = machines.collect();
+    if products.iter().all(|of| are_cut_evenly(scenario, *of)) {
+        return MOST;
+    }
+    products.dedup_by(|one, other| one.node.name == other.node.name);
+    match u64::from(scenario.cluster.gpus) * products.len() as u64 <= LOOKED_FOR {
+        true => fewer(MOST, ALL_UP_TO, scenario).max(FEWEST),
+        false => 0,
     }
 }
 
