@@ -37,8 +37,8 @@ pub struct Case {
     /// The number of stages is the planner's, whatever the spec states: offload frees memory that
     /// only fewer stages use.
     pub free: bool,
-    /// One step on a network that never blocks; `None` where the layout does not run, and `plan`
-    /// says why.
+    /// One step of the design's layout on a network that never blocks, of the fastest one where there is no design;
+    /// `None` where none runs, and `plan` says why.
     pub step: Option<StepPlan>,
     /// The cheapest design, or why there is none.
     pub plan: Result<Plan, Infeasible>,
@@ -111,12 +111,12 @@ pub fn studies(
             .map(|(whole, workload)| {
                 let scenario = Scenario { workload: workload.clone(), ..asked.base.clone() };
                 let plan = whole.plan.clone().map(|plan| plan.each()[place].clone());
-                Case {
-                    on: whole.on.clone(),
-                    free: whole.free,
-                    step: design::step(&scenario).ok(),
-                    plan,
-                }
+                // Of what is bought, and not of the fastest layout, where that is another one.
+                let step = match &plan {
+                    Ok(plan) => design::step_of_plan(&scenario, plan),
+                    Err(_) => design::step(&scenario),
+                };
+                Case { on: whole.on.clone(), free: whole.free, step: step.ok(), plan }
             })
             .collect();
         let demo = with.contains(&Technique::Demo).then(|| exchange(&cases[0], &asked.base));

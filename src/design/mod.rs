@@ -46,7 +46,7 @@ pub use candidate::phases::PhaseReport;
 pub use candidate::services::Site;
 pub use fabric::racks::RackReport;
 pub use fronts::{Frontiers, frontiers};
-pub use priced::step_of_design;
+pub use priced::{step_of_design, step_of_plan};
 pub use several::clusters::{
     Cluster, ClusterName, answered, clusters, one_after_another, part, part_names,
 };

@@ -1,9 +1,10 @@
 //! The step of the layout that a design has: what a job on that cluster is started with. Sizes and times
 //! nothing itself.
 
+use super::answer::plan::Plan;
 use super::candidate::infeasible::Infeasible;
 use super::solve::decided;
-use super::step::{StepPlan, step_as_data};
+use super::step::{StepPlan, step, step_as_data};
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 use crate::step::Step;
@@ -19,7 +20,22 @@ pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), I
     if scenario.is_several() || !request.is_open() && request.order.is_some() {
         return step_as_data(scenario);
     }
-    let Ok(plan) = decided(scenario, &Options::default()) else { return step_as_data(scenario) };
+    match decided(scenario, &Options::default()) {
+        Ok(plan) => step_as_data(&stating(scenario, &plan)),
+        Err(_) => step_as_data(scenario),
+    }
+}
+
+/// One step of the layout of a plan on its machines, on a network that never blocks.
+///
+/// # Errors
+/// As [`step_as_data`].
+pub fn step_of_plan(scenario: &Scenario, plan: &Plan) -> Result<StepPlan, Infeasible> {
+    step(&stating(scenario, plan))
+}
+
+/// A scenario that states the machines and the layout of a plan.
+fn stating(scenario: &Scenario, plan: &Plan) -> Scenario {
     let mut asked = scenario.clone();
     asked.cluster.nodes = vec![plan.nodes.node.clone()];
     asked.cluster.nics = vec![plan.nodes.nic.clone()];
@@ -27,5 +43,5 @@ pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), I
         of.layout = of.layout.stating(&plan.layout);
         of
     });
-    step_as_data(&asked)
+    asked
 }

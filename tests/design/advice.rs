@@ -405,7 +405,6 @@ fn a_limit_on_power_that_another_candidate_would_use_binds() {
     assert!(plan.solver.binding.iter().any(|of| of.limit == "limits.power"));
 }
 
-/// Nothing beside the first row would do with less of the limit, also where machines are in stock.
 /// Each of two limits keeps out the machines that make a token cheapest: with more of one of them the other still
 /// does. Both values that are told are designed with, from the spec.
 #[test]
@@ -438,6 +437,7 @@ fn limits_that_bind_only_together_are_told() {
     assert!(found > 0.0 && (found - saved.scalar()).abs() <= SAME, "{found}, {saved:?}");
 }
 
+/// Nothing beside the first row would do with less of the limit, also where machines are in stock.
 #[test]
 fn a_limit_on_power_beside_machines_in_stock_names_the_least_that_is_worth_something() {
     let mut followed = Followed::default();

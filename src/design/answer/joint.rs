@@ -1,6 +1,7 @@
 //! Layouts beside the fastest one, which a design starts from: a slower one may need a cheaper network.
 //! Each that could still be part of a better design is sized; bounds rule out the others.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
 use super::joint_in_turn::jointly_in_turn;
@@ -38,21 +39,21 @@ pub(crate) fn jointly<'a, 't>(
     let Rivals { all: rivals, mut proven, .. } = rivals;
     let mut open: Vec<(usize, Rival)> = rivals.into_iter().enumerate().collect();
     let chosen_first = first.incumbent.entries[first.incumbent.best].place;
+    let counted = open.len().min(LISTED) as u64;
     let mut weighing =
-        Weighing { scenario, all: &all, chosen_first, most, terms, proven: &mut proven };
+        Weighing { scenario, all: &all, chosen_first, most, terms, counted, seen: BTreeSet::new() };
     // The best of all layouts that were routed, where that is not the first.
     let mut held: Option<(Vec<Candidate<'a>>, Last<'a, 't>)> = None;
     // What those may take that were routed, found slower than they were timed, and left.
     let mut left = f64::INFINITY;
-    let mut routed = 0;
+    let mut pass = 0;
     let floor = loop {
         let known = held.as_ref().map_or(&first, |(_, last)| last);
-        let Weighed { best, floor } = weighing.best(&open, known, tools);
-        let floor = floor.min(unlisted).min(left);
+        let Weighed { best, floor } =
+            weighing.best(&open, known, (pass, left.min(unlisted)), tools);
         let Some((place, timed)) = best else { break floor };
         let (number, rival) = open.remove(place);
-        // No job of those that are weighed has such a number.
-        let numbered = ((2 * LISTED + number) * IDS, tools.options.threads);
+        let numbered = (ids(pass, 2 * LISTED + number), tools.options.threads);
         let pinned = pinned(&all[rival.place], &rival.layouts);
         let machines = each_machine(&all);
         let (mut own, failed) =
@@ -60,20 +61,24 @@ pub(crate) fn jointly<'a, 't>(
         if tools.is_stopped() {
             own.retain(|of| of.is_alike(&all[rival.place]));
         }
+        let found = chosen(&own, failed, terms, tools).ok();
+        let better =
+            |of: &Last<'_, '_>| preferred(best_of(&of.incumbent), best_of(&known.incumbent));
         let mut is_as_timed = false;
-        match chosen(&own, failed, terms, tools) {
-            Ok(other) if preferred(best_of(&other.incumbent), best_of(&known.incumbent)) => {
-                is_as_timed = other.value() <= timed.value * (1.0 + ROUNDING);
-                held = Some((own, other));
-            }
-            Ok(other) => left = left.min(other.incumbent.certificate.bound),
-            Err(_) => {}
+        if let Some(other) = found.filter(better) {
+            // What the one before might have taken on other networks is left open.
+            left = left.min(known.incumbent.certificate.bound);
+            is_as_timed = other.value() <= timed.value * (1.0 + ROUNDING);
+            held = Some((own, other));
         }
-        routed += 1;
-        if is_as_timed || routed >= MOST_ROUTED_LAYOUTS || tools.is_stopped() {
-            break floor;
+        pass += 1;
+        if is_as_timed || pass >= MOST_ROUTED_LAYOUTS || tools.is_stopped() {
+            break floor.min(left);
         }
+        // Levels stand for all fabrics that have them: of another one the layout may take what it was timed to.
+        left = left.min(timed.bound);
     };
+    proven.sized += weighing.seen.len() as u64;
     let (all, last) = held.unwrap_or((all, first));
     let value = last.value();
     if floor < value * (1.0 - ROUNDING) {
@@ -95,7 +100,15 @@ struct Weighing<'w, 'a, 't> {
     /// Rivals that are sized, at most.
     most: usize,
     terms: Terms<'t>,
-    proven: &'w mut LayoutsProven,
+    /// Rivals that are looked at.
+    counted: u64,
+    /// Numbers of those that were sized.
+    seen: BTreeSet<usize>,
+}
+
+/// Identities of the jobs of a layout by its number, in each pass: no two layouts have the same.
+const fn ids(pass: usize, number: usize) -> usize {
+    (pass * 4 * LISTED + number) * IDS
 }
 
 /// What became of rivals.
@@ -107,17 +120,19 @@ struct Weighed {
 }
 
 impl<'a> Weighing<'_, 'a, '_> {
-    /// The best of the rivals that are left, each with its number, beside what is known.
+    /// The best of the rivals that are left, each with its number, beside what is known; what is not among them takes
+    /// no less than `left`.
     fn best(
         &mut self,
         rivals: &[(usize, Rival)],
         known: &Last<'a, '_>,
+        (pass, left): (usize, f64),
         tools: &mut Tools<'_>,
     ) -> Weighed {
-        let Self { scenario, all, chosen_first, most, terms, .. } = *self;
+        let Self { scenario, all, chosen_first, most, terms, counted, .. } = *self;
         let proven_of_known = known.incumbent.certificate.bound;
         let (mut best, mut held) = (None, best_of(&known.incumbent).clone());
-        let mut floor = f64::INFINITY;
+        let mut floor = left;
         // By place the least that a rival takes which comes no earlier.
         let mut floors: Vec<f64> = rivals.iter().map(|(_, of)| of.floor).collect();
         for place in (1..floors.len()).rev() {
@@ -138,7 +153,7 @@ impl<'a> Weighing<'_, 'a, '_> {
                 continue;
             }
             let on = &all[rival.place];
-            let numbered = ((number + 1) * IDS, NonZeroUsize::MIN);
+            let numbered = (ids(pass, number + 1), NonZeroUsize::MIN);
             let pinned = pinned(on, &rival.layouts);
             let (own, _) =
                 of_machines(scenario, &[on.job.machine], Some(&pinned), (numbered, &|| false));
@@ -146,13 +161,13 @@ impl<'a> Weighing<'_, 'a, '_> {
             let alike = own.iter().filter(|of| of.is_alike(on) && may_win(of.floor(&terms)));
             let alike: Vec<&Candidate<'_>> = alike.collect();
             sized += usize::from(!alike.is_empty());
-            self.proven.sized += u64::from(!alike.is_empty());
+            self.seen.extend((!alike.is_empty()).then_some(*number));
             let mut own_floor = f64::INFINITY;
             for candidate in alike {
                 match candidate.sized(&terms.below(held.value), tools) {
                     Ok(sized) => {
                         own_floor = own_floor.min(sized.bound);
-                        // Of layouts that take as much the one with the shorter step.
+                        // Of layouts that take as much the one with more bisection, then the shorter step.
                         if preferred(&sized, &held) {
                             held = sized;
                             best = Some(place);
@@ -168,8 +183,8 @@ impl<'a> Weighing<'_, 'a, '_> {
                 let bound = floor.min(proven_of_known).min(next);
                 let on = best.map_or(chosen_first, |best: usize| rivals[best].1.place);
                 let best = Some(all[on].best(terms.minimize, held.value, bound));
-                let (done, all) = (*number as u64 + 1, floors.len().min(LISTED) as u64);
-                Reached { through: Through::Layouts, done, all, best }
+                let done = (*number as u64 + 1).min(counted);
+                Reached { through: Through::Layouts, done, all: counted, best }
             });
         }
         Weighed { best: best.map(|place| (place, held)), floor }

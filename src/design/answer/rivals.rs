@@ -11,7 +11,7 @@ use crate::design::candidate::list::Candidate;
 use crate::design::candidate::looked_for::{are_alike, least_step, legal};
 use crate::design::candidate::machine::Machine;
 use crate::design::candidate::run::Run;
-use crate::design::fabric::limits::are_exceeded_by_machines;
+use crate::design::fabric::exceeded::are_exceeded_by_machines;
 use crate::design::fabric::terms::{Terms, slowest};
 use crate::parallel::Layout;
 use crate::scenario::{Minimize, Scenario};

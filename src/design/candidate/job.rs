@@ -62,6 +62,14 @@ impl<'a> Job<'a> {
             || self.scenarios.all.iter().any(|of| of.is_strained(level))
     }
 
+    /// True where routing corrected it at any level.
+    pub(crate) fn is_corrected(&self) -> bool {
+        let corrected = |run: &Run<'_>| !run.strains.is_empty();
+        corrected(&self.lead)
+            || self.others.iter().flatten().any(corrected)
+            || self.scenarios.all.iter().any(|of| corrected(&of.run))
+    }
+
     /// The job as the clock alone times it, whatever routing found.
     pub(crate) fn uncorrected(&self) -> Self {
         let lead = self.lead.uncorrected();

@@ -44,6 +44,12 @@ impl Strains {
         Some(Arc::new(most.collect()))
     }
 
+    /// True where the clock stands at all levels.
+    pub(super) fn is_empty(&self) -> bool {
+        let known = self.locked();
+        known.by_level.is_empty() && known.bordered.is_empty()
+    }
+
     /// What is known at a level, where communications take so many times as long besides.
     pub(super) fn times(&self, level: Level, over: &[f64]) -> Vec<f64> {
         match self.of(level) {

@@ -46,8 +46,13 @@ pub(crate) fn first_near(guess: u32, to: u32, mut will_do: impl FnMut(u32) -> bo
 }
 
 /// What a function that does not grow is at each of some consecutive numbers. It is asked at the ends of ranges of
-/// them, and between two only where they differ; with what it is after a range, near which it may be in it.
-pub(crate) fn falling((from, to): (u32, u32), mut of: impl FnMut(u32, u32) -> u32) -> Vec<u32> {
+/// them, and between two only where they differ or one is not `sure`: there it may be more than such a function would
+/// be. With what it is after a range it is asked for what it is in it.
+pub(crate) fn falling(
+    (from, to): (u32, u32),
+    mut of: impl FnMut(u32, u32) -> u32,
+    sure: impl Fn(u32, u32) -> bool,
+) -> Vec<u32> {
     let count = (to.saturating_sub(from) + 1) as usize;
     let last = of(to.max(from), 1);
     let mut all = vec![last; count];
@@ -60,7 +65,8 @@ pub(crate) fn falling((from, to): (u32, u32), mut of: impl FnMut(u32, u32) -> u3
             continue;
         }
         let after = all[high];
-        if all[low] == after {
+        let is_sure = |place: usize| sure(from + place as u32, all[place]);
+        if all[low] == after && is_sure(low) && is_sure(high) {
             all[low + 1..high].fill(after);
             continue;
         }
@@ -80,16 +86,30 @@ mod tests {
         for steps in 0..=30_u32 {
             let of = |number: u32| 100 - (number * steps / 20).min(90);
             let expected: Vec<u32> = (3..=40).map(of).collect();
-            assert_eq!(falling((3, 40), |number, _| of(number)), expected, "{steps}");
+            assert_eq!(falling((3, 40), |number, _| of(number), |_, _| true), expected, "{steps}");
+            // One more at one place, of which nobody is sure.
+            for odd in 3..=40 {
+                let of = |number: u32| of(number) + u32::from(number == odd);
+                let expected: Vec<u32> = (3..=40).map(of).collect();
+                let found = falling((3, 40), |number, _| of(number), |number, _| number != odd);
+                let filled = |place: usize| expected[place] - u32::from(place as u32 + 3 == odd);
+                for (place, found) in found.into_iter().enumerate() {
+                    assert!(found == expected[place] || found == filled(place), "{steps} {odd}");
+                }
+            }
         }
         let mut asked = 0;
-        let all = falling((1, 1000), |number, _| {
-            asked += 1;
-            u32::from(number < 700)
-        });
+        let all = falling(
+            (1, 1000),
+            |number, _| {
+                asked += 1;
+                u32::from(number < 700)
+            },
+            |_, _| true,
+        );
         assert_eq!(all.iter().filter(|of| **of == 1).count(), 699);
         assert!(asked < 25, "{asked}");
-        assert_eq!(falling((5, 5), |number, _| number), [5]);
+        assert_eq!(falling((5, 5), |number, _| number, |_, _| true), [5]);
     }
 
     #[test]

@@ -2,11 +2,9 @@
 //! integer program, and what those count of a column. Moves none.
 
 use super::racks::{left, taken};
-use super::sized::ROUNDING;
 use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::list::Candidate;
 use crate::design::candidate::money::{Machines, energy_price};
 use crate::scenario::{Minimize, Scenario};
 use crate::sizing::{Limits, Ownership, Racks};
@@ -66,17 +64,6 @@ pub(crate) fn of_network<'j, 'a: 'j>(
         }),
         racks,
     })
-}
-
-/// True where the machines of a candidate alone exceed what is allowed of money or power, whatever layouts run, or one of
-/// them what a rack offers: no network makes a design of it.
-pub(crate) fn are_exceeded_by_machines(candidate: &Candidate<'_>, terms: &Terms<'_>) -> bool {
-    let alone = |minimize| candidate.floor_of_any_layout(&Terms { minimize, ..*terms });
-    let exceeds = |most: f64, quantity| alone(quantity) > most * (1.0 + ROUNDING);
-    let limits = terms.limits;
-    limits.budget.is_some_and(|most| exceeds(most.get(), Minimize::Capex))
-        || limits.power.is_some_and(|most| exceeds(most.get(), Minimize::Power))
-        || (limits.bound_racks() && taken(&candidate.job, terms).is_err())
 }
 
 /// What the lower of two bounds leaves to the network.

@@ -10,6 +10,7 @@ pub(super) mod columns;
 pub(super) mod context;
 mod dominance;
 pub(super) mod entries;
+pub(super) mod exceeded;
 pub(super) mod faults;
 mod floors;
 mod generation;

@@ -53,6 +53,7 @@ impl Needs {
             let level = Level::bordered(Some(down), [within, across], (balance, context.planes));
             context.admits(cache.time(context, level))
         };
+        let corrected = context.job.is_corrected();
         // A leaf switch with one endpoint more needs about as many ports.
         let mut near = [1; 3];
         for down in 1..widest.min(context.job.domains.saturating_add(1)) {
@@ -67,10 +68,15 @@ impl Needs {
             let fewest = first_near(near[2], end - 1, |up| fits(down, up, down));
             near = [shared.unwrap_or(down + 1), end, fewest.unwrap_or(end)];
             let Some(fewest) = fewest else { continue };
-            let least = |up: u32, guess: u32| {
-                first_near(guess, down, |across| fits(down, up, across)).unwrap_or(down + 1)
+            // As many ports across rails as uplinks within carry together what either carries: a step may take
+            // longer there than with one port less.
+            let mut beside = |up: u32, across: u32| {
+                fits(down, up, across) || across == up && fits(down, up, across - 1)
             };
-            let mut across = Beside::falling((down, fewest, end), light, least);
+            let least = |up: u32, guess: u32| {
+                first_near(guess, down, |across| beside(up, across)).unwrap_or(down + 1)
+            };
+            let mut across = Beside::falling((down, fewest, end), light, corrected, least);
             for (up, across) in (fewest..).zip(&mut across) {
                 // A rail on one leaf switch needs no uplinks within it.
                 let own = if up == down { 0 } else { up };
@@ -132,20 +138,22 @@ impl Needs {
 impl Beside {
     /// The fewest ports across rails of a leaf switch with `down` endpoints beside `fewest` uplinks and so on before
     /// `end`, as `least` knows them with a guess; those that are too many among them, and `None` beside more uplinks
-    /// than are light, unless all endpoints have one.
+    /// than are light, unless all endpoints have one. Where routing corrected the clock at some levels, each is asked for
+    /// by itself.
     fn falling(
         (down, fewest, end): (u32, u32, u32),
         light: u32,
+        corrected: bool,
         mut least: impl FnMut(u32, u32) -> u32,
     ) -> Vec<Option<u32>> {
         let last = (end - 1).min(light);
         let mut across = vec![None; (end - fewest) as usize];
         if fewest <= last {
-            // More uplinks within a rail never ask for more ports across rails.
-            for ((up, place), known) in
-                (fewest..).zip(&mut across).zip(falling((fewest, last), &mut least))
-            {
-                // But as many of either carry together what they carry: there a step may take longer.
+            // More uplinks within a rail never ask for more ports across rails, but for as many as there are uplinks:
+            // those carry together what they carry.
+            let sure = |up: u32, across: u32| !corrected && across != up + 1;
+            let all = falling((fewest, last), &mut least, sure);
+            for ((up, place), known) in (fewest..).zip(&mut across).zip(all) {
                 *place = Some(if known == up { least(up, up) } else { known });
             }
         }

@@ -57,9 +57,17 @@ pub(crate) fn alternatives(
             continue;
         }
         if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
-            let own = sized.planes != chosen.sized.planes;
-            let name = if own { format!("{name}, {}", planes(sized.planes)) } else { name };
             let job = &all[place].job;
+            let mut name = name;
+            // Where interfaces are offered, a product has the one with which it takes least.
+            let nics = alike.iter().map(|of| &all[*of].job.machine.nic.name);
+            let several = nics.clone().any(|of| *of != job.machine.nic.name);
+            if several && job.machine.nic.name != chosen.job.machine.nic.name {
+                name = format!("{name}, NIC {}", job.machine.nic.name);
+            }
+            if sized.planes != chosen.sized.planes {
+                name = format!("{name}, {}", planes(sized.planes));
+            }
             others.push(known.beside(product(name), job, &sized, terms.minimize, tools));
         } else if let Some(out) = kept_out(all, &alike, terms, tools) {
             others.push(known.kept_out(product(name), &all[out.place].job, &out, tools));

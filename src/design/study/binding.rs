@@ -88,8 +88,9 @@ pub(crate) fn bounds(market: &mut impl Market, state: &State, limit: &Limit) -> 
     bounds
 }
 
-/// What limits are worth together of which none alone is worth anything: without all of them, as much of each as the
-/// best design then takes. `None` where that is worth nothing, or can't be read off it.
+/// What limits are worth together of which none alone is worth anything: as much of each as the best design takes
+/// without them, of those alone that are needed for a better one. `None` where that is worth nothing, or can't be read
+/// off it.
 pub(crate) fn bound_together(
     market: &mut impl Market,
     state: &State,
@@ -99,18 +100,29 @@ pub(crate) fn bound_together(
     market.forget();
     let mut short: Vec<(&Limit, i64)> = Vec::new();
     for limit in limits {
-        let needs = market.better(&free, limit)?.needs?;
-        if needs > limit.tightest(state) {
-            short.push((limit, needs));
+        // What can't be read off a design stays as it is stated.
+        let needs = market.better(&free, limit)?.needs;
+        short.extend(needs.filter(|needs| *needs > limit.tightest(state)).map(|of| (limit, of)));
+    }
+    // A sum that rounds up by a hair needs a step more.
+    let moved = |short: &[(&Limit, i64)]| {
+        short.iter().fold(state.clone(), |state, (limit, needs)| state.with(limit, needs + 1))
+    };
+    for place in (0..short.len()).rev() {
+        let mut fewer = short.clone();
+        fewer.remove(place);
+        if fewer.len() > 1 && market.better(&moved(&fewer), limits.first()?).is_some() {
+            short = fewer;
         }
     }
-    let [(first, _), _, ..] = short[..] else { return None };
-    // A sum that rounds up by a hair needs a step more.
+    if short.len() < 2 {
+        return None;
+    }
     for more in [0, 1] {
-        let moved = |state: State, (limit, needs): &(&Limit, i64)| state.with(limit, needs + more);
-        let moved = short.iter().fold(state.clone(), moved);
+        let at: Vec<(&Limit, i64)> =
+            short.iter().map(|(limit, needs)| (*limit, needs + more - 1)).collect();
         market.forget();
-        if let Some(Better { saved, of, design, .. }) = market.better(&moved, first) {
+        if let Some(Better { saved, of, design, .. }) = market.better(&moved(&at), at[0].0) {
             let needs =
                 short.iter().map(|(limit, needs)| (limit.key(), limit.amount(needs + more)));
             let needs: Vec<(String, Amount)> = needs.collect();

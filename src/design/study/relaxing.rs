@@ -48,7 +48,7 @@ pub(crate) fn binding(
     if limits.len() < 2 || market.may_save(&limits) {
         let alone: Vec<Bound> =
             limits.iter().flat_map(|limit| bounds(&mut market, &state, limit)).collect();
-        if alone.is_empty() {
+        if alone.is_empty() && limits.len() > 1 {
             bound.extend(bound_together(&mut market, &state, &limits));
         }
         bound.extend(alone);

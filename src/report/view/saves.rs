@@ -46,7 +46,9 @@ fn in_its_fastest(plan: &Plan, change: f64) -> String {
     /// Shares of a step that are told.
     const TOLD: f64 = 1e-3;
     let fastest = 1.0 / plan.step.slowdown.max(1.0) - 1.0;
-    match plan.workloads.len() < 2 && plan.phases.is_empty() && fastest < change - TOLD {
+    let is_open = plan.solver.layouts.is_some();
+    let is_one = plan.workloads.len() < 2 && plan.phases.is_empty();
+    match is_open && is_one && fastest < change - TOLD {
         true => format!(" in this layout, {} in its fastest", longer(fastest)),
         false => String::new(),
     }

@@ -12,7 +12,12 @@ pub(super) fn limits(solver: &SolverReport) -> Section {
     for bound in &solver.binding {
         table.row(vec![Cell::words(&bound.limit), Cell::words(worth::text(&bound.worth))]);
     }
-    let lead = if solver.binding.is_empty() { "none that the spec states" } else { "" };
+    // Designs under other limits are of the layouts of the answer and of the fastest ones.
+    let lead = match (solver.binding.is_empty(), &solver.layouts) {
+        (true, _) => "none that the spec states",
+        (false, Some(_)) => "in this layout; another one may save more",
+        (false, None) => "",
+    };
     Section::new("LIMITS THAT BIND", lead).table(table)
 }
 
