@@ -120,15 +120,19 @@ fn other_layouts_count_in_the_gap() {
     );
 }
 
-/// Leaf switches that routing finds four times slower than they were timed take ten rounds: until a network
+/// Leaf switches that routing finds four times slower than they were timed take dozens of rounds: until a network
 /// is found that is fast enough when routed there is no design, however cheap.
 #[test]
 fn a_design_that_routing_refutes_is_no_answer() {
     let tapered =
         ["objective.max_slowdown=1.3", "cluster.max_planes=1", "objective.minimize=capex"];
     let question = ready("deepseek-v3-h800-2048", &tapered);
-    let values = ended(&question, [1, 2, 9, 17, 18, 20].into_iter());
-    assert_eq!(values.len(), 3, "the first three are too slow: {values:?}");
+    let (watch, options) = after(u64::MAX);
+    design_with(&question, &options).expect("a design");
+    let all = watch.done.load(Ordering::SeqCst);
+    assert!(all > 9, "{all}");
+    assert!(ended(&question, [1, 2, 9].into_iter()).is_empty(), "these are too slow");
+    assert!(!ended(&question, [all - 2, all - 1, all].into_iter()).is_empty(), "{all}");
 }
 
 #[test]
