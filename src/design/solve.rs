@@ -217,7 +217,7 @@ fn of_listed<'a, 't>(
             return Ok(Weighed { all, first, unlisted: Vec::new() });
         }
     };
-    let chosen = &first.incumbent.entries[first.incumbent.best];
+    let chosen = first.incumbent.best_entry();
     let mut told = listing.candidates().0;
     while !tools.is_stopped() && listing.list_next(told_below(&told, chosen, &terms)) {
         told = listing.candidates().0;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::matrix::terms;
+use super::matrix::terms_of_call;
 use super::term::Term;
 use crate::collective::{Policy, Shape, Spread};
 use crate::parallel::{Axis, Digit, Group, Placed, Rank};
@@ -35,10 +35,7 @@ impl Relations {
         placed: &Placed,
         policy: &Policy,
     ) -> Self {
-        let by = |_: &Communication| *policy;
-        let mut terms = terms(step, [communication].into_iter(), placed, by, |c, stage| {
-            step.calls(c, stage).min(1)
-        });
+        let mut terms = terms_of_call(step, communication, placed, policy);
         let used = placed.placement().used();
         let digits = placed.grid().digits();
         // Members that only digits inside a domain tell apart never leave it.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::crossing::{Crossing, unlike_leafs};
-use super::matrix::terms;
+use super::matrix::terms_of_call;
 use super::overlay::sweep;
 use super::patch::Patch;
 use super::term::Term;
@@ -92,10 +92,7 @@ impl LeafCuts {
         placed: &Placed,
         policy: &Policy,
     ) -> Self {
-        let by = |_: &Communication| *policy;
-        let terms = terms(step, [communication].into_iter(), placed, by, |c, stage| {
-            step.calls(c, stage).min(1)
-        });
+        let terms = terms_of_call(step, communication, placed, policy);
         if placed.aligned() { by_patches(&terms, placed) } else { by_ranks(&terms, placed) }
     }
 

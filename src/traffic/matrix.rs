@@ -154,6 +154,18 @@ impl Matrix {
     }
 }
 
+/// The terms of one call of a communication by the algorithms that `policy` chooses. Ranks of all stages that ever take
+/// part call at the same time.
+pub(super) fn terms_of_call(
+    step: &Step,
+    communication: &Communication,
+    placed: &Placed,
+    policy: &Policy,
+) -> Vec<Term> {
+    let once = |of: &Communication, stage| step.calls(of, stage).min(1);
+    terms(step, [communication].into_iter(), placed, |_| *policy, once)
+}
+
 /// The terms of some communications, alike ones added up. `times` is how often a rank of a
 /// stage takes part.
 pub(super) fn terms<'a>(

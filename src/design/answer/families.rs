@@ -23,7 +23,7 @@ pub(crate) fn among_families<'a, 't>(
     tools: &mut Tools<'_>,
 ) -> Incumbent<'a, 't> {
     let terms = Terms { silent: true, ..incumbent.terms };
-    let place = incumbent.entries[incumbent.best].place;
+    let place = incumbent.best_entry().place;
     let by_tokens = terms.minimize == Minimize::UsdPerToken && terms.fabric == FabricChoice::Auto;
     let Some(candidate) = all.get(place).filter(|_| by_tokens) else { return incumbent };
     let loose = (terms.max_slowdown, terms.own_slowdowns);
@@ -32,7 +32,7 @@ pub(crate) fn among_families<'a, 't>(
             if tools.is_stopped() {
                 return incumbent;
             }
-            let known = &incumbent.entries[incumbent.best].sized;
+            let known = &incumbent.best_entry().sized;
             let asked = Terms { fabric, max_slowdown, own_slowdowns, ..terms.below(known.value) };
             let Ok(sized) = candidate.sized(&asked, tools) else { continue };
             let job = &candidate.job;

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 
 use super::joint_in_turn::jointly_in_turn;
 use super::layouts_proven::LayoutsProven;
-use super::lexicographic::{Incumbent, Last, chosen};
+use super::lexicographic::{Last, chosen};
 use super::rivals::{IDS, ROUNDING, Rival, Rivals, pinned, rivals};
 use crate::design::candidate::layouts::{are_open_beside_network, most_sized};
 use crate::design::candidate::list::{Candidate, of_machines};
@@ -38,7 +38,7 @@ pub(crate) fn jointly<'a, 't>(
     let unlisted = rivals.least_unlisted();
     let Rivals { all: rivals, mut proven, .. } = rivals;
     let mut open: Vec<(usize, Rival)> = rivals.into_iter().enumerate().collect();
-    let chosen_first = first.incumbent.entries[first.incumbent.best].place;
+    let chosen_first = first.incumbent.best_entry().place;
     let counted = open.len().min(LISTED) as u64;
     let mut weighing =
         Weighing { scenario, all: &all, chosen_first, most, terms, counted, seen: BTreeSet::new() };
@@ -62,8 +62,9 @@ pub(crate) fn jointly<'a, 't>(
             own.retain(|of| of.is_alike(&all[rival.place]));
         }
         let found = chosen(&own, failed, terms, tools).ok();
-        let better =
-            |of: &Last<'_, '_>| preferred(best_of(&of.incumbent), best_of(&known.incumbent));
+        let better = |of: &Last<'_, '_>| {
+            preferred(&of.incumbent.best_entry().sized, &known.incumbent.best_entry().sized)
+        };
         let mut is_as_timed = false;
         if let Some(other) = found.filter(better) {
             // What the one before might have taken on other networks is left open.
@@ -131,7 +132,7 @@ impl<'a> Weighing<'_, 'a, '_> {
     ) -> Weighed {
         let Self { scenario, all, chosen_first, most, terms, counted, .. } = *self;
         let proven_of_known = known.incumbent.certificate.bound;
-        let (mut best, mut held) = (None, best_of(&known.incumbent).clone());
+        let (mut best, mut held) = (None, known.incumbent.best_entry().sized.clone());
         let mut floor = left;
         // By place the least that a rival takes which comes no earlier.
         let mut floors: Vec<f64> = rivals.iter().map(|(_, of)| of.floor).collect();
@@ -228,8 +229,4 @@ fn each_machine<'a>(all: &[Candidate<'a>]) -> Vec<Machine<'a>> {
     let mut machines: Vec<Machine<'a>> = all.iter().map(|of| of.job.machine).collect();
     machines.dedup();
     machines
-}
-
-fn best_of<'i>(incumbent: &'i Incumbent<'_, '_>) -> &'i Sized {
-    &incumbent.entries[incumbent.best].sized
 }

@@ -44,6 +44,11 @@ impl<'a, 't> Incumbent<'a, 't> {
         Ok(Self { entries, best, terms, certificate, settled })
     }
 
+    /// The best design.
+    pub(crate) fn best_entry(&self) -> &Entry<'a> {
+        &self.entries[self.best]
+    }
+
     /// The best design alone; `None` where there is none.
     fn into_best(mut self) -> Option<Entry<'a>> {
         (self.best < self.entries.len()).then(|| self.entries.swap_remove(self.best))
@@ -70,12 +75,12 @@ pub(crate) struct Last<'a, 't> {
 impl<'a> Last<'a, '_> {
     /// What is chosen takes so much.
     pub(crate) fn value(&self) -> f64 {
-        self.incumbent.entries[self.incumbent.best].sized.value
+        self.incumbent.best_entry().sized.value
     }
 
     /// What designs may take that are of use beside what is chosen: those that tie with it.
     pub(crate) fn useful(&self) -> f64 {
-        let best = &self.incumbent.entries[self.incumbent.best].sized;
+        let best = &self.incumbent.best_entry().sized;
         useful(best)
     }
 
@@ -121,7 +126,7 @@ impl<'a> Last<'a, '_> {
         by_ratio: Option<Entry<'a>>,
     ) -> Self {
         let proven = self.proven();
-        let chosen = &self.incumbent.entries[self.incumbent.best];
+        let chosen = self.incumbent.best_entry();
         let rival = all[chosen.place].words();
         let other = by_ratio.filter(|of| refuted || preferred(&of.sized, &chosen.sized));
         let certificate = self.incumbent.certificate.clone();
@@ -214,7 +219,7 @@ pub(crate) fn chosen<'a, 't>(
                 return by_ratio.map(|of| Last::of(all, of, terms, &floors)).ok_or(failed);
             }
         };
-        let Entry { job, sized, .. } = &last.incumbent.entries[last.incumbent.best];
+        let Entry { job, sized, .. } = last.incumbent.best_entry();
         let refuted = corrected(job, sized.level, &sized.blueprint, round);
         if refuted {
             tools.cache.forget_paces();
@@ -275,10 +280,10 @@ fn further<'a, 't>(
     /// Rounding of sums: the best design itself has to stay within its own cap.
     const ROUNDING: f64 = 1e-9;
     let value = |incumbent: &Incumbent<'_, '_>, of: Minimize, tools: &mut Tools<'_>| {
-        let entry = &incumbent.entries[incumbent.best];
+        let entry = incumbent.best_entry();
         value_of(of, &entry.job, &entry.sized, &mut tools.cache)
     };
-    let first = (incumbent.terms.minimize, incumbent.entries[incumbent.best].sized.value);
+    let first = (incumbent.terms.minimize, incumbent.best_entry().sized.value);
     let alone = Vec::new();
     let objective = match all.first() {
         Some(any) if !any.job.scenario.objective.then.is_empty() => &any.job.scenario.objective,
@@ -293,7 +298,7 @@ fn further<'a, 't>(
         }
         let before = value(&incumbent, *next, tools);
         let done = incumbent.terms.minimize;
-        let now = &incumbent.entries[incumbent.best];
+        let now = incumbent.best_entry();
         let caps = incumbent.terms.caps.with(done, now.sized.allowed(done, &now.job, share));
         let most: Vec<(Minimize, f64)> =
             least.iter().map(|(of, _, _)| (*of, value(&incumbent, *of, tools) * share)).collect();

@@ -1,12 +1,10 @@
 //! Whether the machines of a candidate alone exceed a limit. Sizes nothing.
 
 use super::racks::taken;
+use super::sized::ROUNDING;
 use super::terms::Terms;
 use crate::design::candidate::list::Candidate;
 use crate::scenario::Minimize;
-
-/// Relative rounding of sums.
-const ROUNDING: f64 = 1e-9;
 
 /// True where the machines of a candidate alone exceed what is allowed of money or power, whatever layouts run, or one of
 /// them what a rack offers: no network makes a design of it.

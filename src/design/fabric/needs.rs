@@ -76,7 +76,7 @@ impl Needs {
             let least = |up: u32, guess: u32| {
                 first_near(guess, down, |across| beside(up, across)).unwrap_or(down + 1)
             };
-            let mut across = Beside::falling((down, fewest, end), light, corrected, least);
+            let mut across = Beside::fewest_across((down, fewest, end), light, corrected, least);
             for (up, across) in (fewest..).zip(&mut across) {
                 // A rail on one leaf switch needs no uplinks within it.
                 let own = if up == down { 0 } else { up };
@@ -140,7 +140,7 @@ impl Beside {
     /// `end`, as `least` knows them with a guess; those that are too many among them, and `None` beside more uplinks
     /// than are light, unless all endpoints have one. Where routing corrected the clock at some levels, each is asked for
     /// by itself.
-    fn falling(
+    fn fewest_across(
         (down, fewest, end): (u32, u32, u32),
         light: u32,
         corrected: bool,

@@ -50,41 +50,33 @@ pub(crate) fn alternatives(
         .collect();
     let not_sized = distant(all, (&products, &nics), unlisted, (chosen.sized.value, terms));
     let is_distant = |name: &str| not_sized.iter().any(|of| of.name == name);
-    let product = |name| Named { differs: Differs::Node, name };
     // Another product has the interfaces and planes with which it takes least.
-    for (name, alike) in products {
+    let product = |(name, alike)| (Named { differs: Differs::Node, name }, alike);
+    let of_one_product = differing.into_iter().filter(|(of, _)| of.differs != Differs::Node);
+    for (Named { differs, name }, alike) in products.into_iter().map(product).chain(of_one_product)
+    {
         if is_distant(&name) {
             continue;
         }
         if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
             let job = &all[place].job;
+            let nic = |of: &Job<'_>| of.machine.nic.name.clone();
             let mut name = name;
-            // Where interfaces are offered, a product has the one with which it takes least.
-            let nics = alike.iter().map(|of| &all[*of].job.machine.nic.name);
-            let several = nics.clone().any(|of| *of != job.machine.nic.name);
-            if several && job.machine.nic.name != chosen.job.machine.nic.name {
-                name = format!("{name}, NIC {}", job.machine.nic.name);
+            if differs == Differs::Node
+                && nic(job) != nic(&chosen.job)
+                && alike.iter().any(|of| nic(&all[*of].job) != nic(job))
+            {
+                name = format!("{name}, NIC {}", nic(job));
             }
-            if sized.planes != chosen.sized.planes {
+            let own_planes = matches!(differs, Differs::Node | Differs::Nic);
+            if own_planes && sized.planes != chosen.sized.planes {
                 name = format!("{name}, {}", planes(sized.planes));
             }
-            others.push(known.beside(product(name), job, &sized, terms.minimize, tools));
+            let named = Named { differs, name };
+            others.push(known.beside(named, job, &sized, terms.minimize, tools));
         } else if let Some(out) = kept_out(all, &alike, terms, tools) {
-            others.push(known.kept_out(product(name), &all[out.place].job, &out, tools));
-        }
-    }
-    for (Named { differs, name }, alike) in differing {
-        if differs == Differs::Node || is_distant(&name) {
-            continue;
-        }
-        let named = |name| Named { differs, name };
-        if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
-            let job = &all[place].job;
-            let own = differs == Differs::Nic && sized.planes != chosen.sized.planes;
-            let name = if own { format!("{name}, {}", planes(sized.planes)) } else { name };
-            others.push(known.beside(named(name), job, &sized, terms.minimize, tools));
-        } else if let Some(out) = kept_out(all, &alike, terms, tools) {
-            others.push(known.kept_out(named(name), &all[out.place].job, &out, tools));
+            let job = &all[out.place].job;
+            others.push(known.kept_out(Named { differs, name }, job, &out, tools));
         }
     }
     let alike = with_any_switches(all, &all[chosen.place]);

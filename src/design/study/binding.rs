@@ -105,13 +105,13 @@ pub(crate) fn bound_together(
         short.extend(needs.filter(|needs| *needs > limit.tightest(state)).map(|of| (limit, of)));
     }
     // A sum that rounds up by a hair needs a step more.
-    let moved = |short: &[(&Limit, i64)]| {
-        short.iter().fold(state.clone(), |state, (limit, needs)| state.with(limit, needs + 1))
+    let moved = |short: &[(&Limit, i64)], more: i64| {
+        short.iter().fold(state.clone(), |state, (limit, needs)| state.with(limit, needs + more))
     };
     for place in (0..short.len()).rev() {
         let mut fewer = short.clone();
         fewer.remove(place);
-        if fewer.len() > 1 && market.better(&moved(&fewer), limits.first()?).is_some() {
+        if fewer.len() > 1 && market.better(&moved(&fewer, 1), fewer[0].0).is_some() {
             short = fewer;
         }
     }
@@ -119,10 +119,9 @@ pub(crate) fn bound_together(
         return None;
     }
     for more in [0, 1] {
-        let at: Vec<(&Limit, i64)> =
-            short.iter().map(|(limit, needs)| (*limit, needs + more - 1)).collect();
         market.forget();
-        if let Some(Better { saved, of, design, .. }) = market.better(&moved(&at), at[0].0) {
+        let better = market.better(&moved(&short, more), short[0].0);
+        if let Some(Better { saved, of, design, .. }) = better {
             let needs =
                 short.iter().map(|(limit, needs)| (limit.key(), limit.amount(needs + more)));
             let needs: Vec<(String, Amount)> = needs.collect();

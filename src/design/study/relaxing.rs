@@ -144,7 +144,7 @@ impl<'k, 'a> OneCluster<'k, 'a> {
 impl Market for OneCluster<'_, '_> {
     fn better(&mut self, state: &State, limit: &Limit) -> Option<Better> {
         let (first, last) = self.best(&state.under(&self.terms))?;
-        let Entry { job, sized, place } = &last.incumbent.entries[last.incumbent.best];
+        let Entry { job, sized, place } = last.incumbent.best_entry();
         let is = cost(job, sized, &mut self.tools);
         // Of several quantities that are minimised, one may be smaller within the tolerance of an earlier one.
         let of = match self.known {
