@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::lookup::{
-    host_memory_price, nic_price, node_price, optic_price, part_price, switch_price,
+    built_in_nic_price, covering_price, host_memory_price, node_price, optic_price, part_price,
+    switch_price,
 };
 use super::spares::spares;
 use crate::hardware::{Item, Nic, Node, Optic, Price, PriceBook, Switch};
@@ -58,6 +59,13 @@ impl BillLine {
     #[must_use]
     pub fn draw(&self) -> Watts {
         self.power * self.running() as f64
+    }
+
+    /// True where the price of another part covers it: it has a count and watts, takes no stock, and costs
+    /// nothing.
+    #[must_use]
+    pub fn is_covered(&self) -> bool {
+        self.role == Role::Nic && self.unit.as_ref().is_some_and(|price| price.is_covered())
     }
 
     /// Pieces that draw power: all but spares and what stands by.
@@ -160,7 +168,7 @@ pub fn of_standby(lines: &[BillLine]) -> Usd {
 #[must_use]
 pub fn repriced(lines: &[BillLine], part: &str, price: Usd) -> Vec<BillLine> {
     let mut lines = lines.to_vec();
-    for line in lines.iter_mut().filter(|line| line.part == part) {
+    for line in lines.iter_mut().filter(|line| line.part == part && !line.is_covered()) {
         line.total = price * line.bought() as f64;
     }
     lines
@@ -177,7 +185,7 @@ pub fn change_range(
 ) -> Option<(Usd, Usd)> {
     let mut changes: BTreeMap<&str, (f64, &Price)> = BTreeMap::new();
     for (lines, sign) in [(from, -1.0), (to, 1.0)] {
-        for line in lines.iter().filter(|line| of(line.role)) {
+        for line in lines.iter().filter(|line| of(line.role) && !line.is_covered()) {
             if let Some(price) = &line.unit {
                 let entry = changes.entry(&line.part).or_insert((0.0, price));
                 entry.0 += sign * line.bought() as f64;
@@ -264,9 +272,9 @@ pub struct Bought<'a> {
     pub power: Watts,
 }
 
-/// The lines of a bill; parts that are not used have none. A product is priced without its
-/// interfaces, and its power is split likewise: the interfaces' own share is on their line, so
-/// that another interface changes the sum by the difference.
+/// The lines of a bill; parts that are not used have none. Interfaces have a line of their own, with their
+/// share of the power of the product, so that another interface changes the sum by the difference. Where the
+/// price of the product covers them they cost nothing there, and machines in stock bring theirs.
 #[must_use]
 pub fn bill(
     parts: &Parts<'_>,
@@ -297,8 +305,19 @@ pub fn bill(
             host_memory_price(prices),
             Watts::ZERO,
         ),
-        line(&nic.name, Role::Nic, inside(node.nics.into()), nic_price(prices, nic), nic.power),
+        line(
+            &nic.name,
+            Role::Nic,
+            inside(node.nics.into()),
+            built_in_nic_price(prices, node, nic),
+            nic.power,
+        ),
     ];
+    if covering_price(prices, node, nic).is_some() {
+        let machines = lines[0].owned;
+        let interfaces = lines.iter_mut().filter(|line| line.role == Role::Nic);
+        interfaces.for_each(|line| line.owned = machines * u64::from(node.nics));
+    }
     for (switch, count) in &parts.switches {
         let price = switch_price(prices, switch);
         let count = stored(Role::Switch, *count);

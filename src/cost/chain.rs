@@ -42,7 +42,7 @@ impl Stock {
 pub fn paid_after<'a>(bills: impl Iterator<Item = (&'a [BillLine], f64)>, mut stock: Stock) -> Usd {
     let mut sum = Usd::ZERO;
     for (bill, weight) in bills {
-        for line in bill {
+        for line in bill.iter().filter(|line| !line.is_covered()) {
             let price = line.unit.as_ref().map_or(Usd::ZERO, |price| price.amount);
             sum += price * (stock.take(&line.part, line.count) as f64 * weight);
         }

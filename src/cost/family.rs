@@ -1,7 +1,7 @@
 //! What an HB domain of a family costs: its parts, times what they cost.
 
 use crate::fabric::HbCounts;
-use crate::hardware::{Family, FamilyPrices, Price};
+use crate::hardware::{Family, FamilyPrices, Price, Quote};
 use crate::units::Usd;
 
 /// What joins the GPUs of a domain, in dollars: chips, and links of either kind.
@@ -42,7 +42,7 @@ pub fn hb_cost(family: &Family, counts: &HbCounts, prices: &FamilyPrices) -> Opt
     Some(sum)
 }
 
-/// Price of a domain, interfaces left out; `None` where a part of it has none. It is as well known
+/// Price of a domain, with what the price of its GPUs has in it; `None` where a part of it has none. It is as well known
 /// as the least known of its parts.
 #[must_use]
 pub fn domain_price(family: &Family, counts: &HbCounts, prices: &FamilyPrices) -> Option<Price> {
@@ -62,6 +62,10 @@ pub fn domain_price(family: &Family, counts: &HbCounts, prices: &FamilyPrices) -
         date: gpu.date.clone(),
         source: format!("{} GPUs and what joins them: {}", counts.request.gpus, weakest.source),
         exchange: None,
-        quote: crate::hardware::Quote::default(),
+        quote: Quote {
+            includes: gpu.quote.includes.clone(),
+            level: gpu.quote.level,
+            ..Quote::default()
+        },
     })
 }

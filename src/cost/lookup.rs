@@ -1,16 +1,43 @@
 //! Which price of a book holds for a part: its own by name, or by its rate where the book has
 //! none. What neither gives has no price; nothing is guessed.
 
-use crate::hardware::{Item, Nic, Node, Optic, Price, PriceBook, Switch};
+use crate::hardware::{
+    Basis, Included, Item, Nic, Node, Optic, Price, PriceBook, Quote, Switch,
+};
 use crate::units::{Bandwidth, Usd};
 
-/// Price of a product, its interfaces not included.
+/// Price of a product; what it has in it besides the bare machine, its quote says.
 #[must_use]
 pub fn node_price(book: &PriceBook, node: &Node) -> Option<Price> {
     part_price(book, &node.name)
 }
 
-/// Price of an interface.
+/// Price of an interface in a machine: nothing for the product's own where the price of the product has it
+/// in it. Any other is bought at its price, and the product's own is not refunded.
+#[must_use]
+pub fn built_in_nic_price(book: &PriceBook, node: &Node, nic: &Nic) -> Option<Price> {
+    let alone = nic_price(book, nic);
+    let Some(machine) = covering_price(book, node, nic) else { return alone };
+    let quote = Quote { alone: alone.map(|price| price.amount), ..Quote::default() };
+    Some(Price {
+        amount: Usd::ZERO,
+        range: None,
+        basis: Basis::Included,
+        source: format!("in the price of {}", node.name),
+        exchange: None,
+        quote,
+        ..machine
+    })
+}
+
+/// Price of a product that has such an interface in it; `None` where it has not.
+#[must_use]
+pub fn covering_price(book: &PriceBook, node: &Node, nic: &Nic) -> Option<Price> {
+    let covers = |price: &Price| price.quote.includes.contains(&Included::Nic);
+    node_price(book, node).filter(covers).filter(|_| nic.name == node.nic.name)
+}
+
+/// Price of an interface that is bought by itself.
 #[must_use]
 pub fn nic_price(book: &PriceBook, nic: &Nic) -> Option<Price> {
     let by_rate = || by_rate(book, nic.bandwidth, Item::Nic).filter(|_| !nic.quote_only);

@@ -8,6 +8,7 @@ mod installation;
 mod links;
 mod lookup;
 mod network;
+mod quote_share;
 mod spares;
 mod terms;
 mod total;
@@ -22,10 +23,11 @@ pub use family::{HbCost, domain_price, hb_cost};
 pub use installation::{Work, installation};
 pub use links::{Between, Joint, LinkPart, LinkParts, joint};
 pub use lookup::{
-    electricity, host_memory_price, nic_price, node_price, optic_price, part_price, switch_price,
-    with_ports_at,
+    built_in_nic_price, covering_price, electricity, host_memory_price, nic_price, node_price,
+    optic_price, part_price, switch_price, with_ports_at,
 };
 pub use network::network;
+pub use quote_share::{LargestQuote, are_comparable, largest_quote};
 pub use spares::spares;
 pub use terms::{Terms, at_later_prices};
 pub use total::{Cost, HOURS_PER_YEAR, Running, Whole, energy_of_one_watt, range_of_sum, total};

@@ -35,7 +35,7 @@ pub use answer::robustness::{Carrying, LeftOut, Robustness};
 pub use answer::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 pub use answer::single_point::{SinglePoint, Without};
 pub use answer::solver_status::SolverStatus;
-pub use answer::warning::Warning;
+pub use answer::warning::{PricedAs, Warning};
 pub use answer::wiring::{WiringProblem, wiring};
 pub use bands::price_bands;
 pub use candidate::infeasible::Infeasible;

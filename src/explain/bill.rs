@@ -99,6 +99,19 @@ fn count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
 }
 
 fn owned(facts: &Facts<'_>, line: &BillLine) -> Explanation {
+    if line.is_covered() {
+        let own = Amount::count(line.owned);
+        let machines = Origin::Found("inside machines in stock, whose price covers them");
+        let label = format!("{} inside machines in stock", line.part);
+        return Explanation::new(
+            key(line, "owned"),
+            label,
+            own.clone(),
+            "those inside machines in stock",
+            &[NETWORK_CAPITAL],
+        )
+        .from([counted(line), input("inside machines in stock", own, machines)]);
+    }
     let stock = facts.scenario.inventory.get(&line.part).copied().unwrap_or(0);
     Explanation::new(
         key(line, "owned"),
@@ -160,7 +173,11 @@ pub(super) fn price(line: &BillLine) -> Option<Explanation> {
         key(line, "unit_usd"),
         format!("price of one {}", line.part),
         Amount::Money(price.amount),
-        "as the price book or the spec states it",
+        if line.is_covered() {
+            "nothing: the price of another part has it in it"
+        } else {
+            "as the price book or the spec states it"
+        },
         &[NETWORK_CAPITAL],
     );
     Some(explanation.from([stated(line)]))

@@ -28,5 +28,5 @@ pub use node::{Gpu, Inside, Node};
 pub use parts::{Nic, Optic, OpticGrade, Protocol, Switch};
 pub use peaks::Peaks;
 pub use price::{Basis, FamilyPrices, Item, Price, PriceBook};
-pub use quote::{Quote, Tier};
+pub use quote::{Included, PriceLevel, Quote, Tier};
 pub use rack::{RACK_POWER, Rack, Space};

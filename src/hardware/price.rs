@@ -133,6 +133,21 @@ impl Price {
         self.range.unwrap_or((self.amount, self.amount))
     }
 
+    /// What kind of statement it is, and of when.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        match self.date.as_str() {
+            "" => self.basis.name().to_owned(),
+            date => format!("{}, {date}", self.basis.name()),
+        }
+    }
+
+    /// True where another price has it in it.
+    #[must_use]
+    pub fn is_covered(&self) -> bool {
+        self.basis == Basis::Included && self.amount == Usd::ZERO
+    }
+
     /// The price where so many pieces are bought.
     #[must_use]
     pub fn for_pieces(&self, pieces: u64) -> Self {

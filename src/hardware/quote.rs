@@ -1,8 +1,49 @@
-//! What an offer says beside its price: until when it holds, how long it takes, and what more pieces
-//! cost each. Nothing is multiplied here.
+//! What an offer says beside its price: what is in it, until when it holds, how long it takes, and what
+//! more pieces cost each. Nothing is multiplied here.
+
+use std::collections::BTreeSet;
 
 use super::Month;
+use crate::keys::choices;
 use crate::units::Usd;
+
+choices! {
+    /// What the price of a machine has in it besides GPUs, host and chassis.
+    pub enum Included {
+        /// The interfaces that the machine ships with.
+        Nic = "nic",
+        /// Cards for storage and management.
+        NorthSouth = "north-south",
+        /// The memory that the machine ships with.
+        Memory = "memory",
+        /// Drives inside the machine.
+        LocalStorage = "local-storage",
+        /// The rack with its power shelves.
+        Rack = "rack",
+        /// Switches, modules and cables between machines.
+        Fabric = "fabric",
+        /// Storage outside the machine.
+        Storage = "storage",
+        /// Work on site.
+        Installation = "installation",
+    }
+}
+
+choices! {
+    /// How much of a cluster the price of a machine is of.
+    pub enum PriceLevel {
+        /// GPUs and what joins them on their board.
+        Board = "board",
+        /// A server that runs.
+        System = "system",
+        /// A server with the vendor's support and software.
+        Loaded = "loaded",
+        /// A rack of trays with what joins them.
+        Rack = "rack",
+        /// A server or rack with its share of fabric, storage and management.
+        AllIn = "all-in",
+    }
+}
 
 /// Terms of an offer; an empty one where a price is no offer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +56,13 @@ pub struct Quote {
     pub tiers: Vec<Tier>,
     /// The price is that of the pieces that are bought: tiers say no more than where it came from.
     pub settled: bool,
+    /// What the price has in it besides the bare machine; empty where it does not say.
+    pub includes: BTreeSet<Included>,
+    /// How much of a cluster it is of; `None` where it does not say.
+    pub level: Option<PriceLevel>,
+    /// Price of one that is bought by itself, in US dollars, where this one is nothing because the price of
+    /// a machine covers it; `None` elsewhere, and where nobody quotes it.
+    pub alone: Option<Usd>,
 }
 
 /// What one piece costs where at least so many are bought.
@@ -27,6 +75,18 @@ pub struct Tier {
 }
 
 impl Quote {
+    /// True where nothing is said of what the price has in it.
+    #[must_use]
+    pub fn is_silent(&self) -> bool {
+        self.includes.is_empty() && self.level.is_none()
+    }
+
+    /// True where the price has the fabric between machines in it, so that none may be added.
+    #[must_use]
+    pub fn has_fabric(&self) -> bool {
+        self.level == Some(PriceLevel::AllIn) || self.includes.contains(&Included::Fabric)
+    }
+
     /// True where an offer ended before a month began.
     #[must_use]
     pub fn is_over_in(&self, month: Month) -> bool {

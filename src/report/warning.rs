@@ -2,7 +2,7 @@
 //! so that scripts can look for them.
 
 use super::number;
-use crate::design::{Filled, Warning, Without};
+use crate::design::{Filled, PricedAs, Warning, Without};
 use crate::reliability::PerYear;
 use crate::units::{Amount, Exact};
 
@@ -28,6 +28,7 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
         Warning::NotCarried { .. } => "W17",
         Warning::LateWithFailures { .. } => "W18",
         Warning::OtherSteps { .. } => "W19",
+        Warning::MixedLevels { .. } => "W20",
     }
 }
 
@@ -73,6 +74,19 @@ pub(super) fn text(warning: &Warning) -> String {
             format!(
                 "offers that no longer hold in {as_of}: {}; ask for new ones before you sign",
                 parts.join(", ")
+            )
+        }
+        Warning::MixedLevels { machines } => {
+            let one = |of: &PricedAs| {
+                let level = of.level.map_or("no level stated", |level| level.name());
+                let with = if of.has_nics { "with" } else { "without" };
+                format!("{} ({level}, {with} interfaces)", of.part)
+            };
+            let all: Vec<String> = machines.iter().map(one).collect();
+            format!(
+                "prices of the machines to choose from are not of one kind: {}; state `level` and \
+                 `includes` of each price, or prices of one level",
+                all.join(", ")
             )
         }
         Warning::IdleGpus { count, share, asked, of_machine, used, fixed, spare_trays, filled } => {

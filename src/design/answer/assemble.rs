@@ -13,6 +13,7 @@ use super::inputs::Inputs;
 use super::installation::installation;
 use super::left_out_as_slow::left_out_as_slow;
 use super::links::bill_on;
+use super::machine_price::interfaces;
 use super::on_cables::on_cables;
 use super::placement::placement;
 use super::plan::{
@@ -22,7 +23,7 @@ use super::programs::Programs;
 use super::solver_status::SolverStatus;
 use super::standby;
 use super::warnings::{Facts, warnings};
-use crate::cost::{BillLine, Cost, Running, electricity, nic_price, whole};
+use crate::cost::{BillLine, Cost, Running, electricity, whole};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::money::{cost_of, run_days};
@@ -30,7 +31,6 @@ use crate::design::candidate::phases::phases;
 use crate::design::candidate::run::Run;
 use crate::design::candidate::unpriced::left_out;
 use crate::fabric::{Counts, FabricGraph};
-use crate::hardware::Price;
 use crate::scenario::{Assumption, FabricChoice, LoadBalancing, Scenario, Workload};
 use crate::sizing::{Firmness, Options, Proof, Status};
 use crate::technique::notes;
@@ -271,14 +271,6 @@ fn expert_load(run: &Run<'_>, level: Level) -> Option<ExpertLoad> {
     Some(ExpertLoad { fullest, even: even.time(level).total() })
 }
 
-/// What kind of statement a price is, and of when.
-fn origin(price: &Price) -> String {
-    match price.date.as_str() {
-        "" => price.basis.name().to_owned(),
-        date => format!("{}, {date}", price.basis.name()),
-    }
-}
-
 /// The scenario's assumptions and those that the design itself rests on.
 fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) -> Vec<Assumption> {
     let mut all = job.scenario.assumed_on(job.machine.node).to_vec();
@@ -318,16 +310,11 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
     }
     let book = &job.scenario.prices;
     if let Some(price) = electricity(book) {
-        let of = origin(&price);
+        let of = price.origin();
         take("cost.electricity", format!("{} a kWh ({of}), all year", usd(price.amount)));
     }
-    if let Some(price) = nic_price(book, job.machine.nic) {
-        let (name, of) = (&job.machine.nic.name, origin(&price));
-        let usd = usd(price.amount);
-        take(
-            "cost.nics",
-            format!("{name} at {usd} ({of}), in the cluster's cost and not in the network's"),
-        );
+    if let Some(text) = interfaces(book, job.machine.node, job.machine.nic) {
+        take("cost.nics", text);
     }
     let unpriced = left_out(job.scenario);
     if !unpriced.is_empty() {

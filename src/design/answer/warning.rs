@@ -2,8 +2,19 @@
 
 use super::filled::Filled;
 use super::single_point::Without;
-use crate::hardware::Month;
+use crate::hardware::{Month, PriceLevel};
 use crate::units::{Bandwidth, Bytes, Seconds, Usd};
+
+/// What the price of a machine is of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PricedAs {
+    /// The machine by its name in the catalogue.
+    pub part: String,
+    /// How much of a cluster; `None` where the price does not say.
+    pub level: Option<PriceLevel>,
+    /// Its interfaces are in the price.
+    pub has_nics: bool,
+}
 
 /// What a reader has to know, with its numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +69,11 @@ pub enum Warning {
         parts: Vec<(String, String)>,
         /// That month.
         as_of: Month,
+    },
+    /// Machines to choose from whose prices have different things in them.
+    MixedLevels {
+        /// Each of them that has a price.
+        machines: Vec<PricedAs>,
     },
     /// A part of the network whose loss stands the whole job until it is repaired.
     SinglePoint {

@@ -1,6 +1,7 @@
 //! What a reader has to know before trusting a design. Numbers only; words are the report's.
 
 use super::filled::filled;
+use super::machine_price::mixed_levels;
 use super::fixed::{fixed, frees_memory, is_placed};
 use super::warning::Warning;
 use crate::collective::Policy;
@@ -48,6 +49,8 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     all.extend(priced_by_port(facts));
     all.extend(old_prices(facts));
     all.extend(expired(facts));
+    let scenario = facts.job.scenario;
+    all.extend(mixed_levels(&scenario.prices, &scenario.cluster.nodes));
     // Products are bought whole, and groups of ranks stay inside their domains.
     let job = facts.job;
     let bought = u64::from(job.domains) * u64::from(job.machine.node.gpus);

@@ -2,7 +2,7 @@
 
 use super::linking::{Linking, on_offer, protocols};
 use super::machine::{Machine, machines};
-use crate::cost::{nic_price, node_price, optic_price, part_price};
+use crate::cost::{built_in_nic_price, node_price, optic_price, part_price};
 use crate::hardware::Protocol;
 use crate::scenario::{Minimize, Scenario};
 use crate::units::Bandwidth;
@@ -82,7 +82,7 @@ fn missing(
     if node_price(book, machine.node).is_none() {
         return Some(format!("`{}`", machine.node.name));
     }
-    if nic_price(book, machine.nic).is_none() {
+    if built_in_nic_price(book, machine.node, machine.nic).is_none() {
         return Some(format!("`{}`", machine.nic.name));
     }
     if let Linking::Parts(parts, _) = Linking::of(scenario, machine, planes, protocol) {

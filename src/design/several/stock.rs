@@ -37,7 +37,9 @@ impl Inventory {
     /// What a stage uses is there from then on; what a part takes from stock is not.
     pub(super) fn take(&mut self, lines: &[BillLine]) {
         for line in lines {
-            self.stock.take(&line.part, line.count);
+            if self.grows || !line.is_covered() {
+                self.stock.take(&line.part, line.count);
+            }
             if self.grows {
                 let used = self.used.entry(line.part.clone()).or_default();
                 *used = line.count.max(*used);

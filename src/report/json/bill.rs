@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::super::number::exact;
 use super::exchange::Exchange;
 use super::figures::Figures;
-use crate::cost::BillLine;
+use crate::cost::{BillLine, largest_quote};
 use crate::design::Plan;
 use crate::quantity::Answer;
 use crate::units::Usd;
@@ -33,6 +33,12 @@ pub(super) struct Line {
     lead_days: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tiers: Vec<Tier>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    includes: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    level: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alone_usd: Option<f64>,
 }
 
 /// A price from so many pieces on.
@@ -52,6 +58,12 @@ pub(super) struct Cost {
     network_capex_range_usd: Option<[f64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     capex_range_usd: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    quote_parts: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quote_share: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quote_capex_range_usd: Option<[f64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lead_part: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -86,6 +98,11 @@ impl Line {
             exchange: price.and_then(|price| price.exchange.as_ref()).map(Exchange::new),
             valid_until: price.and_then(|price| price.quote.valid_until.clone()),
             lead_days: price.and_then(|price| price.quote.lead_days),
+            includes: price.map_or_else(Vec::new, |price| {
+                price.quote.includes.iter().map(|of| of.name()).collect()
+            }),
+            level: price.and_then(|price| price.quote.level).map(|level| level.name()),
+            alone_usd: price.and_then(|price| price.quote.alone).map(|usd| exact(usd.get())),
             tiers: price.map_or_else(Vec::new, |price| {
                 let tier = |of: &crate::hardware::Tier| Tier {
                     from: of.from,
@@ -100,7 +117,11 @@ impl Line {
 impl Cost {
     pub(super) fn new(plan: &Plan) -> Self {
         let cost = &plan.cost;
+        let quote = largest_quote(&plan.bill);
         Self {
+            quote_parts: quote.as_ref().map_or_else(Vec::new, |of| of.parts.clone()),
+            quote_share: quote.as_ref().map(|of| exact(of.share)),
+            quote_capex_range_usd: quote.and_then(|of| of.capex).map(ends),
             figures: Figures::of("cost", &Answer::of(plan)),
             unpriced: cost.unpriced.clone(),
             network_capex_range_usd: cost.network_capex_range.map(ends),

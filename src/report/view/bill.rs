@@ -3,7 +3,7 @@
 use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
-use crate::cost::{BillLine, Cost};
+use crate::cost::{BillLine, Cost, largest_quote};
 use crate::hardware::Basis;
 use crate::units::Usd;
 
@@ -31,8 +31,8 @@ pub(super) fn bill(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
         running.push_str(&format!(", {tokens}"));
     }
     section = section.line(running);
-    if let Some(assumed) = assumed(lines, cost) {
-        section = section.line(assumed);
+    for text in [covered(lines), rests(lines), assumed(lines, cost)].into_iter().flatten() {
+        section = section.line(text);
     }
     if let Some((low, high)) = cost.capex_range {
         let network = cost.network_capex_range.map_or_else(String::new, |(low, high)| {
@@ -91,6 +91,43 @@ pub(super) fn whole(cost: &Cost) -> Option<String> {
         text.push_str(&format!("; it lacks the price of {}", all.unpriced.join(", ")));
     }
     Some(text)
+}
+
+/// What the price of the machines has in it; `None` where it covers nothing on the bill.
+fn covered(lines: &[BillLine]) -> Option<String> {
+    let one = |line: &BillLine| {
+        let price = line.unit.as_ref()?;
+        let alone = price.quote.alone.map_or_else(
+            || "no price by themselves".to_owned(),
+            |usd| format!("{} each by themselves", number::money(usd)),
+        );
+        Some(format!("{} {} {} ({alone})", number::count(line.count), line.part, price.source))
+    };
+    let all: Vec<String> =
+        lines.iter().filter(|line| line.is_covered()).filter_map(one).collect();
+    (!all.is_empty()).then(|| format!("costs nothing more: {}", all.join(", ")))
+}
+
+/// How much of a bill one quote of machines is, and what the bill is over its public range; `None` where no
+/// machine is bought at a price.
+pub(super) fn rests(lines: &[BillLine]) -> Option<String> {
+    let quote = largest_quote(lines)?;
+    let price = &quote.price;
+    let what = format!(
+        "{} of the bill is one quote, {} at {} ({})",
+        number::percent(quote.share),
+        quote.parts.join(" and "),
+        number::money(price.amount),
+        price.origin()
+    );
+    let Some(((low, high), (least, most))) = price.range.zip(quote.capex) else { return Some(what) };
+    Some(format!(
+        "{what}: seen from {} to {}, which makes {} to {} of all",
+        number::money(low),
+        number::money(high),
+        number::money(least),
+        number::money(most)
+    ))
 }
 
 /// How much of the money rests on nobody's word; `None` where it is nothing.

@@ -31,6 +31,7 @@ pub(super) fn section(plan: &Plan) -> Section {
     say("build", build(plan));
     say("buy", buy(&plan.bill));
     say("cost", cost(plan));
+    say("rests", bill::rests(&plan.bill).unwrap_or_default());
     say("all", bill::whole(&plan.cost).unwrap_or_default());
     say("lead", bill::lead(&plan.bill, &plan.cost).unwrap_or_default());
     say("speed", speed(plan));
@@ -88,12 +89,15 @@ fn cost(plan: &Plan) -> String {
     let energy = plan.inputs.prices.get(&Item::Electricity);
     let energy =
         energy.map_or_else(String::new, |usd| format!(" at {} a kWh", number::money(*usd)));
+    let nics = || plan.bill.iter().filter(|line| line.role == Role::Nic);
+    let machines = match nics().next().is_some() && nics().all(BillLine::is_covered) {
+        true => format!("machines with their NICs {machines}"),
+        false => format!("machines {machines}, NICs {}", paid(|role| role == Role::Nic)),
+    };
     let mut text = format!(
-        "{} to buy: machines {}, NICs {}, switches and optics {}; {} with electricity over \
-         {}{energy}{}",
+        "{} to buy: {}, switches and optics {}; {} with electricity over {}{energy}{}",
         number::money(cost.capex),
         machines,
-        paid(|role| role == Role::Nic),
         number::money(cost.network_capex),
         number::money(cost.tco),
         bill::years(cost),

@@ -34,6 +34,9 @@ pub(super) fn write(book: &mut Workbook, of: &BillSheet<'_>) -> Result<(), XlsxE
             ("Basis", 10.0),
             ("Dated", 11.0),
             ("Source", 70.0),
+            ("Level", 10.0),
+            ("Has in it", 40.0),
+            ("By itself, USD", 14.0),
         ],
     )?;
     for (place, line) in of.plan.bill.iter().enumerate() {
@@ -73,5 +76,17 @@ fn price(
     }
     text(sheet, row, 9, price.basis.name())?;
     text(sheet, row, 10, &price.date)?;
-    text(sheet, row, 11, &price.source)
+    text(sheet, row, 11, &price.source)?;
+    let quote = &price.quote;
+    if let Some(level) = quote.level {
+        text(sheet, row, 12, level.name())?;
+    }
+    let names: Vec<&str> = quote.includes.iter().map(|of| of.name()).collect();
+    if !names.is_empty() {
+        text(sheet, row, 13, &names.join(", "))?;
+    }
+    match quote.alone {
+        Some(alone) => number(sheet, row, 14, alone.get(), kind),
+        None => Ok(()),
+    }
 }

@@ -5,6 +5,7 @@
 mod book;
 mod calibration;
 mod cluster;
+mod contents;
 mod context;
 mod dates;
 mod degrees;

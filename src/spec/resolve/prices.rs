@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::book::{self, UNDATED, basis, range};
+use super::contents::{only_of_machines, only_of_machines_in, uncover_changed};
 use super::context::Context;
 use super::dates::in_time;
 use super::items::{items, known_items, own_item};
@@ -56,6 +57,7 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
     let by_end = by_end.collect();
     if let Some(over) = context.book {
         known_items(context, shelf, &over.entries);
+        only_of_machines_in(context, shelf, &over.entries);
         prices.extend(over.prices.prices.clone());
         reading.dates.extend(over.dates.clone());
         name = format!("{} over {name}", over.prices.name);
@@ -72,6 +74,11 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
     in_time(context, pricing.as_of, &reading.dates, shipped);
     for (item, price) in &mut prices {
         *price = pricing.terms(shelf, item).on(price);
+        if let Item::Part(name) = item
+            && !by_others(item)
+        {
+            uncover_changed(context, name, price);
+        }
     }
     prices.extend(own);
     Some(PriceBook {
@@ -101,6 +108,7 @@ fn own_prices(
         for (name, reader) in drawer.own_parts() {
             let Some(item) = reader.price("price") else { continue };
             let part = Item::Part(name.clone());
+            stated_of_machines(context, shelf, &reader.path_of("price"), item, &part);
             if let Some(price) = own_price(context, reading, reader.path_of("price"), item, &part) {
                 prices.insert(part, price);
             }
@@ -117,6 +125,7 @@ fn own_prices(
         match own_item(shelf, name) {
             Some(item) => {
                 let path = format!("prices.{name}");
+                stated_of_machines(context, shelf, &path, &entry.item, &item);
                 let price = own_price(context, reading, path, &entry.item, &item);
                 prices.extend(price.map(|price| (item, price)));
             }
@@ -159,6 +168,20 @@ fn no_offer(context: &mut Context<'_>, path: &str, item: &document::Item) {
             let kind = ProblemKind::Contradiction { message, hint };
             context.problem(format!("{path}.{key}"), Some(stated.place), kind);
         }
+    }
+}
+
+/// Refuses what only a machine's price has in it, where a price stated as a table is of none.
+fn stated_of_machines(
+    context: &mut Context<'_>,
+    shelf: &Shelf,
+    path: &str,
+    item: &document::Item,
+    of: &Item,
+) {
+    if let Some(table) = item.value.as_table() {
+        let reader = Reader::new(table, &OWN_PRICE, "prices", Some(item.place));
+        only_of_machines(context, shelf, &reader, path, of);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::dates::over_before;
 use super::pricing::Rates;
 use super::worth;
-use crate::hardware::{Item, Quote, Tier};
+use crate::hardware::{Included, Item, PriceLevel, Quote, Tier};
 use crate::spec::document::{self, Value};
 use crate::spec::problem::ProblemKind;
 use crate::spec::reader::Reader;
@@ -73,5 +73,9 @@ pub(super) fn quote(
     if let Some(kind) = valid_until.as_deref().and_then(|until| over_before(until, date)) {
         return Err(("valid_until", kind));
     }
-    Ok(Quote { valid_until, lead_days: reader.small_count("lead_days"), tiers, settled: false })
+    let named = reader.names("includes").into_iter();
+    let includes = named.filter_map(|(name, _)| Included::parse(name)).collect();
+    let level = reader.text("level").and_then(PriceLevel::parse);
+    let lead_days = reader.small_count("lead_days");
+    Ok(Quote { valid_until, lead_days, tiers, includes, level, ..Quote::default() })
 }

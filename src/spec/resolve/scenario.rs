@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::{
-    cluster, degrees, family, hardware, installation, limits, networks, parts, prices, robust,
+    cluster, contents, degrees, family, hardware, installation, limits, networks, parts, prices, robust,
     routed, shelf, sums, workload,
 };
 use crate::cost::node_price;
@@ -16,6 +16,9 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let cluster = cluster::cluster(context, &shelf, prices.as_ref());
     let chosen = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
     let prices = prices.map(|book| family::with_domains(&catalogue.families, chosen, book));
+    if let Some(book) = &prices {
+        contents::without_fabric(context, chosen, book);
+    }
     let priced = prices
         .as_ref()
         .is_some_and(|book| chosen.iter().any(|node| node_price(book, node).is_some()));

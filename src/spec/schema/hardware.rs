@@ -1,7 +1,8 @@
 //! Keys of prices, and the tables of parts of one's own. Keys of a part stand with the part.
 
 use crate::hardware::{
-    Appliance, Basis, Cable, Calibration, Family, Gpu, LinkKind, Nic, Node, Optic, Switch,
+    Appliance, Basis, Cable, Calibration, Family, Gpu, Included, LinkKind, Nic, Node, Optic,
+    PriceLevel, Switch,
 };
 use crate::keys::{DATE, Key, Kind, NOTE, SOURCE, Section, key};
 use crate::units::Unit;
@@ -25,6 +26,19 @@ const VALID_UNTIL: Key =
 const LEAD_DAYS: Key =
     key("lead_days", Kind::Count { min: 0, max: 3650 }, "days from order to delivery")
         .or("not stated");
+
+const INCLUDES: Key = key(
+    "includes",
+    Kind::Some(&Kind::Choice(Included::NAMES)),
+    "what the price of a machine has in it; interfaces that it names cost nothing more",
+)
+.or("not stated: interfaces are bought on top");
+const LEVEL: Key = key(
+    "level",
+    Kind::Choice(PriceLevel::NAMES),
+    "how much of a cluster the price of a machine is of",
+)
+.or("not stated");
 
 /// A price for more pieces.
 pub(crate) const TIER: Section = Section {
@@ -87,6 +101,8 @@ pub(crate) const PRICE: Section = Section {
         TIERS,
         VALID_UNTIL,
         LEAD_DAYS,
+        INCLUDES,
+        LEVEL,
         BASIS,
         DATE,
         SOURCE,
@@ -97,7 +113,20 @@ pub(crate) const PRICE: Section = Section {
 /// A price of the user's own, where it says more than the amount.
 pub(crate) const OWN_PRICE: Section = Section {
     doc: "a price with its origin",
-    keys: &[AMOUNT, LOW, HIGH, TIERS, VALID_UNTIL, LEAD_DAYS, BASIS, DATE, SOURCE, NOTE],
+    keys: &[
+        AMOUNT,
+        LOW,
+        HIGH,
+        TIERS,
+        VALID_UNTIL,
+        LEAD_DAYS,
+        INCLUDES,
+        LEVEL,
+        BASIS,
+        DATE,
+        SOURCE,
+        NOTE,
+    ],
 };
 
 /// Rates of exchange by code.
