@@ -56,7 +56,9 @@ pub(super) fn columns_below(
         found.four_tiers(context, cache, FabricKind::Clos);
     }
     if auto || choice == FabricChoice::RailOptimized {
-        found.trees(context, cache, Group { rails: nics, filling: Filling::OneRail });
+        // One rail by itself is joined however its leaf switches are filled.
+        let filling = if nics > 1 { Filling::OneRail } else { Filling::InOrder };
+        found.trees(context, cache, Group { rails: nics, filling });
         found.trees(context, cache, Group { rails: nics, filling: Filling::WholeRails });
         found.four_tiers(context, cache, FabricKind::RailOptimized);
     }
