@@ -31,6 +31,7 @@ pub use answer::plan::{
     Priority, SolverReport, StagePlan, StepReport, Together, Turn, WorkloadPlan, Worth,
 };
 pub use answer::programs::Programs;
+pub use answer::regular::Regular;
 pub use answer::robustness::{Carrying, LeftOut, Robustness};
 pub use answer::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 pub use answer::single_point::{SinglePoint, Without};

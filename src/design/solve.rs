@@ -8,6 +8,7 @@ use crate::design::answer::in_racks::in_racks;
 use crate::design::answer::installed::{NotInstalled, installed, kept_out};
 use crate::design::answer::joint::{jointly, of_other_layouts};
 use crate::design::answer::lexicographic::{Incumbent, Last, chosen};
+use crate::design::answer::oversubscription::Oversubscription;
 use crate::design::answer::plan::{Plan, SolverReport};
 use crate::design::answer::programs::Programs;
 use crate::design::answer::verify::verified;
@@ -27,6 +28,7 @@ use crate::design::study::avoided::{avoided, avoided_in_parts};
 use crate::design::study::distant::{NEAR, told_below};
 use crate::design::study::house_rule::{asked, kept_to, with};
 use crate::design::study::quantities;
+use crate::design::study::regular::{made_regular, told};
 use crate::design::study::relaxing::binding;
 use crate::design::study::robust::priced;
 use crate::design::study::unmet::unmet;
@@ -107,15 +109,24 @@ fn unless_stopped(plan: Plan, options: &Options) -> Plan {
 /// The plan, or that of what the defaults ask for where it costs little. `again` designs a scenario anew.
 fn by_default(scenario: &Scenario, plan: Plan, again: impl Fn(&Scenario) -> Option<Plan>) -> Plan {
     let plan = kept_to(scenario, plan, &again);
-    let known = plan.oversubscription;
+    let oversubscription = plan.oversubscription;
+    let ruled = asked(scenario, &plan).into_owned();
+    let plan = keeping(oversubscription, made_regular(&ruled, plan, &again));
+    let regular = plan.regular.clone();
     let scenario = &*asked(scenario, &plan);
     let best = match scenario.shape() {
         _ if scenario.limits.says_what_losses_leave() => return plan,
         Shape::Parts => avoided_in_parts(scenario, plan, again),
         Shape::One | Shape::Stages => avoided(scenario, plan, again),
     };
-    // A network that survives losses is another one, within the same rule.
-    if best.oversubscription == known { best } else { with(best, known) }
+    // A network that survives losses is another one, within the same rules.
+    let best = if best.regular == regular { best } else { told(best, regular) };
+    keeping(oversubscription, best)
+}
+
+/// The plan with what is known of its oversubscription, where it was designed anew.
+fn keeping(known: Option<Oversubscription>, plan: Plan) -> Plan {
+    if plan.oversubscription == known { plan } else { with(plan, known) }
 }
 
 /// The best design of one cluster, on cables of the lengths that they have in its hall: those of the

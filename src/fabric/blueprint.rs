@@ -95,7 +95,7 @@ impl Blueprint {
 }
 
 impl RailPlan {
-    fn with<T>(&self, made: impl FnOnce(&Assembly<'_>) -> T) -> T {
+    pub(super) fn with<T>(&self, made: impl FnOnce(&Assembly<'_>) -> T) -> T {
         let builds: Vec<(&Build, u64)> =
             self.builds.iter().map(|(build, times)| (build, *times)).collect();
         made(&Assembly {

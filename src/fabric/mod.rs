@@ -11,6 +11,7 @@ mod kind;
 mod plane;
 mod problem;
 mod ratio;
+mod regularity;
 mod request;
 pub mod services;
 mod shape;
@@ -39,6 +40,7 @@ pub use hb::{
 pub use kind::{FabricKind, TierName};
 pub use problem::FabricProblem;
 pub use ratio::Ratio;
+pub use regularity::Regularity;
 pub use request::{Request, Split, SwitchChoice};
 pub use shape::Shape;
 pub use striping::{divisors, fewest_spines, uplinks_from};

@@ -39,6 +39,12 @@ table! {
             or "7 where `within_rail` says nothing and at most 1 % of the cluster avoids more";
         /// Least bandwidth across rails over that of the NICs (σ), likewise.
         across_rails: Option<f64>, in SHARE, "least bandwidth across rails over the NICs'";
+        /// Rails share no leaf switch but whole ones, leaf switches and units are alike but for a last group;
+        /// `false` asks for nothing. The default has a price (`design/study/regular.rs`).
+        regular: Option<bool>,
+            "true: rails share no leaf switch unless whole rails stand on it, leaf switches are alike but for \
+             a last group, and as many machines are below each; false: asks for nothing"
+            or "true in rail-only and rail-optimized networks where at most 1 % of the cluster is paid for it";
         /// Most switch models in one rail.
         models_per_rail: Option<u32>, in Kind::Count { min: 1, max: 64 }, "switch models in one rail";
         /// Least pace that a loss of `survive` leaves, over that on a non-blocking network.
@@ -103,6 +109,7 @@ impl Limits {
             within_rail: None,
             max_oversubscription: None,
             across_rails: None,
+            regular: None,
             models_per_rail: None,
             survive_pace: 0.0,
             survive: None,

@@ -40,6 +40,7 @@ pub(super) mod plan;
 pub(super) mod price_band;
 pub(super) mod priority;
 pub(super) mod programs;
+pub(super) mod regular;
 mod rivals;
 pub(super) mod robustness;
 pub(super) mod rounds;

@@ -11,6 +11,7 @@ use super::oversubscription::Oversubscription;
 pub use super::price_band::{Doubt, PriceBand, Turn};
 pub use super::priority::Priority;
 use super::programs::Programs;
+use super::regular::Regular;
 use super::robustness::Robustness;
 use super::routed::RoutingReport;
 use super::solver_status::SolverStatus;
@@ -84,6 +85,9 @@ pub struct Plan {
     pub failures: FailureReport,
     /// How far the cheapest network is oversubscribed where the default on that has something to say.
     pub oversubscription: Option<Oversubscription>,
+    /// What the rule that networks are regular took or would take; `None` where the cheapest network is
+    /// regular anyway, or the rule does not hold.
+    pub regular: Option<Regular>,
     /// What the fabric carries beside the workloads; `None` where nothing was asked for.
     pub robust: Option<Robustness>,
     /// How the answer came about.

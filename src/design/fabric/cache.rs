@@ -74,8 +74,8 @@ type ShapeOrder = (usize, Group, Vec<u32>, Vec<u64>);
 type Admitted = (Ceiling, Rc<Vec<Build>>);
 
 /// What trees are asked for: rails, endpoints, filling, models, shapes of leafs, models in a tree,
-/// ports across rails and of an uplink, and what leafs may hold after a loss.
-type TreeOrder = (u32, u64, Filling, usize, Vec<Vec<u32>>, Option<u32>, [u32; 2], Option<Losses>);
+/// ports across rails and of an uplink, whether leafs are alike, and what leafs may hold after a loss.
+type TreeOrder = (u32, u64, Filling, usize, Vec<Vec<u32>>, Option<u32>, [u32; 3], Option<Losses>);
 
 /// What shapes of leafs of a group are asked for.
 fn shape_order(context: &Context<'_>, group: Group) -> ShapeOrder {
@@ -317,10 +317,10 @@ impl Cache {
     /// Trees of two or three tiers that a ceiling admits; heavier ones too, where those are known.
     pub(super) fn trees(&mut self, request: &TreeRequest<'_>, ceiling: &Ceiling) -> Rc<Vec<Build>> {
         let models = self.models(request.skus);
-        let TreeRequest { rails, endpoints, filling, across, width, .. } = *request;
+        let TreeRequest { rails, endpoints, filling, across, width, alike, .. } = *request;
         let shapes = request.widest.to_vec();
         let losses = request.losses.cloned();
-        let ports = [across, width];
+        let ports = [across, width, alike.into()];
         let order = (rails, endpoints, filling, models, shapes, request.models, ports, losses);
         let known = self.trees.entry(order).or_default();
         if let Some((_, trees)) = known.iter().find(|(of, _)| of.admits_all_of(ceiling)) {

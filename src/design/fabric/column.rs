@@ -21,8 +21,9 @@ pub(crate) struct Column {
 /// What a column is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum What {
-    /// One rail, or some that share a switch or a tree; others may be built otherwise.
-    Rails(Build),
+    /// Builds with how many of each. One build serves a rail, or some that share a switch or a tree, and
+    /// others may be built otherwise; where networks are regular these serve all rails of all planes.
+    Rails(Vec<(Build, u64)>),
     /// All rails of all planes at once.
     Whole(Box<Fabric>),
 }
@@ -52,5 +53,20 @@ impl Fabric {
             spine,
         };
         Self { counts: assembly.counts(), blueprint: Blueprint::of_rails(&assembly) }
+    }
+}
+
+/// Rails that builds serve, and the switches and links that they take.
+pub(super) fn taken(context: &Context<'_>, builds: &[(&Build, u64)]) -> Coefficients {
+    let sum = |each: &dyn Fn(&Build) -> u64| -> u64 {
+        builds.iter().map(|(build, times)| each(build) * times).sum()
+    };
+    let links = sum(&Build::links);
+    let switches = (0..context.skus.len()).map(|sku| sum(&|build| build.switches_of(sku)));
+    Coefficients {
+        rails: sum(&|build| build.rails.into()),
+        switches: context.parts.taken(switches.collect(), sum(&|build| build.host_links), links),
+        links,
+        bisection: 0.0,
     }
 }

@@ -4,11 +4,12 @@
 use super::after_loss::{switch_survives, widest_after};
 use super::cache::Cache;
 use super::ceilings::Ceilings;
-use super::column::{Column, What};
+use super::column::{Column, What, taken};
 use super::context::Context;
 use super::dominance::undominated;
 use super::group::Group;
 use super::partial::partial_spines;
+use super::regular::{on_all_rails, with_even_units};
 use super::shapes::{level_and_time, widest};
 use super::trees::four_tiers;
 use crate::fabric::{
@@ -36,13 +37,14 @@ pub(super) fn columns_below(
     let mut found = Found { columns: Vec::new(), ceilings };
     let nics = context.job.machine.node.nics;
     let auto = choice == FabricChoice::Auto;
+    let regular = context.is_regular();
     if auto || choice == FabricChoice::RailOnly {
         let domains = u64::from(context.job.domains);
         let ceiling = found.ceilings.of(context, 1);
         found.add(context, cache, shared_switches(domains, context.skus, &ceiling));
         found.trees(context, cache, Group::RAIL);
     }
-    if auto {
+    if auto && !regular {
         for rails in part_of_all(nics) {
             found.trees(context, cache, Group { rails, filling: Filling::InOrder });
         }
@@ -51,7 +53,8 @@ pub(super) fn columns_below(
         let domains = u64::from(context.job.domains);
         found.add(context, cache, joined_switches(nics, domains, context.skus));
     }
-    if auto || choice == FabricChoice::Clos {
+    // In a Clos rails share leaf switches.
+    if auto && (!regular || nics == 1) || choice == FabricChoice::Clos {
         found.trees(context, cache, Group { rails: nics, filling: Filling::InOrder });
         found.four_tiers(context, cache, FabricKind::Clos);
     }
@@ -71,7 +74,12 @@ pub(super) fn columns_below(
         let ceiling = found.ceiling_of_a_plane(context);
         found.take(context, partial_spines(context, ceiling, cache));
     }
-    undominated(context, found.columns)
+    let columns = undominated(context, found.columns);
+    if !regular {
+        return columns;
+    }
+    let whole = columns.into_iter().map(|column| on_all_rails(context, column)).collect();
+    undominated(context, whole)
 }
 
 /// Most rails of which every smaller number is tried as a group; above it those that divide them.
@@ -108,9 +116,13 @@ impl Found {
             models: context.limits.models_per_rail,
             across: 0,
             width: context.parts.width,
+            alike: context.is_regular(),
         };
         let builds = cache.trees(&request, &ceiling);
-        self.add(context, cache, builds.iter().cloned());
+        for build in builds.iter().cloned() {
+            let even = with_even_units(context, group, cache, build);
+            self.add(context, cache, [even]);
+        }
     }
 
     /// The ceiling of all rails of a plane: where the lightest fabric alone counts, what the columns so
@@ -141,7 +153,7 @@ impl Found {
     /// Trees of four tiers, where fewer do not reach: alike switches in alike shapes.
     fn four_tiers(&mut self, context: &Context<'_>, cache: &mut Cache, kind: FabricKind) {
         let of_kind = |column: &Column| match &column.what {
-            What::Rails(build) => build.joins_rails(),
+            What::Rails(builds) => builds.iter().any(|(build, _)| build.joins_rails()),
             What::Whole(fabric) => fabric.counts.kind == kind,
         };
         if context.parts.width == 1 && !self.columns.iter().any(of_kind) {
@@ -176,17 +188,15 @@ fn rail_column(context: &Context<'_>, cache: &mut Cache, build: Build) -> Option
     if build.is_one_switch() && !switch_survives(context, cache, level, build.rails) {
         return None;
     }
-    let rails = u64::from(build.rails);
-    let ports = (rails * u64::from(context.job.domains)) as f64;
+    let ports = (u64::from(build.rails) * u64::from(context.job.domains)) as f64;
     let coefficients = Coefficients {
-        rails,
-        switches: context.parts.taken(
-            (0..context.skus.len()).map(|sku| build.switches_of(sku)).collect(),
-            build.host_links,
-            build.links(),
-        ),
-        links: build.links(),
         bisection: (level.within + level.across) * ports,
+        ..taken(context, &[(&build, 1)])
     };
-    context.admits(time).then_some(Column { what: What::Rails(build), coefficients, level, time })
+    context.admits(time).then_some(Column {
+        what: What::Rails(vec![(build, 1)]),
+        coefficients,
+        level,
+        time,
+    })
 }

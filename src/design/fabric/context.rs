@@ -37,6 +37,11 @@ pub(crate) struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// True where networks are to be regular (`limits.regular`).
+    pub(super) fn is_regular(&self) -> bool {
+        self.limits.regular == Some(true)
+    }
+
     /// True where a step of that time is fast enough; one that never ends is not, however long it may
     /// take.
     pub(super) fn admits(&self, time: Seconds) -> bool {

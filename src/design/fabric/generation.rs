@@ -89,6 +89,9 @@ pub(super) fn at_shadow_prices(
         let shadow = prices?;
         let problem = instance.problem(context, &quiet, &pool, capped).ok()?;
         let mut most = shadow.most(&problem, problem.classes.first()?, cost * (1.0 + ROUNDING));
+        if context.is_regular() {
+            share_alike(&mut most);
+        }
         let (weights, more) = scale(context, &shadow);
         for (rails, most) in (1..).zip(&mut most) {
             *most -= more * f64::from(rails) * f64::from(context.job.domains);
@@ -104,6 +107,15 @@ pub(super) fn at_shadow_prices(
         );
     }
     Some(Ok(best.proven(Usd::of(bound.min(cost)))))
+}
+
+/// Where all rails are built alike, a build weighs no more than its part of what all of them may.
+fn share_alike(most: &mut [f64]) {
+    let rails = most.len();
+    let Some(all) = most.last().copied() else { return };
+    for (own, most) in (1..).zip(most) {
+        *most = all / (rails / own) as f64;
+    }
 }
 
 /// Shadow prices as weights of switches and links, and what a link of an interface weighs more than one

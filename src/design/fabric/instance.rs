@@ -253,13 +253,12 @@ fn fabric(context: &Context<'_>, used: &[(&Column, u64)]) -> Fabric {
     if let Some(whole) = whole {
         return whole;
     }
-    let mut builds: Vec<(&Build, u64)> = used
-        .iter()
-        .filter_map(|(column, copies)| match &column.what {
-            What::Rails(build) => Some((build, *copies)),
-            What::Whole(_) => None,
-        })
-        .collect();
+    let mut builds: Vec<(&Build, u64)> = Vec::new();
+    for (column, copies) in used {
+        if let What::Rails(own) = &column.what {
+            builds.extend(own.iter().map(|(build, times)| (build, times * copies)));
+        }
+    }
     // What serves all rails of a plane comes first, so that it stands in one plane.
     builds.sort_by_key(|(build, _)| std::cmp::Reverse(build.rails));
     Fabric::assembled(context, &builds, None)

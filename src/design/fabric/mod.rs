@@ -29,6 +29,7 @@ mod partial;
 pub(super) mod program;
 pub(super) mod racks;
 pub(super) mod ratios;
+mod regular;
 pub(super) mod routes;
 mod shapes;
 pub(super) mod sized;

@@ -151,6 +151,7 @@ fn unlike_leafs(
         models: context.limits.models_per_rail,
         across,
         width: 1,
+        alike: context.is_regular(),
     };
     Some(cache.trees(&request, of_rails))
 }

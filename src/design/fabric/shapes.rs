@@ -66,7 +66,12 @@ pub(super) fn widest(context: &Context<'_>, group: Group, cache: &mut Cache) -> 
 
 /// True where a leaf that holds so many units beside so many uplinks is fast enough, also after each loss
 /// below it that has to be survived.
-fn fits(context: &Context<'_>, group: Group, cache: &mut Cache, (units, up): (u32, u32)) -> bool {
+pub(super) fn fits(
+    context: &Context<'_>,
+    group: Group,
+    cache: &mut Cache,
+    (units, up): (u32, u32),
+) -> bool {
     let level = group.of_leaf(context, units, up);
     cache.fits(context, level) && hosts_survive(context, cache, level, group.of_a_domain(units))
 }

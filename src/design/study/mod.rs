@@ -21,6 +21,7 @@ pub(super) mod limit;
 pub(super) mod other;
 pub(super) mod quantities;
 pub(super) mod ranging;
+pub(super) mod regular;
 pub(super) mod relaxing;
 pub(super) mod reliability;
 pub(super) mod robust;

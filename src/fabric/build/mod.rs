@@ -18,6 +18,7 @@ mod nouns;
 mod one_tier;
 mod partial;
 mod plan;
+mod seating;
 mod seats;
 mod spine;
 mod three_tiers;
@@ -32,6 +33,7 @@ pub use effort::Effort;
 pub use losses::Losses;
 pub use nouns::{Build, Filling, Layer, RailRequest, Sku};
 pub use one_tier::{joined_switches, shared_switches};
+pub(in crate::fabric) use seating::seat;
 pub use spine::{SpineOption, spine_options, spine_options_within};
 pub use tree::{tree_builds, tree_builds_within, tree_may_be, widest_at};
 pub use tree_request::TreeRequest;
@@ -90,6 +92,7 @@ pub fn rail_builds_within(
                 models: request.models_per_rail,
                 across: 0,
                 width: 1,
+                alike: false,
             };
             builds.extend(tree_builds_within(&tree, ceiling, effort));
         }

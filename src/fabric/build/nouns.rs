@@ -89,6 +89,37 @@ impl Build {
         leafs.map(|layer| (layer.count, layer.across))
     }
 
+    /// This build with a smaller number of endpoints below each leaf, whose other ports stay dark: of a
+    /// tree whose leafs are alike and have endpoints of one rail each.
+    #[must_use]
+    pub fn with_leafs_of(mut self, down: u32) -> Self {
+        let leafs = self.layers.iter_mut().filter(|layer| layer.tier == TierName::Leaf);
+        for layer in leafs {
+            layer.down = down;
+            self.within = Ratio::uplinks_per_downlink(layer.up, down);
+        }
+        self.leaf_endpoints = down;
+        if self.rails > 1 {
+            self.across = self.within;
+        }
+        self
+    }
+
+    /// This switch, which holds whole rails, with fewer of them; `None` of a build of several switches.
+    #[must_use]
+    pub fn with_rails(&self, rails: u32) -> Option<Self> {
+        let [layer] = self.layers.as_slice() else { return None };
+        let apart =
+            self.filling == Filling::WholeRails && layer.count == 1 && self.across_links == 0;
+        let links = self.host_links / u64::from(self.rails.max(1)) * u64::from(rails);
+        apart.then(|| Self {
+            rails,
+            host_links: links,
+            layers: vec![Layer { ports_used: links, ..layer.clone() }],
+            ..self.clone()
+        })
+    }
+
     /// True where it is one switch.
     #[must_use]
     pub fn is_one_switch(&self) -> bool {

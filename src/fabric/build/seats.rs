@@ -25,6 +25,8 @@ pub(super) struct Seats {
     any: Vec<u64>,
     /// Fewest leafs that hold as much.
     fewest: Vec<u64>,
+    /// All leafs have as many links.
+    alike: bool,
 }
 
 /// Steps of the table above which leafs of a model share their links as evenly as they can: far
@@ -84,7 +86,15 @@ impl Seats {
                 }
             }
         }
-        Self { steps, most, rows: vec![Some(vec![0; most + 1])], known: 1, grown: 1, any, fewest }
+        let rows = vec![Some(vec![0; most + 1])];
+        Self { steps, most, rows, known: 1, grown: 1, any, fewest, alike: false }
+    }
+
+    /// These of leafs that have as many links each. What [`of_any`](Self::of_any) says is then a bound that
+    /// no number of them may reach.
+    pub(super) const fn alike(mut self) -> Self {
+        self.alike = true;
+        self
     }
 
     /// The most units of any number of leafs, by their links to each spine in all.
@@ -95,6 +105,10 @@ impl Seats {
     /// A number of leafs above which none is needed to hold so many units, or fewer, with as few
     /// links as can be: what any number of leafs holds with given links, so many hold.
     pub(super) fn enough(&self, units: u64) -> u64 {
+        if self.alike {
+            // A leaf has a unit and a link at least.
+            return units.min(self.most as u64);
+        }
         let needed = self.any.partition_point(|held| *held < units);
         self.fewest[..=needed.min(self.most)].iter().copied().max().unwrap_or(0)
     }
@@ -111,7 +125,7 @@ impl Seats {
 
     /// Steps that it takes to know the row of so many leafs.
     pub(super) fn work_of(&self, leafs: u64) -> u64 {
-        if self.is_even(leafs as usize) {
+        if self.alike || self.is_even(leafs as usize) {
             return 1 + self.width();
         }
         let missing = (leafs + 1).saturating_sub(self.grown as u64);
@@ -122,7 +136,7 @@ impl Seats {
     /// is needed for.
     fn is_even(&self, leafs: usize) -> bool {
         let work = (leafs * self.steps.units.len()) as u64 * self.most as u64;
-        self.steps.concave || work > MOST_WORK
+        !self.alike && (self.steps.concave || work > MOST_WORK)
     }
 
     /// The shapes.
@@ -136,7 +150,7 @@ impl Seats {
         if self.rows.len() <= leafs {
             self.rows.resize(leafs + 1, None);
         }
-        if self.is_even(leafs) {
+        if self.alike || self.is_even(leafs) {
             self.grow(leafs);
         } else {
             (self.grown..=leafs).for_each(|leafs| self.grow(leafs));
@@ -161,6 +175,9 @@ impl Seats {
         if self.is_even(leafs) {
             return self.even_row(leafs);
         }
+        if self.alike {
+            return self.alike_row(leafs);
+        }
         let before = self.known_row(leafs - 1);
         let shapes = self.steps.units.len();
         let mut row = vec![0; self.most + 1];
@@ -169,6 +186,16 @@ impl Seats {
             let best = (1..=last).filter(|own| leafs == 1 || before[links - own] > 0);
             let best = best.map(|own| before[links - own] + self.steps.of(own)).max();
             row[links] = best.unwrap_or(0).max(row[links - 1]);
+        }
+        row
+    }
+
+    /// The most units of so many leafs that are all alike.
+    fn alike_row(&self, leafs: usize) -> Vec<u64> {
+        let mut row = vec![0; self.most + 1];
+        for links in 1..row.len() {
+            let each = if links.is_multiple_of(leafs) { self.steps.of(links / leafs) } else { 0 };
+            row[links] = (leafs as u64 * each).max(row[links - 1]);
         }
         row
     }
@@ -207,6 +234,14 @@ impl Seats {
 
     /// Likewise, of a number of leafs that was asked for before.
     pub(super) fn ways(&self, leafs: u64, links: u64) -> Vec<(u64, u64)> {
+        if self.alike {
+            // The fewest links of each with which they hold as much.
+            let row = self.known_row(leafs as usize);
+            let most = row.get(links as usize).copied().unwrap_or(0);
+            let all = row.partition_point(|held| *held < most) as u64;
+            let each = all / leafs.max(1);
+            return if each > 0 { vec![(each, leafs)] } else { Vec::new() };
+        }
         let mut found: Vec<(u64, u64)> = Vec::new();
         let mut add = |links: usize, leafs: u64| {
             if leafs == 0 {
@@ -287,6 +322,25 @@ mod tests {
                         assert_eq!((sum, count), (most, leafs), "{units:?} {leafs} {links}");
                         assert!(used <= links, "{units:?} {leafs} {links}");
                     }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn leafs_that_are_alike_hold_as_much_as_the_widest_that_links_suffice_for() {
+        for units in [vec![2, 5, 7, 10], vec![3, 6, 9, 11], vec![0, 4, 4, 9], vec![1]] {
+            let widest: Vec<u32> = std::iter::once(0).chain(units.iter().copied()).collect();
+            let mut seats = Seats::new(Steps::below(&widest, 1), 14).alike();
+            for leafs in 1..5_u64 {
+                for links in leafs..=14 {
+                    let each = (links / leafs).min(units.len() as u64) as usize;
+                    let best = units[..each].iter().copied().max().unwrap_or(0);
+                    assert_eq!(seats.of(leafs)[links as usize], leafs * u64::from(best));
+                    let first = units.iter().position(|held| *held == best).map(|at| at as u64 + 1);
+                    let shared: Vec<_> = first.map(|own| (own, leafs)).into_iter().collect();
+                    let shared = if best > 0 { shared } else { Vec::new() };
+                    assert_eq!(seats.shared(leafs, links), shared, "{units:?} {leafs} {links}");
                 }
             }
         }

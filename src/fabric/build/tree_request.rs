@@ -3,7 +3,7 @@
 use super::leaf::LeafShape;
 use super::losses::Losses;
 use super::nouns::{Filling, Sku};
-use super::seats::Steps;
+use super::seats::{Seats, Steps};
 use crate::fabric::Ratio;
 
 /// What a tree has to do.
@@ -30,6 +30,8 @@ pub struct TreeRequest<'a> {
     /// Ports that a link above the leafs takes at either end: 2 where hosts of 200 Gb/s hang on
     /// switches that are joined at 400 Gb/s. Uplinks are such links throughout.
     pub width: u32,
+    /// Leafs are alike, in model and in links to each spine.
+    pub alike: bool,
 }
 
 impl TreeRequest<'_> {
@@ -89,6 +91,12 @@ impl TreeRequest<'_> {
             Some(losses) => Steps::below(&losses.below(&self.widest[sku], spines), spines),
             None => Steps::below(&self.widest[sku], spines),
         }
+    }
+
+    /// What many leafs of those steps hold, whose links to each spine may be `most` in all.
+    pub(super) fn seats(&self, steps: Steps, most: u64) -> Seats {
+        let seats = Seats::new(steps, most);
+        if self.alike { seats.alike() } else { seats }
     }
 
     /// True where a leaf that holds so many units beside so many uplinks, of which so many lead to one

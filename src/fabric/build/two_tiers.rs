@@ -22,7 +22,7 @@ pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
     let all = 1..=request.most_uplinks();
     // Trees of one model first: they bound what the others may weigh.
     for pairs in [false, true] {
-        if pairs && (request.skus.len() < 2 || request.models == Some(1)) {
+        if pairs && (request.skus.len() < 2 || request.models == Some(1) || request.alike) {
             break;
         }
         for spines in all.clone() {
@@ -43,7 +43,7 @@ fn below(request: &TreeRequest<'_>, front: &mut Front<'_>, spines: u32, most: u6
     if !front.hopeful_at(|place, _| bounds.least(place, &models)) {
         return;
     }
-    let mut tables = Tables::new(&steps, most);
+    let mut tables = Tables::new(request, &steps, most);
     for (place, first) in models.iter().copied().enumerate() {
         if !pairs {
             if front.hopeful_at(|place, _| bounds.least(place, &[first]))
@@ -75,6 +75,7 @@ fn below(request: &TreeRequest<'_>, front: &mut Front<'_>, spines: u32, most: u6
 
 /// What leafs of each model hold below a number of spines, as far as it was asked for.
 struct Tables<'s> {
+    request: &'s TreeRequest<'s>,
     most: u64,
     steps: &'s [Steps],
     seats: Vec<Option<Seats>>,
@@ -86,8 +87,9 @@ struct Tables<'s> {
 const MOST_ENTRIES: usize = 1 << 22;
 
 impl<'s> Tables<'s> {
-    fn new(steps: &'s [Steps], most: u64) -> Self {
-        Self { most, steps, seats: steps.iter().map(|_| None).collect(), entries: 0 }
+    fn new(request: &'s TreeRequest<'_>, steps: &'s [Steps], most: u64) -> Self {
+        let seats = steps.iter().map(|_| None).collect();
+        Self { request, most, steps, seats, entries: 0 }
     }
 
     /// The table of a model; `None` where the effort is at its end.
@@ -98,7 +100,7 @@ impl<'s> Tables<'s> {
         }
         let steps = &self.steps[sku];
         let work = self.most * steps.shapes().count() as u64;
-        front.spend(work).then(|| Seats::new(steps.clone(), self.most))
+        front.spend(work).then(|| self.request.seats(steps.clone(), self.most))
     }
 
     /// Keeps a table; drops all others where they have become too many.
@@ -254,7 +256,7 @@ fn offer(
 pub(super) fn build(request: &TreeRequest<'_>, plan: &TwoTiers) -> Option<Build> {
     let spines = plan.spines;
     let [first, second] = plan.leafs;
-    let seats = |sku: usize| Seats::new(request.steps(sku, spines), plan.links);
+    let seats = |sku: usize| request.seats(request.steps(sku, spines), plan.links);
     let mut one = seats(first.0);
     let shared = if second.1 == 0 {
         vec![(first.0, one.shared(first.1, plan.links))]

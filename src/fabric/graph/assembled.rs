@@ -4,8 +4,9 @@ use petgraph::graph::NodeIndex;
 
 use super::wired::FabricGraph;
 use super::wiring::{Above, Wiring};
+use crate::fabric::build::seat;
 use crate::fabric::upper::three_tiers;
-use crate::fabric::{Assembly, Build, FabricProblem, Filling, Layer, Ratio, Sku, TierName};
+use crate::fabric::{Assembly, Build, FabricProblem, Layer, Ratio, Sku, TierName};
 
 /// A leaf with its ports towards a spine across rails, and the plane that it serves.
 type Waiting = (NodeIndex, u32, u32);
@@ -26,7 +27,7 @@ pub(super) fn wire(assembly: &Assembly<'_>) -> Result<FabricGraph, FabricProblem
             let leafs = rail(&mut wiring, (assembly.skus, width), build);
             let last = (next + u64::from(build.rails)).min(slots);
             let served: Vec<u64> = (next.min(slots)..last).map(|slot| slot % rails).collect();
-            attach(&mut wiring, assembly, build, &leafs, &served);
+            seat(assembly, build, &leafs, &served, |order, leaf| wiring.host(order, leaf));
             next += u64::from(build.rails);
             let plane = wiring.plane;
             waiting.extend(leafs.iter().map(|(leaf, layer)| (*leaf, layer.across, plane)));
@@ -68,70 +69,6 @@ fn rail<'a>(
         _ => {}
     }
     leafs
-}
-
-/// The endpoints of the rails that a build serves take the seats of its leafs: rail by rail on
-/// leafs of their own, rail by rail on leafs that hold whole ones, or domain by domain.
-fn attach(
-    wiring: &mut Wiring,
-    assembly: &Assembly<'_>,
-    build: &Build,
-    leafs: &[(NodeIndex, &Layer)],
-    rails: &[u64],
-) {
-    let every = assembly.rails.max(1) as usize;
-    let of_rail = |rail: u64| (rail..assembly.endpoints).step_by(every);
-    match build.filling {
-        Filling::OneRail => {
-            for (part, rail) in rails.iter().enumerate() {
-                let own = own_leafs(build, leafs, part);
-                for (order, leaf) in of_rail(*rail).zip(seats(&own)) {
-                    wiring.host(order, leaf);
-                }
-            }
-        }
-        Filling::WholeRails => {
-            let mut seats = seats(leafs);
-            let each = build.host_links / u64::from(build.rails.max(1));
-            for rail in rails {
-                // Rails differ by one endpoint at most; a leaf has room for the larger ones.
-                let taken = seats.by_ref().take(each as usize).collect::<Vec<NodeIndex>>();
-                for (order, leaf) in of_rail(*rail).zip(taken) {
-                    wiring.host(order, leaf);
-                }
-            }
-        }
-        Filling::InOrder => {
-            let domains = assembly.endpoints.div_ceil(every as u64);
-            let orders = (0..domains)
-                .flat_map(|domain| rails.iter().map(move |rail| domain * every as u64 + rail))
-                .filter(|order| *order < assembly.endpoints);
-            for (order, leaf) in orders.zip(seats(leafs)) {
-                wiring.host(order, leaf);
-            }
-        }
-    }
-}
-
-/// A leaf for each of its ports towards endpoints.
-fn seats<'l>(leafs: &'l [(NodeIndex, &Layer)]) -> impl Iterator<Item = NodeIndex> + use<'l> {
-    leafs.iter().flat_map(|(leaf, layer)| std::iter::repeat_n(*leaf, layer.down as usize))
-}
-
-/// The leafs of one rail of a tree whose rails have leafs of their own: its part of each layer.
-fn own_leafs<'b>(
-    build: &Build,
-    leafs: &[(NodeIndex, &'b Layer)],
-    part: usize,
-) -> Vec<(NodeIndex, &'b Layer)> {
-    let mut own = Vec::new();
-    let mut first = 0;
-    for layer in build.layers.iter().filter(|layer| layer.tier == TierName::Leaf) {
-        let each = (layer.count / u64::from(build.rails.max(1))) as usize;
-        own.extend_from_slice(&leafs[first + part * each..first + (part + 1) * each]);
-        first += layer.count as usize;
-    }
-    own
 }
 
 /// The spine across rails: one for each group of planes.

@@ -1,0 +1,85 @@
+//! The default on how regular networks are: rails share no leaf switch, leaf switches and units are alike but
+//! for a last group, where little money buys it. Designs nothing itself.
+
+use std::borrow::Cow;
+
+use super::avoided;
+use super::house_rule::price;
+use crate::design::answer::plan::Plan;
+use crate::design::answer::regular::Regular;
+use crate::fabric::Regularity;
+use crate::scenario::{Assumption, FabricChoice, Limits, Scenario};
+use crate::units::price as usd;
+
+/// Share of what a cluster takes that is paid for a regular network.
+const WORTH: f64 = 0.01;
+
+/// The plan; or, where the spec says nothing of it, its network is not regular and at most [`WORTH`] buys a
+/// regular one, the best plan with such a network. `again` designs a scenario anew.
+pub(crate) fn made_regular(
+    scenario: &Scenario,
+    plan: Plan,
+    again: impl Fn(&Scenario) -> Option<Plan>,
+) -> Plan {
+    let stated = scenario.limits.regular.is_some();
+    let Some(free) = irregular(&plan).filter(|_| !stated && may_be_regular(scenario)) else {
+        return plan;
+    };
+    let ruled = again(&with_rule(scenario));
+    let price = ruled.as_ref().map(|ruled| price(scenario, &plan, ruled));
+    let chosen = price.is_some_and(|price| price.share <= WORTH);
+    let best = ruled.filter(|_| chosen).unwrap_or(plan);
+    told(best, Some(Regular { free, price, chosen }))
+}
+
+/// The plan with what was found of the rule.
+pub(crate) fn told(mut plan: Plan, known: Option<Regular>) -> Plan {
+    let paid = known.as_ref().filter(|known| known.chosen).and_then(|known| known.price);
+    if let Some(price) = paid {
+        plan.assumptions.push(Assumption {
+            topic: "limits.regular".to_owned(),
+            text: format!(
+                "rails share no leaf switch, leaf switches are alike and units have as many machines where \
+                 at most {:.0} % of the cluster buys it: {} ({:.2} %) is paid for that; false asks for \
+                 nothing",
+                100.0 * WORTH,
+                usd(price.usd),
+                100.0 * price.share
+            ),
+            default: true,
+        });
+    }
+    plan.regular = known;
+    plan
+}
+
+/// The question that a plan answers: with what its network was made to keep by this rule and by that on
+/// losses.
+pub(super) fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
+    if plan.regular.as_ref().is_some_and(|known| known.chosen) {
+        Cow::Owned(avoided::asked(&with_rule(scenario), plan).into_owned())
+    } else {
+        avoided::asked(scenario, plan)
+    }
+}
+
+/// The scenario where networks are regular.
+fn with_rule(scenario: &Scenario) -> Scenario {
+    let limits = Limits { regular: Some(true), ..scenario.limits.clone() };
+    Scenario { limits, ..scenario.clone() }
+}
+
+/// True for families whose rails may have leaf switches of their own.
+fn may_be_regular(scenario: &Scenario) -> bool {
+    let family = scenario.cluster.fabric;
+    matches!(family, FabricChoice::Auto | FabricChoice::RailOnly | FabricChoice::RailOptimized)
+}
+
+/// How the network of a plan looks, or of its first part that is not regular; `None` where all are.
+fn irregular(plan: &Plan) -> Option<Regularity> {
+    let of = |plan: &Plan| {
+        let found = Regularity::of(plan.blueprint.as_ref()?)?;
+        (!found.is_regular()).then_some(found)
+    };
+    of(plan).or_else(|| plan.parts().iter().find_map(|part| of(&part.plan)))
+}

@@ -1,0 +1,160 @@
+//! How regular a network is, as whoever runs it sees it: machines below the same leaf switches, rails that
+//! share a leaf switch, leaf switches that are alike. Designs none.
+
+use std::collections::BTreeMap;
+
+use super::build::{Layer, seat};
+use super::plane::Plane;
+use super::{Assembly, Blueprint, Request, TierName};
+
+/// How regular a tree of switches is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Regularity {
+    /// Machines (HB domains) that hang on the same leaf switches, unit by unit, that of the first machine
+    /// first.
+    pub units: Vec<u64>,
+    /// Leaf switches that have a part of a rail beside another rail.
+    pub shared: u64,
+    /// Leaf switches are of one model and have as many endpoints, but for those of one last unit or for one
+    /// last leaf switch of each plane.
+    pub alike: bool,
+}
+
+/// What hangs on a leaf.
+#[derive(Default)]
+struct Leaf {
+    model: u32,
+    /// Endpoints of each rail.
+    rails: BTreeMap<u64, u64>,
+    /// First and last domain.
+    domains: Option<(u64, u64)>,
+}
+
+/// Seats of a whole network.
+#[derive(Default)]
+struct Seats {
+    leafs: Vec<Leaf>,
+    /// Leafs of each domain.
+    domains: Vec<Vec<u32>>,
+    rails: u64,
+    planes: u64,
+    endpoints: u64,
+}
+
+impl Regularity {
+    /// That of a network; `None` of one that is no tree, or that can't be built.
+    #[must_use]
+    pub fn of(blueprint: &Blueprint) -> Option<Self> {
+        match blueprint {
+            Blueprint::Tree { request, .. } => Some(seats_of_tree(request)?.regularity()),
+            Blueprint::Rails(plan) => Some(plan.with(seats_of_builds).regularity()),
+        }
+    }
+
+    /// True where rails share no leaf switch but whole ones, leaf switches are alike, and every unit but the
+    /// last has as many machines as there are on average, rounded up.
+    #[must_use]
+    pub fn is_regular(&self) -> bool {
+        let machines: u64 = self.units.iter().sum();
+        let each = machines.div_ceil((self.units.len() as u64).max(1));
+        let even = self.units.iter().rev().skip(1).all(|unit| *unit == each);
+        self.shared == 0 && self.alike && even
+    }
+}
+
+impl Seats {
+    fn of(rails: u32, planes: u32, endpoints: u64) -> Self {
+        let rails = u64::from(rails.max(1));
+        let domains = vec![Vec::new(); endpoints.div_ceil(rails) as usize];
+        Self { leafs: Vec::new(), domains, rails, planes: planes.into(), endpoints }
+    }
+
+    /// A number of leafs more, of one model; the first of them.
+    fn add_leafs(&mut self, count: u64, model: u32) -> u32 {
+        let first = self.leafs.len() as u32;
+        self.leafs.extend((0..count).map(|_| Leaf { model, ..Leaf::default() }));
+        first
+    }
+
+    fn host(&mut self, order: u64, leaf: u32) {
+        let (domain, rail) = (order / self.rails, order % self.rails);
+        let own = &mut self.leafs[leaf as usize];
+        *own.rails.entry(rail).or_default() += 1;
+        let (first, last) = own.domains.unwrap_or((domain, domain));
+        own.domains = Some((first.min(domain), last.max(domain)));
+        self.domains[domain as usize].push(leaf);
+    }
+
+    fn regularity(mut self) -> Regularity {
+        let mut found: BTreeMap<Vec<u32>, (usize, u64)> = BTreeMap::new();
+        for (order, leafs) in self.domains.iter_mut().enumerate() {
+            leafs.sort_unstable();
+            leafs.dedup();
+            found.entry(std::mem::take(leafs)).or_insert((order, 0)).1 += 1;
+        }
+        let mut units: Vec<(usize, u64)> = found.into_values().collect();
+        units.sort_unstable();
+        let of_rail = |rail: u64| self.endpoints.saturating_sub(rail).div_ceil(self.rails);
+        let shares = |leaf: &&Leaf| {
+            leaf.rails.len() > 1 && leaf.rails.iter().any(|(rail, own)| *own < of_rail(*rail))
+        };
+        Regularity {
+            units: units.into_iter().map(|(_, machines)| machines).collect(),
+            shared: self.leafs.iter().filter(shares).count() as u64,
+            alike: self.are_alike(),
+        }
+    }
+
+    /// One model, and as many endpoints but for one leaf of each plane or for the leafs of the same domains.
+    fn are_alike(&self) -> bool {
+        let hosts = |leaf: &Leaf| leaf.rails.values().sum::<u64>();
+        let most = self.leafs.iter().map(hosts).max().unwrap_or(0);
+        let fewer: Vec<&Leaf> = self.leafs.iter().filter(|leaf| hosts(leaf) < most).collect();
+        let one_model = self.leafs.windows(2).all(|pair| pair[0].model == pair[1].model);
+        let together = fewer
+            .windows(2)
+            .all(|pair| hosts(pair[0]) == hosts(pair[1]) && pair[0].domains == pair[1].domains);
+        let whole = |leaf: &&Leaf| leaf.rails.len() == 1;
+        one_model && (fewer.len() as u64 <= self.planes || together && fewer.iter().all(whole))
+    }
+}
+
+/// Seats of a network that was put together from builds, in the order in which they are wired.
+fn seats_of_builds(assembly: &Assembly<'_>) -> Seats {
+    let mut all = Seats::of(assembly.rails, assembly.planes, assembly.endpoints);
+    let rails = u64::from(assembly.rails.max(1));
+    let slots = rails * u64::from(assembly.planes);
+    let mut next = 0;
+    for (build, times) in assembly.builds {
+        for _ in 0..*times {
+            let mut leafs: Vec<(u32, &Layer)> = Vec::new();
+            for layer in build.layers.iter().filter(|layer| layer.tier == TierName::Leaf) {
+                let first = all.add_leafs(layer.count, layer.sku as u32);
+                leafs.extend((0..layer.count as u32).map(|place| (first + place, layer)));
+            }
+            let last = (next + u64::from(build.rails)).min(slots);
+            let served: Vec<u64> = (next.min(slots)..last).map(|slot| slot % rails).collect();
+            seat(assembly, build, &leafs, &served, |order, leaf| all.host(order, leaf));
+            next += u64::from(build.rails);
+        }
+    }
+    all
+}
+
+/// Seats of a tree of alike switches.
+fn seats_of_tree(request: &Request<'_>) -> Option<Seats> {
+    if !request.kind.is_tree() {
+        return None;
+    }
+    let plane = Plane::of(request, request.radix().ok()?).ok()?;
+    let mut all = Seats::of(request.rails, request.planes, request.endpoints);
+    let rails = all.rails;
+    for _ in 0..request.planes {
+        let first = all.add_leafs(plane.trees * plane.leafs, 0);
+        for order in 0..request.endpoints {
+            let leaf = plane.leaf_of(order % rails, order / rails, order);
+            all.host(order, first + leaf as u32);
+        }
+    }
+    Some(all)
+}
