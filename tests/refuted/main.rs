@@ -6,6 +6,7 @@
 mod advice;
 mod baselines;
 mod dark_ports;
+mod defaults;
 mod models;
 mod own_parts;
 mod run;
