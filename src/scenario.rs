@@ -316,8 +316,8 @@ table! {
         flows_per_message: u32 = 1, in Kind::Count { min: 1, max: 1024 },
             "flows (queue pairs) of a message between two GPUs, each on one uplink unless packets are sprayed";
         /// What links are priced as.
-        links: LinkPricing = (LinkPricing::ByEnd),
-            "what links are bought as: a transceiver at each end, priced by its rate, or modules and cables";
+        links: LinkPricing = (LinkPricing::Parts),
+            "what links are bought as: modules and cables that fit the cages at both ends, or \"by-end\", a transceiver at each end priced by its rate, as published comparisons count";
         /// Length of a cable between an interface and its leaf switch, in metres (assumed).
         host_cable_m: u32 = 15, in METRES, "metres of a cable between an interface and its leaf switch";
         /// Length of a cable between switches, in metres (assumed).
