@@ -1,5 +1,6 @@
 //! `planner design`: the main job.
 
+use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::thread;
@@ -68,7 +69,8 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
         ));
     }
     if args.pareto {
-        let found = frontiers(&scenario, &args.solver(options, Watched::default()))?;
+        let solver = args.solver(options, Watched::default());
+        let found = frontiers(&by_defaults(&scenario, &solver), &solver)?;
         return options.report(|look| report::frontier(&scenario.name, &found, look));
     }
     let watching = Watching::heeding(options);
@@ -89,6 +91,12 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
     };
     written(&plan, args)?;
     options.report(|look| report::design(&plan, look))
+}
+
+/// The question of a frontier: what the defaults on oversubscription and losses make the design keep, its other
+/// points keep too. Where there is no design, a looser limit on the step may still have some.
+fn by_defaults<'s>(scenario: &'s Scenario, solver: &sizing::Options) -> Cow<'s, Scenario> {
+    decided(scenario, solver).map_or(Cow::Borrowed(scenario), |plan| asked(scenario, &plan))
 }
 
 /// Writes the integer program of a plan to the file that was named.

@@ -25,14 +25,15 @@ pub use answer::inputs::Inputs;
 pub use answer::installed::{Installed, NotInstalled, installed};
 pub use answer::layouts_proven::LayoutsProven;
 pub use answer::networks::{OtherNetworks, beside_compute};
-pub use answer::oversubscription::{Oversubscription, Price};
+pub use answer::oversubscription::Oversubscription;
 pub use answer::plan::{
     Bound, Doubt, ExpertLoad, FixedKey, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand,
     Priority, SolverReport, StagePlan, StepReport, Together, Turn, WorkloadPlan, Worth,
 };
+pub use answer::premium::Premium;
 pub use answer::programs::Programs;
 pub use answer::regular::Regular;
-pub use answer::robustness::{Carrying, LeftOut, Robustness};
+pub use answer::robustness::{Carrying, LeftOut, Price, Robustness};
 pub use answer::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 pub use answer::single_point::{SinglePoint, Without};
 pub use answer::solver_status::SolverStatus;

@@ -24,11 +24,11 @@ use crate::design::fabric::terms::Terms;
 use crate::design::several::{growth, split};
 use crate::design::study::alternatives::alternatives;
 use crate::design::study::any_family::of_any_family;
-use crate::design::study::avoided::{avoided, avoided_in_parts};
+use crate::design::study::avoided::{avoid_single_point, avoid_single_points_of_parts};
 use crate::design::study::distant::{NEAR, told_below};
-use crate::design::study::house_rule::{asked, kept_to, with};
+use crate::design::study::house_rule::{asked, limit_oversubscription, told};
 use crate::design::study::quantities;
-use crate::design::study::regular::{made_regular, told};
+use crate::design::study::regular::{make_regular, tell_regular};
 use crate::design::study::relaxing::binding;
 use crate::design::study::robust::priced;
 use crate::design::study::unmet::unmet;
@@ -70,8 +70,9 @@ fn solved(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
 }
 
 /// The design that a report shows: where the spec says nothing of bandwidth within rails, one whose leaf
-/// switches are not oversubscribed beyond a rule, if little money avoids it. Where it says nothing of losses and a part of the network stops the
-/// whole job alone, the best design without such a part, if little money avoids it. Of a cluster that grows
+/// switches are not oversubscribed beyond a rule, if the same machines avoid it for little of what is minimised.
+/// Where it says nothing of losses and a part of the network stops the whole job alone, the best design without such
+/// a part, on the same terms. Of a cluster that grows
 /// no more is said than that. [`asked`](super::asked) is the question that it answers. What scenarios beside
 /// the workloads take is found by designing without them, under the same limits.
 ///
@@ -108,25 +109,25 @@ fn unless_stopped(plan: Plan, options: &Options) -> Plan {
 
 /// The plan, or that of what the defaults ask for where it costs little. `again` designs a scenario anew.
 fn by_default(scenario: &Scenario, plan: Plan, again: impl Fn(&Scenario) -> Option<Plan>) -> Plan {
-    let plan = kept_to(scenario, plan, &again);
-    let oversubscription = plan.oversubscription;
+    let plan = limit_oversubscription(scenario, plan, &again);
+    let oversubscription = plan.oversubscription.clone();
     let ruled = asked(scenario, &plan).into_owned();
-    let plan = keeping(oversubscription, made_regular(&ruled, plan, &again));
+    let plan = keeping(oversubscription.clone(), make_regular(&ruled, plan, &again));
     let regular = plan.regular.clone();
     let scenario = &*asked(scenario, &plan);
     let best = match scenario.shape() {
         _ if scenario.limits.says_what_losses_leave() => return plan,
-        Shape::Parts => avoided_in_parts(scenario, plan, again),
-        Shape::One | Shape::Stages => avoided(scenario, plan, again),
+        Shape::Parts => avoid_single_points_of_parts(scenario, plan, again),
+        Shape::One | Shape::Stages => avoid_single_point(scenario, plan, again),
     };
     // A network that survives losses is another one, within the same rules.
-    let best = if best.regular == regular { best } else { told(best, regular) };
+    let best = if best.regular == regular { best } else { tell_regular(best, regular) };
     keeping(oversubscription, best)
 }
 
 /// The plan with what is known of its oversubscription, where it was designed anew.
 fn keeping(known: Option<Oversubscription>, plan: Plan) -> Plan {
-    if plan.oversubscription == known { plan } else { with(plan, known) }
+    if plan.oversubscription == known { plan } else { told(plan, known) }
 }
 
 /// The best design of one cluster, on cables of the lengths that they have in its hall: those of the

@@ -1,9 +1,11 @@
 //! Figures: switches and links.
 
-use super::equation::{CAPITAL, LINKS, PLANES, RATIOS, THREE_TIERS, TIERS, TWO_TIERS};
+use super::equation::{
+    CAPITAL, LINKS, PLANES, POWER, RATIOS, THREE_TIERS, TIERS, TOKEN_COST, TWO_TIERS,
+};
 use super::row::Better::{Higher, Lower};
 use super::row::{Quantity, ROW};
-use super::value::{count, money, number, share, word};
+use super::value::{count, number, share, word};
 use crate::fabric::TierName;
 use crate::units::{Amount, Unit};
 
@@ -189,11 +191,36 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| money(of.oversubscription?.price?.usd),
-        meaning: "capital of the best cluster within the default of `limits.max_oversubscription`, less \
-                  that of the best without: paid where it is at most 1 % of the cluster",
-        formula: "capital within the limit − capital without",
+        read: |of| of.oversubscription?.premium.as_ref()?.money(),
+        meaning: "what the best cluster of these machines within the default of `limits.max_oversubscription` takes \
+                  more of capital or of the cost of ownership, where that is minimised: paid where it is at most \
+                  1 % of it",
+        formula: "what is minimised within the limit − without",
         equations: &[CAPITAL],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.oversubscription_usd_per_million_tokens",
+        label: "within that limit, a token",
+        unit: Unit::Money,
+        better: Lower,
+        always: false,
+        read: |of| of.oversubscription?.premium.as_ref()?.money_per_token(),
+        meaning: "likewise of the cost of a million tokens, where that is minimised",
+        formula: "cost of a million tokens within the limit − without",
+        equations: &[TOKEN_COST],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.oversubscription_w",
+        label: "within that limit, power",
+        unit: Unit::Power,
+        better: Lower,
+        always: false,
+        read: |of| of.oversubscription?.premium.as_ref()?.power(),
+        meaning: "likewise of power, where that is minimised",
+        formula: "power within the limit − without",
+        equations: &[POWER],
         ..ROW
     },
     Quantity {
@@ -202,10 +229,9 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Share,
         better: Lower,
         always: false,
-        read: |of| share(of.oversubscription?.price?.share),
-        meaning: "that over the capital of the cluster; where tokens are minimised by cost, no less than \
-                  what each costs more, as a share",
-        formula: "(capital within the limit − capital without) / capital without",
+        read: |of| share(of.oversubscription?.premium.as_ref()?.share),
+        meaning: "that over what the best cluster without the limit takes of what is minimised",
+        formula: "(what is minimised within the limit − without) / without",
         equations: &[CAPITAL],
         ..ROW
     },

@@ -3,7 +3,9 @@
 use super::equation::{GOODPUT, LOSSES, OWNERSHIP, RATES, STANDBY, SURVIVAL, TRAYS};
 use super::row::Better::{Higher, Lower};
 use super::row::{Quantity, ROW};
+use super::source::Answer;
 use super::value::{count, share};
+use crate::design::Without;
 use crate::units::{Amount, Unit};
 
 pub(super) const ROWS: &[Quantity] = &[
@@ -168,10 +170,48 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| Some(Amount::Money(of.failures?.single_point.as_ref()?.without.as_ref()?.usd)),
-        meaning: "price of the best network of which no link or switch stops the whole job alone, less \
-                   that of the best of all: paid where it is at most 2 %",
-        formula: "network of the best design without such a part − network of the best design",
+        read: |of| without(of)?.premium.money(),
+        meaning: "what the best cluster of these machines of which no link or switch stops the whole job alone takes \
+                  more of capital or of the cost of ownership, where that is minimised: paid where it is at most \
+                  2 % of the network's price",
+        formula: "what is minimised without such a part − with it",
+        equations: &[SURVIVAL],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.survival_usd_per_million_tokens",
+        label: "without such a part, a token",
+        unit: Unit::Money,
+        better: Lower,
+        always: false,
+        read: |of| without(of)?.premium.money_per_token(),
+        meaning: "likewise of the cost of a million tokens, where that is minimised",
+        formula: "cost of a million tokens without such a part − with it",
+        equations: &[SURVIVAL],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.survival_w",
+        label: "without such a part, power",
+        unit: Unit::Power,
+        better: Lower,
+        always: false,
+        read: |of| without(of)?.premium.power(),
+        meaning: "likewise of power, where that is minimised",
+        formula: "power without such a part − with it",
+        equations: &[SURVIVAL],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.survival_share",
+        label: "as a share of the network",
+        unit: Unit::Share,
+        better: Lower,
+        always: false,
+        read: |of| share(without(of)?.premium.network_share),
+        meaning: "that over what the network of the best cluster takes of what is minimised; of the cost of a token \
+                  the network's share of the cost of ownership",
+        formula: "(what is minimised without such a part − with it) / the network's part of it",
         equations: &[SURVIVAL],
         ..ROW
     },
@@ -230,3 +270,8 @@ pub(super) const ROWS: &[Quantity] = &[
         ..ROW
     },
 ];
+
+/// The design without a part that stops the job, where one was looked for and found.
+fn without<'a>(of: &Answer<'a>) -> Option<&'a Without> {
+    of.failures?.single_point.as_ref()?.without.as_ref()
+}

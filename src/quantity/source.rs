@@ -47,7 +47,7 @@ pub struct Answer<'a> {
     /// A year of failures.
     pub failures: Option<&'a FailureReport>,
     /// How far the cheapest network is oversubscribed.
-    pub oversubscription: Option<Oversubscription>,
+    pub oversubscription: Option<&'a Oversubscription>,
     /// What routing the step found.
     pub routing: Option<&'a RoutingReport>,
     /// What the fabric carries beside the workloads.
@@ -72,7 +72,7 @@ impl<'a> Answer<'a> {
             headroom: plan.headroom,
             all_to_all: Some(plan.all_to_all),
             failures: Some(&plan.failures),
-            oversubscription: plan.oversubscription,
+            oversubscription: plan.oversubscription.as_ref(),
             routing: plan.routing.as_ref(),
             robust: plan.robust.as_ref(),
             solver: Some(&plan.solver),

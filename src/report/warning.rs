@@ -1,7 +1,7 @@
 //! Words for warnings: what is the matter, in numbers, and what to do about it. Codes are stable,
 //! so that scripts can look for them.
 
-use super::number;
+use super::{number, worth};
 use crate::design::{Filled, PricedAs, Warning, Without};
 use crate::reliability::PerYear;
 use crate::units::{Amount, Exact};
@@ -309,10 +309,10 @@ fn keys(all: &[&str], last: &str) -> String {
 fn avoiding(of: &Without) -> String {
     let losses: Vec<String> = of.survive.iter().map(|of| format!("{:?}", of.name())).collect();
     format!(
-        "`limits.survive = [{}]` avoids it for {} of network ({})",
+        "`limits.survive = [{}]` avoids it on these machines for {} more ({} of the network)",
         losses.join(", "),
-        number::money(of.usd),
-        number::percent(of.share)
+        worth::premium(&of.premium),
+        number::percent(of.premium.network_share)
     )
 }
 

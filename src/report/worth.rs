@@ -2,7 +2,7 @@
 
 use super::amount::amount;
 use super::number;
-use crate::design::Worth;
+use crate::design::{Premium, Worth};
 use crate::scenario::Minimize;
 use crate::units::{Amount, Exact, Stated, Usd};
 
@@ -37,6 +37,11 @@ pub(super) fn text(worth: &Worth) -> String {
             number::count(*endpoints)
         ),
     }
+}
+
+/// What a rule takes more: `$12,000 of capex`, `$0.0003 per million tokens`.
+pub(super) fn premium(of: &Premium) -> String {
+    format!("{}{}", amount(&of.more), of_what(of.minimized))
 }
 
 /// What is saved, as a sentence goes on.

@@ -17,9 +17,9 @@ fn leaf_switches_with_hardly_an_uplink_are_not_bought() {
     for (gpus, more) in [(8192, STATED), (2048, &spine[..])] {
         let question = one_plane(gpus, more);
         let plan = decided(&question, &Options::default()).expect("a design");
-        let known = plan.oversubscription.expect("the cheapest is beyond the rule");
-        let price = known.price.expect("and another is within it");
-        assert!(known.chosen && known.cheapest > 7.0 && price.share <= 0.01, "{known:?}");
+        let known = plan.oversubscription.as_ref().expect("the cheapest is beyond the rule");
+        let premium = known.premium.as_ref().expect("and another is within it");
+        assert!(known.chosen && known.cheapest > 7.0 && premium.share <= 0.01, "{known:?}");
         assert!(plan.fabric.within_rail * 7.0 >= 1.0, "{}", plan.fabric.within_rail);
         let with = |change: &str| {
             let all: Vec<&str> = more.iter().copied().chain([change]).collect();
@@ -29,8 +29,8 @@ fn leaf_switches_with_hardly_an_uplink_are_not_bought() {
             (with("limits.max_oversubscription=0"), with("limits.max_oversubscription=7"));
         assert!((1.0 / free.fabric.within_rail - known.cheapest).abs() < 1e-9);
         let usd = ruled.cost.capex - free.cost.capex;
-        assert!((usd - price.usd).get().abs() < 0.01, "{usd:?} {price:?}");
-        assert!((usd / free.cost.capex - price.share).abs() < 1e-12);
+        assert!((usd.get() - premium.more.scalar()).abs() < 0.01, "{usd:?} {premium:?}");
+        assert!((usd / free.cost.capex - premium.share).abs() < 1e-12);
         // The key asks for as much as a floor of bandwidth does.
         let floor = with("limits.within_rail=0.14285714285714285");
         assert_eq!(floor.cost.capex, ruled.cost.capex);
@@ -50,9 +50,9 @@ fn a_rule_that_costs_much_is_not_kept_but_priced() {
     let dear = ["cluster.switches=[\"qm9700\"]", "prices.dr4-400g=\"$3000\""];
     let dear = one_plane(2048, &[STATED, &dear].concat());
     let plan = decided(&dear, &Options::default()).expect("a design");
-    let known = plan.oversubscription.expect("the cheapest is beyond the rule");
-    let price = known.price.expect("another is within it");
-    assert!(!known.chosen && price.share > 0.01, "{known:?}");
+    let known = plan.oversubscription.as_ref().expect("the cheapest is beyond the rule");
+    let premium = known.premium.as_ref().expect("another is within it");
+    assert!(!known.chosen && premium.share > 0.01, "{known:?}");
     assert!(asked(&dear, &plan).limits.max_oversubscription.is_none());
 }
 
@@ -76,7 +76,7 @@ fn default_designs_survive_any_one_loss_or_say_what_it_would_cost() {
         let survives = links < nics && switches < nics;
         if stops(&plan) {
             let single = plan.failures.single_point.as_ref().expect("looked for");
-            let priced = single.without.as_ref().is_none_or(|of| !of.chosen && of.share > 0.02);
+            let priced = single.without.as_ref().is_none_or(|of| !of.chosen && of.premium.network_share > 0.02);
             assert!(priced && single.pieces > 0, "case {case}: {single:?}");
             told += 1;
         } else {

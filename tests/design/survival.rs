@@ -127,9 +127,9 @@ fn a_network_that_no_single_loss_stops_is_bought_where_it_costs_little() {
     assert!(stops(&free) && !stops(&plan));
     let single = plan.failures.single_point.as_ref().expect("looked for");
     let without = single.without.as_ref().expect("found");
-    assert!(without.chosen && without.share <= 0.02, "{without:?}");
-    let more = plan.cost.network_capex - free.cost.network_capex;
-    assert!((more - without.usd).get().abs() < 0.01, "{more:?} {without:?}");
+    assert!(without.chosen && without.premium.network_share <= 0.02, "{without:?}");
+    let more = plan.cost.capex - free.cost.capex;
+    assert!((more.get() - without.premium.more.scalar()).abs() < 0.01, "{more:?} {without:?}");
 }
 
 /// 2,048 H100 on switches of 64 ports: the cheapest rail-optimized network has one spine for everybody. What
@@ -150,14 +150,14 @@ fn a_network_that_a_single_loss_stops_says_what_would_avoid_it() {
     let single = plan.failures.single_point.as_ref().expect("looked for");
     assert_eq!((single.part.as_str(), single.pieces), ("spine switch", 1));
     let without = single.without.as_ref().expect("found");
-    assert!(!without.chosen && without.share > 0.02, "{without:?}");
+    assert!(!without.chosen && without.premium.network_share > 0.02, "{without:?}");
     let losses: Vec<String> = without.survive.iter().map(|of| format!("{:?}", of.name())).collect();
     let stated = format!("limits.survive=[{}]", losses.join(","));
     let safe =
         design(&one_plane(2048, &[&own[..], &[stated.as_str()]].concat())).expect("a design");
     assert!(!stops(&safe));
-    let more = safe.cost.network_capex - plan.cost.network_capex;
-    assert!((more - without.usd).get().abs() < 0.01, "{more:?} {without:?}");
+    let more = safe.cost.capex - plan.cost.capex;
+    assert!((more.get() - without.premium.more.scalar()).abs() < 0.01, "{more:?} {without:?}");
 }
 
 /// GPUs of an HB domain that work and that no group of t can use, and domains with a tray out, where trays of

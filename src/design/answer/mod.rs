@@ -37,6 +37,7 @@ pub(super) mod once;
 pub(super) mod oversubscription;
 pub(super) mod placement;
 pub(super) mod plan;
+pub(super) mod premium;
 pub(super) mod price_band;
 pub(super) mod priority;
 pub(super) mod programs;

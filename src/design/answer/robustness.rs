@@ -1,9 +1,8 @@
 //! Which scenarios a fabric carries beside its workloads, and what that takes, as data. Times and routes none.
 
-use super::oversubscription::Price;
 use super::warning::Warning;
 pub use crate::design::candidate::carried::LeftOut;
-use crate::units::Seconds;
+use crate::units::{Seconds, Usd};
 
 /// What was asked of a fabric beside its workloads, and what it gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +15,16 @@ pub struct Robustness {
     pub left_out: Vec<LeftOut>,
     /// What the cluster takes more than the best without scenarios; `None` where that was not designed.
     pub price: Option<Price>,
+}
+
+/// What carrying scenarios takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Price {
+    /// Capital that the cluster takes more.
+    pub usd: Usd,
+    /// That over its capital; where tokens are minimised by cost, no less than what each costs more, as a
+    /// share.
+    pub share: f64,
 }
 
 /// A scenario on a fabric.

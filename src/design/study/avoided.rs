@@ -1,37 +1,39 @@
-//! The default on losses: no link or switch stops the whole job alone where little money avoids it. Designs
-//! nothing itself.
+//! The default on losses: no link or switch stops the whole job alone where little of what is minimised avoids it.
+//! Designs nothing itself.
 
 use std::borrow::Cow;
 
+use super::own_machines::{design_on_its_machines, offering};
 use crate::design::answer::plan::{Part, Plan, Together};
 use crate::design::answer::single_point::{SinglePoint, Without};
 use crate::design::answer::warning::Warning;
 use crate::scenario::{Assumption, Limits, Loss, Pace, Scenario, Workload};
-use crate::units::{Usd, price as usd};
 
-/// Share of the price of the cheapest network that is paid for one without such a part.
+/// Share of what the network takes of the quantity that is minimised, which the whole cluster may take more without
+/// such a part.
 const WORTH: f64 = 0.02;
 
 /// What is asked for, in turn, until a network gives it: the loss of a link that cuts one machine off may
 /// be left to standby.
 const ASKED: [&[Loss]; 3] = [&[Loss::Link, Loss::Switch], &[Loss::Switch], &[Loss::Link]];
 
-/// The plan; or, where a part of its network stops the whole job alone and at most [`WORTH`] of the network's
-/// price avoids it, the best one without such a part. `again` designs a scenario anew.
-pub(crate) fn avoided(
+/// The plan; or, where a part of its network stops the whole job alone and at most [`WORTH`] of what the network
+/// takes avoids it, the best one of the same machines without such a part. `again` designs a scenario anew.
+pub(crate) fn avoid_single_point(
     scenario: &Scenario,
     plan: Plan,
     again: impl Fn(&Scenario) -> Option<Plan>,
 ) -> Plan {
     let Some((part, pieces)) = single(&plan) else { return plan };
     let safe = |survive: &'static [Loss]| {
-        let safe = again(&with_losses(scenario, survive))?;
-        single(&safe).is_none().then_some((survive, safe))
+        let (safe, premium) =
+            design_on_its_machines(&with_losses(scenario, survive), &plan, &again)?;
+        let chosen = premium.network_share <= WORTH;
+        single(&safe).is_none().then_some((Without { premium, chosen, survive }, safe))
     };
     let (without, mut best) = match ASKED.into_iter().find_map(safe) {
         None => (None, plan),
-        Some((survive, safe)) => {
-            let without = without(survive, &plan, &safe);
+        Some((without, safe)) => {
             let best = if without.chosen { safe } else { plan };
             (Some(without), best)
         }
@@ -41,25 +43,26 @@ pub(crate) fn avoided(
 }
 
 /// Likewise of a cluster in parts: each is looked at by itself, and what has to survive losses then is designed
-/// with all others.
-pub(crate) fn avoided_in_parts(
+/// with all others, where all together stay within [`WORTH`] too.
+pub(crate) fn avoid_single_points_of_parts(
     scenario: &Scenario,
     plan: Plan,
     again: impl Fn(&Scenario) -> Option<Plan>,
 ) -> Plan {
     let looked_at = |(part, of): (&Part, Scenario)| {
         single(&part.plan)?;
-        avoided(&of, again(&of)?, &again).failures.single_point
+        avoid_single_point(&of, again(&of)?, &again).failures.single_point
     };
     let parts = plan.parts().iter().zip(scenario.parts());
-    let known: Vec<Option<SinglePoint>> = parts.map(looked_at).collect();
-    let mut best = match known.iter().any(|known| bought(known.as_ref()).is_some()) {
-        true => match again(&surviving(scenario, known.iter().map(Option::as_ref))) {
-            Some(safe) => safe,
-            None => return plan,
-        },
-        false => plan,
-    };
+    let mut known: Vec<Option<SinglePoint>> = parts.map(looked_at).collect();
+    let mut best = plan;
+    if known.iter().any(|known| bought(known.as_ref()).is_some()) {
+        let stricter = surviving(scenario, known.iter().map(Option::as_ref));
+        match design_on_its_machines(&stricter, &best, &again) {
+            Some((safe, premium)) if premium.network_share <= WORTH => best = safe,
+            _ => known.iter_mut().flatten().for_each(leave),
+        }
+    }
     if let Together::Parts(parts) = &mut best.together {
         for (part, known) in parts.iter_mut().zip(known) {
             known.into_iter().for_each(|known| tell(&mut part.plan, known));
@@ -68,13 +71,9 @@ pub(crate) fn avoided_in_parts(
     best
 }
 
-/// What a network takes that survives losses beside the best one of all.
-fn without(survive: &'static [Loss], plan: &Plan, safe: &Plan) -> Without {
-    let (was, is) = (plan.cost.network_capex, safe.cost.network_capex);
-    let usd = is - was;
-    // Of a network that is in stock already all is more.
-    let share = if was > Usd::ZERO { usd.get() / was.get() } else { f64::from(usd > Usd::ZERO) };
-    Without { usd, share, chosen: share <= WORTH, survive }
+/// Leaves a part of the network that stops the job where it is.
+fn leave(known: &mut SinglePoint) {
+    known.without.iter_mut().for_each(|without| without.chosen = false);
 }
 
 /// The question that a plan answers: with the losses that the default had its network survive.
@@ -91,8 +90,13 @@ pub(crate) fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario
 
 /// The question with the losses that its answer survives.
 fn with_losses_of<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
-    if let Some(survive) = bought(plan.failures.single_point.as_ref()) {
-        return Cow::Owned(with_losses(scenario, survive));
+    if let Some(Without { survive, premium, .. }) = bought(plan.failures.single_point.as_ref()) {
+        let safer = with_losses(scenario, survive);
+        return Cow::Owned(if premium.keeps_machines {
+            offering(&safer, &plan.nodes)
+        } else {
+            safer
+        });
     }
     let each = || plan.parts().iter().map(|of| of.plan.failures.single_point.as_ref());
     match each().any(|known| bought(known).is_some()) {
@@ -107,10 +111,9 @@ fn with_losses(scenario: &Scenario, survive: &[Loss]) -> Scenario {
     Scenario { limits, ..scenario.clone() }
 }
 
-/// The losses that a network survives which was chosen for it.
-fn bought(known: Option<&SinglePoint>) -> Option<&'static [Loss]> {
-    let without = known?.without.as_ref().filter(|of| of.chosen)?;
-    Some(without.survive)
+/// The design without such a part, where it was chosen.
+fn bought(known: Option<&SinglePoint>) -> Option<&Without> {
+    known?.without.as_ref().filter(|of| of.chosen)
 }
 
 /// A cluster in parts, of which some survive losses.
@@ -120,7 +123,7 @@ fn surviving<'k>(
 ) -> Scenario {
     let mut safer = scenario.clone();
     for (workload, known) in safer.workloads_mut().zip(known) {
-        let survive = bought(known);
+        let survive = bought(known).map(|of| of.survive);
         let with = |of: Workload| Workload { limits: Pace { survive, ..of.limits }, ..of };
         *workload = workload.clone().on_each(with);
     }
@@ -139,11 +142,12 @@ fn tell(plan: &mut Plan, known: SinglePoint) {
         plan.assumptions.push(Assumption {
             topic: "limits.survive".to_owned(),
             text: format!(
-                "no link or switch may stop the whole job alone where at most {:.0} % of the network's \
-                 price avoids it: {} ({:.1} %) is paid for that",
+                "no link or switch may stop the whole job alone where the same machines avoid it for at most \
+                 {:.0} % of what the network takes of `objective.minimize` (of the cost of a token, the \
+                 network's share of the cost of ownership): {:.1} % is paid for that; \
+                 `limits.survive = \"nothing\"` asks for nothing",
                 100.0 * WORTH,
-                usd(of.usd),
-                100.0 * of.share
+                100.0 * of.premium.network_share
             ),
             default: true,
         });

@@ -1,21 +1,22 @@
 //! The default on oversubscription: no leaf switch is oversubscribed beyond what operators publish, where
-//! little money avoids it. Designs nothing itself.
+//! little of what is minimised avoids it. Designs nothing itself.
 
 use std::borrow::Cow;
 
+use super::own_machines::{design_on_its_machines, offering};
 use super::{any_family, regular};
-use crate::design::answer::oversubscription::{MOST, Oversubscription, Price};
+use crate::design::answer::oversubscription::{MOST, Oversubscription};
 use crate::design::answer::plan::Plan;
-use crate::scenario::{Assumption, FabricChoice, Limits, Minimize, Scenario};
-use crate::units::price as usd;
+use crate::design::answer::premium::Premium;
+use crate::scenario::{Assumption, FabricChoice, Limits, Scenario};
 
-/// Share of what a cluster takes that is paid for a fabric within it.
+/// Share of what the best cluster takes of the quantity that is minimised, which one within the rule may take more.
 const WORTH: f64 = 0.01;
 
 /// The plan; or, where the spec says nothing of bandwidth within rails, leaf switches are oversubscribed
-/// beyond [`MOST`] and at most [`WORTH`] avoids it, the best one that keeps to it. `again` designs a
-/// scenario anew.
-pub(crate) fn kept_to(
+/// beyond [`MOST`] and at most [`WORTH`] avoids it, the best one of the same machines that keeps to it. `again`
+/// designs a scenario anew.
+pub(crate) fn limit_oversubscription(
     scenario: &Scenario,
     plan: Plan,
     again: impl Fn(&Scenario) -> Option<Plan>,
@@ -26,33 +27,35 @@ pub(crate) fn kept_to(
     if stated || scenario.cluster.fabric == FabricChoice::Clos || narrowest * MOST >= 1.0 {
         return plan;
     }
-    let ruled = again(&with_rule(scenario));
-    let price = ruled.as_ref().map(|ruled| price(scenario, &plan, ruled));
-    let chosen = price.is_some_and(|price| price.share <= WORTH);
-    let known = Oversubscription { most: MOST, cheapest: 1.0 / narrowest, price, chosen };
+    let (ruled, premium) = design_on_its_machines(&with_rule(scenario), &plan, again).unzip();
+    let chosen = premium.as_ref().is_some_and(|premium| premium.share <= WORTH);
+    let known = Oversubscription { most: MOST, cheapest: 1.0 / narrowest, premium, chosen };
     let best = ruled.filter(|_| chosen).unwrap_or(plan);
-    with(best, Some(known))
+    told(best, Some(known))
 }
 
 /// The plan with what was found of its oversubscription.
-pub(crate) fn with(mut plan: Plan, known: Option<Oversubscription>) -> Plan {
-    let paid = known.filter(|of| of.chosen).and_then(|of| of.price);
-    if let Some(price) = paid {
+pub(crate) fn told(mut plan: Plan, known: Option<Oversubscription>) -> Plan {
+    if let Some(premium) = paid(known.as_ref()) {
         plan.assumptions.push(Assumption {
             topic: "limits.max_oversubscription".to_owned(),
             text: format!(
                 "no leaf switch is oversubscribed within a rail beyond {MOST:.0}:1 (Meta, SIGCOMM 2024) \
-                 where at most {:.0} % of the cluster avoids it: {} ({:.2} %) is paid for that; 0 asks for \
-                 nothing",
+                 where the same machines avoid it for at most {:.0} % of what the cluster takes of \
+                 `objective.minimize`: {:.2} % is paid for that; 0 asks for nothing",
                 100.0 * WORTH,
-                usd(price.usd),
-                100.0 * price.share
+                100.0 * premium.share
             ),
             default: true,
         });
     }
     plan.oversubscription = known;
     plan
+}
+
+/// What is paid for a network within the rule; `None` where none is.
+fn paid(known: Option<&Oversubscription>) -> Option<&Premium> {
+    known.filter(|of| of.chosen)?.premium.as_ref()
 }
 
 /// The question that a plan answers: with what its network was made to keep by default.
@@ -66,10 +69,12 @@ pub fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
 
 /// That with what its network was made to keep by default.
 fn of_defaults<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
-    match plan.oversubscription.is_some_and(|of| of.chosen) {
-        true => Cow::Owned(regular::asked(&with_rule(scenario), plan).into_owned()),
-        false => regular::asked(scenario, plan),
-    }
+    let Some(premium) = paid(plan.oversubscription.as_ref()) else {
+        return regular::asked(scenario, plan);
+    };
+    let ruled = with_rule(scenario);
+    let ruled = if premium.keeps_machines { offering(&ruled, &plan.nodes) } else { ruled };
+    Cow::Owned(regular::asked(&ruled, plan).into_owned())
 }
 
 /// The scenario where leaf switches keep to the rule.
@@ -82,16 +87,4 @@ pub(crate) fn with_rule(scenario: &Scenario) -> Scenario {
 fn narrowest(plan: &Plan) -> f64 {
     let parts = plan.parts().iter().map(|part| part.plan.fabric.within_rail);
     parts.reduce(f64::min).unwrap_or(plan.fabric.within_rail).max(f64::MIN_POSITIVE)
-}
-
-/// What a plan that keeps to the rule takes beyond another: of what is minimised where that is a share of
-/// money, and no less than of capital.
-pub(super) fn price(scenario: &Scenario, plan: &Plan, ruled: &Plan) -> Price {
-    let (was, is) = (plan.cost.capex, ruled.cost.capex);
-    let more = |was: f64, is: f64| if was > 0.0 { is / was - 1.0 } else { f64::from(is > was) };
-    let tokens = plan.cost.usd_per_million_tokens.zip(ruled.cost.usd_per_million_tokens);
-    let by_token = tokens.filter(|_| scenario.objective.minimize == Minimize::UsdPerToken);
-    let share = more(was.get(), is.get());
-    let dearer = by_token.map_or(share, |(was, is)| share.max(more(was.get(), is.get())));
-    Price { usd: is - was, share: dearer }
 }

@@ -19,6 +19,7 @@ pub(super) mod kept_out;
 pub(super) mod least;
 pub(super) mod limit;
 pub(super) mod other;
+mod own_machines;
 pub(super) mod quantities;
 pub(super) mod ranging;
 pub(super) mod regular;

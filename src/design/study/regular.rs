@@ -4,19 +4,18 @@
 use std::borrow::Cow;
 
 use super::avoided;
-use super::house_rule::price;
+use super::own_machines::{design_on_its_machines, offering};
 use crate::design::answer::plan::Plan;
 use crate::design::answer::regular::Regular;
 use crate::fabric::Regularity;
 use crate::scenario::{Assumption, FabricChoice, Limits, Scenario};
-use crate::units::price as usd;
 
 /// Share of what a cluster takes that is paid for a regular network.
 const WORTH: f64 = 0.01;
 
 /// The plan; or, where the spec says nothing of it, its network is not regular and at most [`WORTH`] buys a
 /// regular one, the best plan with such a network. `again` designs a scenario anew.
-pub(crate) fn made_regular(
+pub(crate) fn make_regular(
     scenario: &Scenario,
     plan: Plan,
     again: impl Fn(&Scenario) -> Option<Plan>,
@@ -25,26 +24,23 @@ pub(crate) fn made_regular(
     let Some(free) = irregular(&plan).filter(|_| !stated && may_be_regular(scenario)) else {
         return plan;
     };
-    let ruled = again(&with_rule(scenario));
-    let price = ruled.as_ref().map(|ruled| price(scenario, &plan, ruled));
-    let chosen = price.is_some_and(|price| price.share <= WORTH);
+    let (ruled, premium) = design_on_its_machines(&with_rule(scenario), &plan, again).unzip();
+    let chosen = premium.as_ref().is_some_and(|premium| premium.share <= WORTH);
     let best = ruled.filter(|_| chosen).unwrap_or(plan);
-    told(best, Some(Regular { free, price, chosen }))
+    tell_regular(best, Some(Regular { free, premium, chosen }))
 }
 
 /// The plan with what was found of the rule.
-pub(crate) fn told(mut plan: Plan, known: Option<Regular>) -> Plan {
-    let paid = known.as_ref().filter(|known| known.chosen).and_then(|known| known.price);
-    if let Some(price) = paid {
+pub(crate) fn tell_regular(mut plan: Plan, known: Option<Regular>) -> Plan {
+    if let Some(premium) = known.as_ref().and_then(Regular::paid) {
         plan.assumptions.push(Assumption {
             topic: "limits.regular".to_owned(),
             text: format!(
                 "rails share no leaf switch, leaf switches are alike and units have as many machines where \
-                 at most {:.0} % of the cluster buys it: {} ({:.2} %) is paid for that; false asks for \
-                 nothing",
+                 the same machines have it for at most {:.0} % of what the cluster takes of \
+                 `objective.minimize`: {:.2} % is paid for that; false asks for nothing",
                 100.0 * WORTH,
-                usd(price.usd),
-                100.0 * price.share
+                100.0 * premium.share
             ),
             default: true,
         });
@@ -56,11 +52,12 @@ pub(crate) fn told(mut plan: Plan, known: Option<Regular>) -> Plan {
 /// The question that a plan answers: with what its network was made to keep by this rule and by that on
 /// losses.
 pub(super) fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
-    if plan.regular.as_ref().is_some_and(|known| known.chosen) {
-        Cow::Owned(avoided::asked(&with_rule(scenario), plan).into_owned())
-    } else {
-        avoided::asked(scenario, plan)
-    }
+    let Some(premium) = plan.regular.as_ref().and_then(Regular::paid) else {
+        return avoided::asked(scenario, plan);
+    };
+    let ruled = with_rule(scenario);
+    let ruled = if premium.keeps_machines { offering(&ruled, &plan.nodes) } else { ruled };
+    Cow::Owned(avoided::asked(&ruled, plan).into_owned())
 }
 
 /// The scenario where networks are regular.

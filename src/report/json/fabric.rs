@@ -112,10 +112,10 @@ impl Fabric {
 
     /// That of a plan, with what is known of its oversubscription.
     pub(super) fn of_plan(plan: &Plan) -> Self {
-        Self::told(&plan.fabric, plan.oversubscription)
+        Self::told(&plan.fabric, plan.oversubscription.as_ref())
     }
 
-    fn told(of: &Counts, oversubscription: Option<Oversubscription>) -> Self {
+    fn told(of: &Counts, oversubscription: Option<&Oversubscription>) -> Self {
         let answer = Answer { fabric: Some(of), oversubscription, ..Answer::default() };
         let (counts, shares) = Figures::of("fabric", &answer).split("bisection_share");
         let tiers = of.tiers.iter().map(|tier| Tier {

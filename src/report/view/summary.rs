@@ -5,17 +5,17 @@ use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use super::super::warning;
+use super::super::worth;
 use super::saves::saves;
 use super::workloads::line;
 use super::{bill, cluster, pace};
 use crate::cost::{BillLine, Role, of_standby, paid};
 use crate::design::{
-    Alternative, Differs, Oversubscription, Plan, PriceBand, SinglePoint, SolverReport,
+    Alternative, Differs, Oversubscription, Plan, Premium, PriceBand, SinglePoint, SolverReport,
     SolverStatus, Standing, Together,
 };
 use crate::hardware::Item;
 use crate::scenario::Minimize;
-use crate::units::Usd;
 
 /// Most parts of the bill that are named.
 const MOST_PARTS: usize = 5;
@@ -118,79 +118,67 @@ fn losses(plan: &Plan) -> String {
     };
     let stops = || format!("the loss of {} stops the job", warning::any_of(part, *pieces));
     match without {
-        None => format!("{}, and no network of these parts avoids that", stops()),
+        None => format!("{}, and no network of these machines avoids that", stops()),
         Some(of) => {
-            let price =
-                format!("{} ({} of the network)", number::money(of.usd), number::percent(of.share));
-            match of.chosen {
-                true if of.usd < Usd::ZERO => format!(
-                    "no link or switch alone stops the job, for {} less of network than on the best \
-                     where one does",
-                    number::money(Usd::ZERO - of.usd)
-                ),
-                true => {
-                    format!("no link or switch alone stops the job: {price} more than the cheapest")
-                }
-                false => format!("{}; {price} more would avoid it", stops()),
+            let price = format!("{} more{}", worth::premium(&of.premium), of_network(&of.premium));
+            if of.chosen {
+                format!(
+                    "no link or switch alone stops the job: {price} than the best where one does"
+                )
+            } else {
+                format!("{}; {price} would avoid it", stops())
             }
         }
     }
 }
 
+/// That as a share of what the network takes.
+fn of_network(premium: &Premium) -> String {
+    format!(" ({} of the network)", number::percent(premium.network_share))
+}
+
 /// How far leaf switches are oversubscribed, where the default has something to say of that.
 fn oversubscription(plan: &Plan) -> String {
-    let Some(of) = plan.oversubscription else { return String::new() };
+    let Some(of) = &plan.oversubscription else { return String::new() };
     if !plan.fabric.kind.is_tree() {
-        return between_halves(&of);
+        return between_halves(of);
     }
     let ratio = |of: f64| number::oversubscription(1.0 / of);
-    let Some(price) = of.price else {
-        return format!(
-            "leaf switches are oversubscribed {} within a rail, and no network keeps to {}",
-            ratio(of.cheapest),
-            ratio(of.most)
-        );
-    };
-    let money =
-        format!("{} ({} of the cluster)", number::money(price.usd), number::percent(price.share));
-    match of.chosen {
-        true if price.usd < Usd::ZERO => format!(
-            "{} oversubscribed at most: {} less to buy than at {}, and {} more of what is minimised",
-            ratio(of.most),
-            number::money(Usd::ZERO - price.usd),
-            ratio(of.cheapest),
-            number::percent(price.share)
+    let (cheapest, most) = (ratio(of.cheapest), ratio(of.most));
+    match &of.premium {
+        None => format!(
+            "leaf switches are oversubscribed {cheapest} within a rail, and no network keeps to {most}"
         ),
-        true => format!(
-            "{} oversubscribed at most, for {money} more than at {}",
-            ratio(of.most),
-            ratio(of.cheapest)
-        ),
-        false => format!(
-            "leaf switches are oversubscribed {} within a rail: {} takes {money} more",
-            ratio(of.cheapest),
-            ratio(of.most)
+        Some(premium) if of.chosen => {
+            format!("{most} oversubscribed at most: {} than at {cheapest}", of_cluster(premium))
+        }
+        Some(premium) => format!(
+            "leaf switches are oversubscribed {cheapest} within a rail: {most} takes {}",
+            of_cluster(premium)
         ),
     }
+}
+
+/// `$12,000 of capex more (0.3 %)`.
+fn of_cluster(premium: &Premium) -> String {
+    format!("{} more ({})", worth::premium(premium), number::percent(premium.share))
 }
 
 /// Likewise of a fabric without uplinks: what any two halves of its NICs have between them at least.
 fn between_halves(of: &Oversubscription) -> String {
     let share = |of: f64| number::percent(1.0 / of);
     let (cheapest, most) = (share(of.cheapest), share(of.most));
-    let Some(price) = of.price else {
-        return format!(
+    match &of.premium {
+        None => format!(
             "two halves have {cheapest} of their NICs' bandwidth between them at worst, and none has {most}"
-        );
-    };
-    let money =
-        format!("{} ({} of the cluster)", number::money(price.usd), number::percent(price.share));
-    match of.chosen {
-        true => format!(
-            "any two halves have {most} or more of their NICs' bandwidth between them, for {money} more than at {cheapest}"
         ),
-        false => format!(
-            "two halves have {cheapest} of their NICs' bandwidth between them at worst: {most} takes {money} more"
+        Some(premium) if of.chosen => format!(
+            "any two halves have {most} or more of their NICs' bandwidth between them: {} than at {cheapest}",
+            of_cluster(premium)
+        ),
+        Some(premium) => format!(
+            "two halves have {cheapest} of their NICs' bandwidth between them at worst: {most} takes {}",
+            of_cluster(premium)
         ),
     }
 }
