@@ -7,7 +7,7 @@ use super::super::table::{Cell, Column, Table};
 use super::super::warning;
 use super::saves::saves;
 use super::workloads::line;
-use super::{bill, cluster, pace};
+use super::{bill, cluster, pace, regular};
 use crate::cost::{BillLine, Role, of_standby, paid};
 use crate::design::{
     Alternative, Differs, Oversubscription, Plan, PriceBand, SinglePoint, SolverReport,
@@ -36,6 +36,7 @@ pub(super) fn section(plan: &Plan) -> Section {
     say("speed", speed(plan));
     say("losses", losses(plan));
     say("uplinks", oversubscription(plan));
+    say("units", regular::price(plan));
     say("proof", proof(plan));
     say("saves", saves(plan));
     say("warns", warns(plan));
