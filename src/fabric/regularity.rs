@@ -51,6 +51,18 @@ impl Regularity {
         }
     }
 
+    /// Machines of the largest unit.
+    #[must_use]
+    pub fn largest_unit(&self) -> u64 {
+        self.units.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Machines of the smallest unit.
+    #[must_use]
+    pub fn smallest_unit(&self) -> u64 {
+        self.units.iter().copied().min().unwrap_or(0)
+    }
+
     /// True where rails share no leaf switch but whole ones, leaf switches are alike, and every unit but the
     /// last has as many machines as there are on average, rounded up.
     #[must_use]

@@ -236,6 +236,101 @@ pub(super) const ROWS: &[Quantity] = &[
         ..ROW
     },
     Quantity {
+        key: "fabric.units",
+        label: "units of machines",
+        unit: Unit::Count,
+        always: false,
+        read: |of| count(of.regularity?.units.len() as u64),
+        meaning: "units: machines that hang on the same leaf switches",
+        formula: "different sets of leaf switches that a machine hangs on",
+        equations: &[TWO_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.unit_machines",
+        label: "machines of a unit",
+        unit: Unit::Count,
+        always: false,
+        read: |of| count(of.regularity?.largest_unit()),
+        meaning: "machines (HB domains) of the largest unit",
+        formula: "⌈machines / units⌉ where all are even",
+        equations: &[TWO_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.smallest_unit_machines",
+        label: "machines of the smallest",
+        unit: Unit::Count,
+        always: false,
+        read: |of| count(of.regularity?.smallest_unit()),
+        meaning: "machines (HB domains) of the smallest unit: the last one where networks are regular",
+        formula: "machines − those of the other units",
+        equations: &[TWO_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.shared_leafs",
+        label: "leaf switches that rails share",
+        unit: Unit::Count,
+        better: Lower,
+        always: false,
+        read: |of| count(of.regularity?.shared),
+        meaning: "leaf switches that have a part of a rail beside another rail; whole rails are none",
+        formula: "0 where networks are regular",
+        equations: &[TWO_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.regular_usd",
+        label: "for a regular network",
+        unit: Unit::Money,
+        better: Lower,
+        always: false,
+        read: |of| of.regular?.premium.as_ref()?.money(),
+        meaning: "what the best cluster of these machines with a regular network (`limits.regular`) takes more of \
+                  capital or of the cost of ownership, where that is minimised and the best network is not \
+                  regular: paid where it is at most 1 % of it",
+        formula: "what is minimised with a regular network − without the rule",
+        equations: &[CAPITAL],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.regular_usd_per_million_tokens",
+        label: "for a regular network, a token",
+        unit: Unit::Money,
+        better: Lower,
+        always: false,
+        read: |of| of.regular?.premium.as_ref()?.money_per_token(),
+        meaning: "likewise of the cost of a million tokens, where that is minimised",
+        formula: "cost of a million tokens with a regular network − without the rule",
+        equations: &[TOKEN_COST],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.regular_w",
+        label: "for a regular network, power",
+        unit: Unit::Power,
+        better: Lower,
+        always: false,
+        read: |of| of.regular?.premium.as_ref()?.power(),
+        meaning: "likewise of power, where that is minimised",
+        formula: "power with a regular network − without the rule",
+        equations: &[POWER],
+        ..ROW
+    },
+    Quantity {
+        key: "fabric.regular_usd_share",
+        label: "as a share of the cluster",
+        unit: Unit::Share,
+        better: Lower,
+        always: false,
+        read: |of| share(of.regular?.premium.as_ref()?.share),
+        meaning: "that as a share of what the cluster takes, as of `fabric.oversubscription_usd_share`",
+        formula: "(capital with a regular network − capital without the rule) / capital without",
+        equations: &[CAPITAL],
+        ..ROW
+    },
+    Quantity {
         key: "fabric.across_rails_share",
         label: "bandwidth across rails",
         unit: Unit::Share,

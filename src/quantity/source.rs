@@ -3,9 +3,10 @@
 use crate::cost::Cost;
 use crate::design::{
     Exchange, FailureReport, GrowthReport, Headroom, NodeChoice, Oversubscription, Plan,
-    RackReport, Robustness, RoutingReport, SolverReport, StepPlan, StepReport, WorkloadPlan,
+    RackReport, Regular, Robustness, RoutingReport, SolverReport, StepPlan, StepReport,
+    WorkloadPlan,
 };
-use crate::fabric::Counts;
+use crate::fabric::{Counts, Regularity};
 use crate::hardware::Inside;
 use crate::memory::Memory;
 use crate::parallel::Layout;
@@ -48,6 +49,10 @@ pub struct Answer<'a> {
     pub failures: Option<&'a FailureReport>,
     /// How far the cheapest network is oversubscribed.
     pub oversubscription: Option<&'a Oversubscription>,
+    /// Units of machines, and leaf switches that rails share.
+    pub regularity: Option<&'a Regularity>,
+    /// What a regular network takes more.
+    pub regular: Option<&'a Regular>,
     /// What routing the step found.
     pub routing: Option<&'a RoutingReport>,
     /// What the fabric carries beside the workloads.
@@ -73,6 +78,8 @@ impl<'a> Answer<'a> {
             all_to_all: Some(plan.all_to_all),
             failures: Some(&plan.failures),
             oversubscription: plan.oversubscription.as_ref(),
+            regularity: plan.regularity.as_ref(),
+            regular: plan.regular.as_ref(),
             routing: plan.routing.as_ref(),
             robust: plan.robust.as_ref(),
             solver: Some(&plan.solver),

@@ -24,6 +24,7 @@ mod quantities;
 mod racks;
 mod rail_only_paper;
 mod ready_specs;
+mod regular;
 mod reliability;
 mod robust;
 mod spare_trays;

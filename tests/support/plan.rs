@@ -84,6 +84,7 @@ pub(crate) fn plan() -> Plan {
         },
         priorities: Vec::new(),
         oversubscription: None,
+        regularity: None,
         regular: None,
         robust: None,
         solver: SolverReport {

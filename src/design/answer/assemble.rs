@@ -118,6 +118,7 @@ pub(crate) fn assemble(
         all_to_all: reached(job, level, counts),
         failures,
         oversubscription: None,
+        regularity: None,
         regular: None,
         robust: None,
         solver: SolverReport {

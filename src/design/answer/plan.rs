@@ -21,7 +21,7 @@ use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::phases::PhaseReport;
 use crate::design::fabric::racks::RackReport;
-use crate::fabric::{Blueprint, Counts};
+use crate::fabric::{Blueprint, Counts, Regularity};
 use crate::hardware::{Nic, Node};
 use crate::memory::Memory;
 use crate::parallel::Layout;
@@ -85,6 +85,9 @@ pub struct Plan {
     pub failures: FailureReport,
     /// How far the cheapest network is oversubscribed where the default on that has something to say.
     pub oversubscription: Option<Oversubscription>,
+    /// Units of machines, and leaf switches that rails share; `None` of a fabric that is no tree, or that a
+    /// comparison gave.
+    pub regularity: Option<Regularity>,
     /// What the rule that networks are regular took or would take; `None` where the cheapest network is
     /// regular anyway, or the rule does not hold.
     pub regular: Option<Regular>,

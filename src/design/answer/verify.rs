@@ -12,7 +12,7 @@ use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::run::Run;
 use crate::design::fabric::routes::{over, paths, routed};
-use crate::fabric::{Blueprint, Counts, FabricGraph, LinkClass};
+use crate::fabric::{Blueprint, Counts, FabricGraph, LinkClass, Regularity};
 use crate::routing::{Link, Load, Manner, NotRouted, Peak, Routed, RoutedCall, Rules};
 
 /// Routes the steps of a job over a wired fabric, and keeps what takes longer than the clock says.
@@ -53,7 +53,14 @@ pub(crate) fn verified(
     let robust = carrying(job, counts, level, graph.as_ref().ok());
     let more = routing.warning().into_iter().chain(robust.as_ref().and_then(Robustness::warning));
     let warnings = [plan.warnings, more.collect()].concat();
-    Plan { warnings, routing: Some(routing), robust, blueprint: Some(blueprint.clone()), ..plan }
+    Plan {
+        warnings,
+        routing: Some(routing),
+        robust,
+        blueprint: Some(blueprint.clone()),
+        regularity: Regularity::of(blueprint),
+        ..plan
+    }
 }
 
 /// Routes the steps of a job, spread evenly, and keeps what takes longer than the clock says: in later

@@ -86,6 +86,8 @@ pub enum Infeasible {
         /// Ports that the family takes, each with its share of the rate.
         needs: u32,
     },
+    /// Networks that are fast enough exist, but no regular one.
+    Irregular,
     /// After a loss that has to be survived every fabric that is fast enough leaves less.
     Stands {
         /// Share of the pace on a non-blocking network that has to be left.
@@ -192,6 +194,7 @@ impl Infeasible {
             | Self::NoSpace { .. }
             | Self::Unrouted { .. } => 2,
             Self::Slow { .. } | Self::Across { .. } | Self::Apart { .. } | Self::Stands { .. } => 3,
+            Self::Irregular => 3,
             Self::RackPower { .. } | Self::Racks { .. } | Self::Hall(_) => 3,
             Self::Limits { .. } | Self::Clash(_) | Self::Together(_) => 4,
             Self::Unknown => 5,
@@ -306,6 +309,11 @@ impl fmt::Display for Infeasible {
                  `limits.survive`: allow a second plane (`cluster.max_planes`) or machines that \
                  forward, ask for fewer losses, or lower `limits.survive_pace`",
                 100.0 * pace
+            ),
+            Self::Irregular => f.write_str(
+                "networks that are fast enough exist, but none of them is regular as `limits.regular` asks: \
+                 allow more planes (`cluster.max_planes`) or more models of switches, or state \
+                 `limits.regular = false`",
             ),
             Self::Several => f.write_str(
                 "the cluster has parts or stages with a fabric each, and the question is about one: \

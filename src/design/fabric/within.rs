@@ -14,7 +14,7 @@ use super::slow::too_slow;
 use super::terms::{Demand, Terms};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::machine::Level;
-use crate::scenario::FabricChoice;
+use crate::scenario::{FabricChoice, Limits};
 use crate::units::{Seconds, Usd};
 
 /// The best fabric that is no slower than the pace of a context, where an earlier objective leaves what
@@ -73,6 +73,11 @@ fn nothing_fast(context: &Context<'_>, terms: &Terms<'_>, cache: &mut Cache) -> 
     if let Some((run, (has, limit))) = hopeless {
         let slow = Infeasible::Slow { limit, has: *has, best: run.reference };
         return slow.of(context.job.scenario, &run.workload);
+    }
+    let any = Limits { regular: None, ..context.limits.clone() };
+    let irregular = Context { limits: &any, ..*context };
+    if context.is_regular() && !columns(&irregular, terms.fabric, cache).is_empty() {
+        return Infeasible::Irregular;
     }
     let whole = Context { survival: None, ..*context };
     if context.survival.is_some() && !columns(&whole, terms.fabric, cache).is_empty() {

@@ -74,9 +74,6 @@ fn may_be_regular(scenario: &Scenario) -> bool {
 
 /// How the network of a plan looks, or of its first part that is not regular; `None` where all are.
 fn irregular(plan: &Plan) -> Option<Regularity> {
-    let of = |plan: &Plan| {
-        let found = Regularity::of(plan.blueprint.as_ref()?)?;
-        (!found.is_regular()).then_some(found)
-    };
+    let of = |plan: &Plan| plan.regularity.clone().filter(|found| !found.is_regular());
     of(plan).or_else(|| plan.parts().iter().find_map(|part| of(&part.plan)))
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::super::number::exact;
 use super::super::sheet::FabricSheet;
 use super::figures::Figures;
-use crate::design::{Oversubscription, Plan};
+use crate::design::Plan;
 use crate::fabric::Counts;
 use crate::hardware;
 use crate::quantity::Answer;
@@ -107,16 +107,22 @@ struct Tier {
 
 impl Fabric {
     pub(super) fn new(of: &Counts) -> Self {
-        Self::told(of, None)
+        Self::told(of, Answer::default())
     }
 
-    /// That of a plan, with what is known of its oversubscription.
+    /// That of a plan, with what is known of the rules on oversubscription and on regular networks.
     pub(super) fn of_plan(plan: &Plan) -> Self {
-        Self::told(&plan.fabric, plan.oversubscription.as_ref())
+        let known = Answer {
+            oversubscription: plan.oversubscription.as_ref(),
+            regularity: plan.regularity.as_ref(),
+            regular: plan.regular.as_ref(),
+            ..Answer::default()
+        };
+        Self::told(&plan.fabric, known)
     }
 
-    fn told(of: &Counts, oversubscription: Option<&Oversubscription>) -> Self {
-        let answer = Answer { fabric: Some(of), oversubscription, ..Answer::default() };
+    fn told(of: &Counts, known: Answer<'_>) -> Self {
+        let answer = Answer { fabric: Some(of), ..known };
         let (counts, shares) = Figures::of("fabric", &answer).split("bisection_share");
         let tiers = of.tiers.iter().map(|tier| Tier {
             name: tier.name.name(),

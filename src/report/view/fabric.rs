@@ -6,7 +6,7 @@ use super::super::sheet::{DomainSheet, FabricSheet};
 use super::super::table::{Cell, Column, Table};
 use super::super::topology::drawing;
 use super::super::{json, number};
-use super::cluster;
+use super::{cluster, regular};
 use crate::cost::{BillLine, Role};
 use crate::design::Plan;
 use crate::fabric::{Bisection, Counts, FabricGraph, Narrowest};
@@ -141,6 +141,10 @@ fn domain(of: &DomainSheet, rails: u32) -> String {
 pub(super) fn section(plan: &Plan) -> Section {
     let known = Bisection::of(&plan.fabric, None);
     let section = counted(&plan.fabric, &plan.bill, plan.nodes.node.forwards, known.is_exact());
+    let units = regular::units(plan);
+    let units =
+        units.map(|units| format!("{units}: machines on the same leaf switches are a unit"));
+    let section = units.into_iter().fold(section, Section::line);
     match plan.level.member {
         Some(member) => section.line(member.to_string()),
         None => section,

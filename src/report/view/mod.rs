@@ -29,6 +29,7 @@ pub(super) mod purchase;
 mod reach;
 pub(super) mod reached;
 pub(super) mod refit;
+mod regular;
 mod robust;
 pub(super) mod routing;
 mod saves;

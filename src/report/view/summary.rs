@@ -8,7 +8,7 @@ use super::super::warning;
 use super::super::worth;
 use super::saves::saves;
 use super::workloads::line;
-use super::{bill, cluster, pace};
+use super::{bill, cluster, pace, regular};
 use crate::cost::{BillLine, Role, of_standby, paid};
 use crate::design::{
     Alternative, Differs, Oversubscription, Plan, Premium, PriceBand, SinglePoint, SolverReport,
@@ -37,6 +37,7 @@ pub(super) fn section(plan: &Plan) -> Section {
     say("speed", speed(plan));
     say("losses", losses(plan));
     say("uplinks", oversubscription(plan));
+    say("units", regular::price(plan));
     say("proof", proof(plan));
     say("saves", saves(plan));
     say("warns", warns(plan));

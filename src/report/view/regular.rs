@@ -1,0 +1,44 @@
+//! Words for units of machines and for what a regular network takes.
+
+use super::super::{number, worth};
+use crate::design::{Plan, Regular};
+use crate::fabric::Regularity;
+
+/// `3 units of machines on the same leaf switches: 43, the last 42`; nothing where all machines hang on
+/// the same, or nobody knows.
+pub(super) fn units(plan: &Plan) -> Option<String> {
+    let known = plan.regularity.as_ref()?;
+    (known.units.len() > 1 || known.shared > 0).then(|| look(known))
+}
+
+/// What a regular network takes, where the cheapest is not regular.
+pub(super) fn price(plan: &Plan) -> String {
+    let Some(Regular { free, premium, chosen }) = &plan.regular else { return String::new() };
+    let free = look(free);
+    let Some(premium) = premium else { return format!("{free}; no network is regular") };
+    let more = format!("{} more ({})", worth::premium(premium), number::percent(premium.share));
+    if *chosen {
+        format!("regular: {more} than with {free}")
+    } else {
+        format!("{free}: a regular network takes {more}, beyond what the default pays")
+    }
+}
+
+/// How a network looks to whoever runs it.
+fn look(of: &Regularity) -> String {
+    let units = number::counted(of.units.len() as u64, "unit", "units");
+    let (largest, smallest) = (of.largest_unit(), of.smallest_unit());
+    let mut text = format!("{units} of {}", number::counted(largest, "machine", "machines"));
+    if smallest < largest {
+        let last = of.units.iter().filter(|unit| **unit < largest).count() == 1;
+        let word = if last { "one has" } else { "the smallest" };
+        text = format!("{text} ({word} {})", number::count(smallest));
+    }
+    if of.shared > 0 {
+        let leafs = number::counted(of.shared, "leaf switch", "leaf switches");
+        text = format!("{text} and {leafs} that rails share");
+    } else if !of.alike {
+        text = format!("{text} on unlike leaf switches");
+    }
+    text
+}
