@@ -5,6 +5,8 @@
 mod dice;
 #[path = "compare/drawn.rs"]
 mod drawn;
+#[path = "compare/one_figure.rs"]
+mod one_figure;
 #[allow(dead_code, reason = "nothing is fed here")]
 #[path = "support/program.rs"]
 mod program;

@@ -681,6 +681,7 @@ struct Against {
     power_saving_w: f64,
     slowdown: f64,
     usd_per_million_tokens_saving: Option<f64>,
+    usd_per_million_tokens_saving_interval: Option<[f64; 2]>,
     usd_per_million_tokens_intervals_overlap: Option<bool>,
 }
 

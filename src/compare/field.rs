@@ -10,7 +10,7 @@ use crate::cost::{switch_price, with_ports_at};
 use crate::design::{
     Infeasible, Plan, SizedFabric, Wanted, broken, fabrics, network_capex, on_fabric, routed,
 };
-use crate::fabric::{Counts, FabricKind, Ratio, Request, SwitchChoice, counts};
+use crate::fabric::{FabricKind, Ratio, Request, SwitchChoice, counts};
 use crate::hardware::Switch;
 use crate::scenario::{FabricChoice, Scenario};
 use crate::sizing::Options;
@@ -163,7 +163,7 @@ impl<'a> Field<'a> {
     fn least(&self, all: Vec<SizedFabric>) -> Result<Option<SizedFabric>, Infeasible> {
         let mut best: Option<(Usd, SizedFabric)> = None;
         for fabric in all {
-            let cost = self.cost(&fabric.counts)?;
+            let cost = self.cost(&fabric)?;
             if best.as_ref().is_none_or(|(known, _)| cost < *known) {
                 best = Some((cost, fabric));
             }
@@ -171,8 +171,8 @@ impl<'a> Field<'a> {
         Ok(best.map(|(_, fabric)| fabric))
     }
 
-    fn cost(&self, counts: &Counts) -> Result<Usd, Infeasible> {
-        Ok(network_capex(self.scenario, self.design, counts)?)
+    fn cost(&self, fabric: &SizedFabric) -> Result<Usd, Infeasible> {
+        Ok(network_capex(self.scenario, self.design, fabric)?)
     }
 
     /// The model that the design has most of.
@@ -187,7 +187,7 @@ impl<'a> Field<'a> {
         family: FabricChoice,
         planes: u32,
         own_nic: bool,
-    ) -> Result<Option<Counts>, Infeasible> {
+    ) -> Result<Option<SizedFabric>, Infeasible> {
         let Some(main) = self.main_switch() else { return Ok(None) };
         let wanted = Wanted {
             family,
@@ -198,7 +198,7 @@ impl<'a> Field<'a> {
             own_nic,
         };
         let found = fabrics(self.scenario, self.design, &wanted, &self.options)?;
-        Ok(found.into_iter().next().map(|fabric| fabric.counts))
+        Ok(found.into_iter().next())
     }
 
     /// The scenario at prices at which a port of any model costs what one of `main` does.
@@ -213,20 +213,21 @@ impl<'a> Field<'a> {
     /// planes as the design → separate rails that never block → the design all bought, a port of
     /// every model at one price → the design all bought → the design.
     pub(super) fn attribution(&self) -> Result<Option<Attribution>, Infeasible> {
-        let design = &self.design.fabric;
+        let design = &SizedFabric::of_plan(self.design);
+        let planes = design.counts.planes;
         let Some(switch) = self.main_switch() else { return Ok(None) };
         // Full bisection of the design's own switch in one plane is what arXiv 2307.12169 §5 sets
         // rail-only against.
         let own = self.own_switch(FabricChoice::Clos, 1, true)?;
         let paper = self.own_switch(FabricChoice::Clos, 1, false)?;
-        let clos = self.own_switch(FabricChoice::Clos, design.planes, false)?;
-        let rails = self.own_switch(FabricChoice::RailOnly, design.planes, false)?;
+        let clos = self.own_switch(FabricChoice::Clos, planes, false)?;
+        let rails = self.own_switch(FabricChoice::RailOnly, planes, false)?;
         let (Some(own), Some(paper), Some(clos), Some(rails)) = (own, paper, clos, rails) else {
             return Ok(None);
         };
         let bought = Scenario { inventory: BTreeMap::new(), ..self.scenario.clone() };
-        let new = |counts: &Counts| network_capex(&bought, self.design, counts);
-        let joined = design.kind.joins_rails();
+        let new = |fabric: &SizedFabric| network_capex(&bought, self.design, fabric);
+        let joined = design.counts.kind.joins_rails();
         let spine_saving = new(&clos)? - new(&rails)?;
         let after_rails = if joined { new(&clos)? } else { new(&rails)? };
         let new_design = new(design)?;
@@ -248,9 +249,9 @@ impl<'a> Field<'a> {
         let clos_cost = new(&clos)?;
         Ok(Some(Attribution {
             contributions,
-            planes: design.planes,
-            clos_tiers: clos.depth(),
-            rail_tiers: rails.depth(),
+            planes,
+            clos_tiers: clos.counts.depth(),
+            rail_tiers: rails.counts.depth(),
             rails_share: if clos_cost > Usd::ZERO { spine_saving / clos_cost } else { 0.0 },
         }))
     }

@@ -8,6 +8,7 @@ mod contender;
 mod field;
 mod run;
 mod several;
+mod shared_error;
 mod technique;
 
 pub use attribution::{Attribution, Cause, Contribution};

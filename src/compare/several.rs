@@ -88,7 +88,7 @@ fn cheapest(
     for (Cluster { scenario: cluster, .. }, plan) in clusters(scenario).iter().zip(plans) {
         let mut options = Vec::new();
         for fabric in Field::new(cluster, plan, solver).choices(baseline, variant)? {
-            let bill = network_bill(cluster, plan, &fabric.counts)?;
+            let bill = network_bill(cluster, plan, &fabric)?;
             options.push((fabric, bill));
         }
         all.push(options);

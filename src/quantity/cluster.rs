@@ -120,7 +120,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "cluster.planes",
         label: "planes",
         unit: Unit::Count,
-        read: |of| count(of.nodes?.planes),
+        read: |of| count(of.fabric?.planes),
         meaning: "separate copies of the fabric",
         formula: "the number up to max_planes and the NIC's ports that costs least",
         equations: &[PLANES],

@@ -187,9 +187,9 @@ pub(super) const ROWS: &[Quantity] = &[
         compared: true,
         read: |of| money(of.cost?.whole.as_ref()?.usd_per_million_tokens?),
         meaning: "cost of ownership with the networks of [networks] and [installation] over the tokens \
-                  that the cluster can train in those years",
-        formula: "10⁶ · TCO with them / (tokens of a step / step time · years · seconds of a year)",
-        equations: &[TOKEN_COST, OWNERSHIP],
+                  that the cluster really trains in those years, with failures",
+        formula: "10⁶ · TCO with them / (tokens of a step / pace · goodput · years · seconds of a year)",
+        equations: &[TOKEN_COST, OWNERSHIP, GOODPUT],
         ..ROW
     },
     Quantity {

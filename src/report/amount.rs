@@ -5,7 +5,7 @@ use crate::units::Amount;
 
 /// A value in its unit; of a name, that.
 pub(super) fn amount(value: &Amount) -> String {
-    /// Plain numbers below this are written in full.
+    /// Plain numbers below this are written out.
     const SMALL: f64 = 1e4;
     match value {
         Amount::Time(value) => number::time(*value),
@@ -23,7 +23,7 @@ pub(super) fn amount(value: &Amount) -> String {
         Amount::TokenRate(rate) => format!("{}/s", number::large(*rate)),
         Amount::Count(pieces) => number::count(*pieces),
         Amount::Share(share) => number::percent(*share),
-        Amount::Number(plain) if plain.abs() < SMALL => number::exact(*plain).to_string(),
+        Amount::Number(plain) if plain.abs() < SMALL => number::plain(*plain),
         Amount::Number(plain) => number::large(*plain),
         Amount::Flag(on) => on.to_string(),
         Amount::Word(name) => name.to_string(),

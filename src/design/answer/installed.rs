@@ -9,7 +9,7 @@ use crate::cost::{Joint, joint};
 use crate::design::candidate::machine::Machine;
 use crate::fabric::FabricGraph;
 use crate::hall::{Cabling, Floor, HallProblem, Joined, Kinds, Others, cabling};
-use crate::hardware::{Cage, Protocol, Rack};
+use crate::hardware::{Cage, LinkPricing, Protocol, Rack};
 use crate::scenario::{Hall, Scenario};
 use crate::timing::Balance;
 use crate::units::Bandwidth;
@@ -78,7 +78,7 @@ pub(crate) fn laid(tenants: &Tenants<'_>) -> Result<(Housed, Cabling), HallProbl
     let Ends { near, far, .. } = tenants.ends();
     let housed = tenants.housed()?;
     let rates = [graph.link(), counts.uplink];
-    let kinds = Sold { scenario, rates, cages: near.zip(far) };
+    let kinds = Sold { scenario, rates, cages: near.zip(far), stated: stated(scenario) };
     let cabling = cabling(&scenario.hall, graph, &housed.floor, &kinds);
     Ok((housed, cabling))
 }
@@ -106,10 +106,22 @@ struct Sold<'a> {
     rates: [Bandwidth; 2],
     /// Of the switches and of the interfaces; `None` where nobody says.
     cages: Option<(Cage, Cage)>,
+    /// Least metres of a cable to an interface, and of one between switches.
+    stated: [u32; 2],
+}
+
+/// Lengths that the bill has, whatever ways are shorter: those that the spec states where it has links as
+/// parts and nothing of a hall. Elsewhere the way decides.
+fn stated(scenario: &Scenario) -> [u32; 2] {
+    let cluster = &scenario.cluster;
+    let by_way = scenario.hall.stated || cluster.links == LinkPricing::ByEnd;
+    if by_way { [0, 0] } else { [cluster.host_cable_m, cluster.uplink_cable_m] }
 }
 
 impl Kinds for Sold<'_> {
     fn joined(&self, host: bool, reach_m: u32, cable_m: u32) -> Option<Joined> {
+        let least = self.stated[usize::from(!host)];
+        let [reach_m, cable_m] = [reach_m.max(least), cable_m.max(least)];
         let (near, far) = self.cages?;
         let ends = if host { (near, far) } else { (near, near) };
         let (catalogue, prices) = (&self.scenario.catalogue, &self.scenario.prices);

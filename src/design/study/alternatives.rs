@@ -275,7 +275,7 @@ impl Known<'_> {
         Alternative {
             name,
             differs,
-            network_capex_change: sized.solution.capex - chosen.solution.capex,
+            network_capex_change: cost.network_capex - self.cost.network_capex,
             capex_change: cost.capex - self.cost.capex,
             step_ratio: if chosen.time.get() > 0.0 { time / chosen.time } else { 1.0 },
             usd_per_token_ratio: tokens

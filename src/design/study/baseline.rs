@@ -55,6 +55,13 @@ impl SizedFabric {
         Self { counts, blueprint: Some(blueprint), level }
     }
 
+    /// The fabric of a plan.
+    #[must_use]
+    pub fn of_plan(plan: &Plan) -> Self {
+        let Plan { fabric, blueprint, level, .. } = plan;
+        Self { counts: fabric.clone(), blueprint: blueprint.clone(), level: *level }
+    }
+
     /// A fabric that was counted elsewhere and spreads messages so.
     #[must_use]
     pub fn counted(counts: Counts, balance: Balance) -> Self {

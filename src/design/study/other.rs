@@ -5,13 +5,13 @@ use super::job_of::job;
 use crate::cost::BillLine;
 use crate::design::answer::assemble::assemble;
 use crate::design::answer::finding::Finding;
+use crate::design::answer::links::bill_built;
 use crate::design::answer::plan::{Plan, SolverReport};
 use crate::design::answer::programs::Programs;
 use crate::design::answer::rounds::Round;
 use crate::design::answer::solver_status::SolverStatus;
 use crate::design::answer::verify::{corrected, verified};
 use crate::design::candidate::money::bill_of;
-use crate::fabric::Counts;
 use crate::scenario::Scenario;
 use crate::search::NoLayout;
 use crate::traffic::Matrix;
@@ -47,24 +47,33 @@ pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Resu
     Ok(verified(&job, &fabric.counts, level, blueprint, finding))
 }
 
-/// Price of the switches and transceivers that `counts` takes on top of what is owned.
+/// Price of the switches, transceivers and cables of a fabric on top of what is owned, as the bill of a plan
+/// on it has them.
 ///
 /// # Errors
 /// As [`on_fabric`].
-pub fn network_capex(scenario: &Scenario, plan: &Plan, counts: &Counts) -> Result<Usd, NoLayout> {
-    Ok(network_bill(scenario, plan, counts)?.iter().map(|line| line.total).sum())
+pub fn network_capex(
+    scenario: &Scenario,
+    plan: &Plan,
+    fabric: &SizedFabric,
+) -> Result<Usd, NoLayout> {
+    Ok(network_bill(scenario, plan, fabric)?.iter().map(|line| line.total).sum())
 }
 
-/// The switches and transceivers of `counts` as they are bought.
+/// The switches, transceivers and cables of a fabric as they are bought.
 ///
 /// # Errors
 /// As [`on_fabric`].
 pub fn network_bill(
     scenario: &Scenario,
     plan: &Plan,
-    counts: &Counts,
+    fabric: &SizedFabric,
 ) -> Result<Vec<BillLine>, NoLayout> {
-    let mut lines = bill_of(&job(scenario, plan)?, Some(counts));
+    let job = job(scenario, plan)?;
+    let mut lines = match &fabric.blueprint {
+        Some(blueprint) => bill_built(&job, &fabric.counts, blueprint),
+        None => bill_of(&job, Some(&fabric.counts)),
+    };
     lines.retain(|line| line.role.is_network());
     Ok(lines)
 }

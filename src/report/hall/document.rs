@@ -131,8 +131,7 @@ fn billed(sheet: &HallSheet<'_>) -> Option<String> {
     let plan = sheet.plan;
     let all = "`links = \"parts\"` in [cluster] and a [hall] bill these";
     if are_parts(&plan.bill) {
-        let stated = format!("the bill has such parts in the lengths that the spec states: {all}");
-        return plan.lengths.is_none().then_some(stated);
+        return plan.lengths.is_none().then(|| as_stated(sheet));
     }
     let optics = plan.bill.iter().filter(|line| line.role == Role::Optic);
     let optics = optics.map(|line| format!("{} {}", number::count(line.count), line.part));
@@ -140,6 +139,22 @@ fn billed(sheet: &HallSheet<'_>) -> Option<String> {
         "the bill has neither these modules nor these cables, but an end of a link each ({}): {all}",
         optics.collect::<Vec<_>>().join(", ")
     ))
+}
+
+/// That cables have the lengths of the bill, and how many do not reach so far.
+fn as_stated(sheet: &HallSheet<'_>) -> String {
+    let of = sheet.installed;
+    let billed = |name: &str| sheet.plan.bill.iter().any(|line| line.part == name);
+    let is_longer = |run: &&Run| joined(of, run).is_some_and(|of| !billed(&of.cable));
+    let longer = of.cabling.runs.iter().filter(is_longer).count() as u64;
+    let lead = "cables are as long as the spec states them, as on the bill";
+    match longer {
+        0 => format!("{lead}: with a [hall] each is as long as its way"),
+        _ => format!(
+            "{lead}, but {} longer: with a [hall] the bill has each as long as its way",
+            number::counted(longer, "link is", "links are")
+        ),
+    }
 }
 
 /// Cables by part and length.

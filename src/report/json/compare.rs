@@ -51,6 +51,8 @@ struct Against {
     power_saving_w: f64,
     slowdown: f64,
     usd_per_million_tokens_saving: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usd_per_million_tokens_saving_interval: Option<[f64; 2]>,
     usd_per_million_tokens_intervals_overlap: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     present_value_saving_usd: Option<f64>,
@@ -128,6 +130,9 @@ impl Against {
                 .usd_per_million_tokens_saving
                 .map(Usd::get)
                 .map(exact),
+            usd_per_million_tokens_saving_interval: of
+                .usd_per_million_tokens_saving_interval
+                .map(|(low, high)| [exact(low.get()), exact(high.get())]),
             usd_per_million_tokens_intervals_overlap: of.intervals_overlap,
             present_value_saving_usd: of.present_value_saving.map(|usd| exact(usd.get())),
             breaks: contender.breaks.iter().map(Broken::new).collect(),

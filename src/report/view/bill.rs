@@ -225,8 +225,8 @@ pub(super) fn tokens(cost: &Cost) -> Option<String> {
 
 /// `4 years`: those of operation.
 pub(super) fn years(cost: &Cost) -> String {
-    let years = number::exact(cost.years);
-    if years == 1.0 { "1 year".to_owned() } else { format!("{years} years") }
+    let years = number::plain(cost.years);
+    if years == "1" { "1 year".to_owned() } else { format!("{years} years") }
 }
 
 /// What is said after a sum over the years where later money counts less.

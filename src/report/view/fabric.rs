@@ -158,12 +158,21 @@ fn counted(counts: &Counts, lines: &[BillLine], forwards: bool, is_exact: bool) 
         "{}: {} at {}, {}, {}",
         counts.kind,
         number::counted(counts.endpoints, "NIC", "NICs"),
-        number::link_rate(counts.link),
+        rate_of_nic(counts),
         cluster::planes(counts.planes),
         switches(counts),
     );
     let kept = bandwidth(counts, forwards, is_exact);
     Section::new("FABRIC", lead).table(table(counts)).line(links(counts, lines)).line(kept)
+}
+
+/// `400 Gb/s`; of a NIC with several ports `2 x 200 Gb/s`.
+fn rate_of_nic(counts: &Counts) -> String {
+    let link = number::link_rate(counts.link);
+    match counts.ports_of_a_nic() {
+        1 => link,
+        ports => format!("{ports} x {link}"),
+    }
 }
 
 /// `8 switches of one tier`.

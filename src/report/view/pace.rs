@@ -27,7 +27,9 @@ pub(super) fn section(report: &StepReport, nodes: &NodeChoice) -> Section {
         number::flop_rate(report.model_rate(gpus)),
         number::large(report.tokens_per_gpu_second),
     ));
-    [experts(report), outside(&report.interval)].into_iter().flatten().fold(section, Section::line)
+    let outside =
+        outside(&report.interval).map(|what| format!("outside what was measured: {what}"));
+    [experts(report), outside].into_iter().flatten().fold(section, Section::line)
 }
 
 /// What unlike loads of experts cost.
@@ -49,7 +51,21 @@ fn outside(interval: &Interval) -> Option<String> {
     if interval.new_stack {
         all.push("this training stack on GPUs of this generation".to_owned());
     }
-    (!all.is_empty()).then(|| format!("outside what was measured: {}", all.join(", ")))
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+/// What steps of a plan have that no measured step had, each once; nothing where there is no such thing.
+pub(super) fn unseen(plan: &Plan) -> String {
+    let steps = plan.clusters().into_iter().flat_map(|plan| {
+        let others = plan.workloads.iter().skip(1).map(|of| &of.step);
+        std::iter::once(&plan.step).chain(others)
+    });
+    let mut all: Vec<String> = steps.filter_map(|step| outside(&step.interval)).collect();
+    all.dedup();
+    match all.is_empty() {
+        true => String::new(),
+        false => format!("no step was measured with {}: the interval is wider", all.join("; ")),
+    }
 }
 
 /// The interval of the length of a run; nothing where several workloads share the time.

@@ -37,7 +37,7 @@ fn beside(sheet: &StepSheet<'_>) -> Vec<Figure> {
 fn document(sheet: &StepSheet<'_>) -> Document {
     let StepPlan { nodes, layout, step, memory, memory_capacity, .. } = sheet.step;
     let mut sections = vec![
-        Section::new("", "").line(cluster::machines(nodes)).summary(),
+        Section::new("", "").line(cluster::machines_alone(nodes)).summary(),
         cluster::layout(layout, step),
         pace::section(step, nodes)
             .pictures([pictures::step(&step.time)])

@@ -35,6 +35,7 @@ pub(super) fn section(plan: &Plan) -> Section {
     say("all", bill::whole(&plan.cost).unwrap_or_default());
     say("lead", bill::lead(&plan.bill, &plan.cost).unwrap_or_default());
     say("speed", speed(plan));
+    say("unseen", pace::unseen(plan));
     say("losses", losses(plan));
     say("uplinks", oversubscription(plan));
     say("units", regular::price(plan));

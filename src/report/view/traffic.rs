@@ -51,7 +51,7 @@ fn document(sheet: &TrafficSheet<'_>, look: Look<'_>) -> Document {
     let StepPlan { nodes, layout, step, traffic: summary, .. } = sheet.step;
     let drawn = sheet.matrix.filter(|_| look.format == Format::Html);
     let mut sections = vec![
-        Section::new("", "").line(cluster::machines(nodes)).summary(),
+        Section::new("", "").line(cluster::machines_alone(nodes)).summary(),
         cluster::layout(layout, step),
         section(summary)
             .pictures(drawn.map_or_else(Vec::new, matrix::pictures).into_iter().map(Some))

@@ -135,13 +135,14 @@ fn money(columns: &mut Columns<'_>) {
             ends.map_or_else(|| "-".to_owned(), |(low, high)| format!("{low} to {high}"))
         };
         columns.row("  80 % interval", ends);
-        columns.against("intervals overlap", |of| of.intervals_overlap.map(yes));
         columns.against("saved", |of| of.usd_per_million_tokens_saving.map(number::money_change));
+        let interval = |of: &Against| of.usd_per_million_tokens_saving_interval;
+        columns.against("saved, 80 % interval", |of| interval(of).map(between));
     }
 }
 
-fn yes(value: bool) -> String {
-    if value { "yes" } else { "no" }.to_owned()
+fn between((low, high): (Usd, Usd)) -> String {
+    format!("{} to {}", number::money_change(low), number::money_change(high))
 }
 
 /// What stages come to in today's money; nothing for a cluster that does not grow.
