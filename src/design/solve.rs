@@ -260,7 +260,14 @@ fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let value = chosen.sized.value;
     let least = if priorities.is_empty() { vec![(terms.minimize, value)] } else { least };
     let tied = |entry: &Entry<'_>| entry.sized.value <= value * (1.0 + TIE);
-    let ties = entries.iter().filter(|entry| tied(entry)).count() - 1;
+    // One with other machines on standby alone is no other design.
+    let mut tied_places: Vec<usize> = Vec::new();
+    for Entry { place, .. } in entries.iter().filter(|entry| tied(entry)) {
+        if !tied_places.iter().any(|known| all[*known].is_same_but_standby(&all[*place])) {
+            tied_places.push(*place);
+        }
+    }
+    let ties = tied_places.len().saturating_sub(1);
     // What follows is about other designs.
     tools.study();
     let mut warnings = Vec::new();

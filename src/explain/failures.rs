@@ -103,7 +103,7 @@ fn standby(facts: &Facts<'_>) -> Input {
     let origin = match (stated.standby, stated.fill_rate) {
         (Some(_), _) => Origin::Spec("failures.standby"),
         (None, None) if facts.plan.prices_machines() => {
-            Origin::Found("as many as make a token of the machines alone cheapest")
+            Origin::Found("as many as make a token of this cluster cheapest")
         }
         (None, _) => Origin::Found("the fewest that suffice for the fill rate"),
     };

@@ -60,8 +60,8 @@ table! {
             "minutes between checkpoints" or "what loses least";
         /// HB domains that stand by.
         standby: Option<u64>, in Kind::Count { min: 0, max: 1_000_000 },
-            "HB domains that stand by, bought with the others" or "as many as make a token cheapest, or \
-             suffice for `fill_rate`";
+            "HB domains that stand by, bought with the others" or "as many as make a token of the cluster \
+             cheapest, or suffice for `fill_rate`; none where `objective.minimize` counts no time";
         /// Share of the time that a tray of an HB domain is out.
         trays_out: Option<f64>, in Kind::Number { min: 0.0, max: 0.9 },
             "share of the time that a tray of an HB domain is out: repairs of trays take as long as that needs"
@@ -69,7 +69,7 @@ table! {
         /// Share of the time in which standby domains suffice, where their number is not stated.
         fill_rate: Option<f64>, in Kind::Number { min: 0.5, max: 0.999_999 },
             "share of the time in which standby domains suffice" or "what makes a token cheapest; 0.999 \
-             where machines have no price";
+             where machines have no price and tokens are to be cheap";
     }
 }
 

@@ -93,7 +93,7 @@ impl<'a> Last<'a, '_> {
         floor: Option<(f64, &str)>,
     ) -> Self {
         let alike = |one: &Candidate<'_>, other: &Candidate<'_>| {
-            (one.job.id, one.planes, one.protocol) == (other.job.id, other.planes, other.protocol)
+            one.is_same_but_standby(other) && one.job.standby == other.job.standby
         };
         for entry in &mut self.incumbent.entries {
             let own = &before[entry.place];

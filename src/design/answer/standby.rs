@@ -3,17 +3,22 @@
 
 use crate::cost::{BillLine, Role, of_standby};
 use crate::design::candidate::job::Job;
+use crate::design::candidate::standby::cheapest_standby;
+use crate::scenario::Minimize;
 use crate::units::{Usd, price as usd};
 
-/// The assumption about them; `None` where none stands by.
+/// The assumption about them; `None` where none stands by and none would make a token cheaper.
 pub(super) fn assumed(job: &Job<'_>, bill: &[BillLine]) -> Option<String> {
-    let standby = Some(job.standby).filter(|standby| *standby > 0)?;
+    if job.standby == 0 {
+        return none_stands_by(job);
+    }
+    let standby = job.standby;
     let stated = &job.scenario.failures;
     let line = bill.iter().find(|line| line.role == Role::Node)?;
     let why = match (stated.standby, stated.fill_rate, &line.unit) {
         (Some(_), ..) => "as the spec states",
         (None, Some(_), _) => "as many as suffice for `failures.fill_rate`",
-        (None, None, Some(_)) => "as many as make a token of the machines alone cheapest",
+        (None, None, Some(_)) => "as many as make a token of this cluster cheapest",
         (None, None, None) => {
             "as many as suffice 99.9 % of the time: without a price nothing weighs them"
         }
@@ -31,6 +36,25 @@ pub(super) fn assumed(job: &Job<'_>, bill: &[BillLine]) -> Option<String> {
         "{standby} {some} by, {why}: {price}, switched off; no port or cable is bought for them: a machine that \
          takes another's place takes its cables; `failures.standby = 0` buys none"
     ))
+}
+
+/// Why none stands by where what is minimised does not count the time that is lost, and how many would make a token
+/// of the machines cheapest.
+fn none_stands_by(job: &Job<'_>) -> Option<String> {
+    let scenario = job.scenario;
+    let is_stated = scenario.failures.stated_standby(0.0).is_some();
+    let minimize = scenario.objective.minimize;
+    if is_stated || minimize == Minimize::UsdPerToken {
+        return None;
+    }
+    let cheapest = cheapest_standby(&job.fleet(), 0.0, 1.0);
+    (cheapest > 0).then(|| {
+        format!(
+            "no HB domain stands by: minimize = \"{}\" counts no time that failures take; \
+             `failures.standby = {cheapest}` makes a token of the machines cheapest",
+            minimize.name()
+        )
+    })
 }
 
 /// The assumption about GPUs of machines that hold no rank; `None` where all hold one.

@@ -5,7 +5,7 @@ use super::infeasible::Infeasible;
 use super::layouts::{Open, layout_that_fits, layouts};
 use super::machine::Machine;
 use super::run::Run;
-use super::sparing::sparing;
+use super::sparing::sparing_seats;
 use crate::parallel::Seats;
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
@@ -107,8 +107,9 @@ fn fitting<'a>(
         }
         let packed = Run::new(workload, machine, &layout, Seats::Most);
         let packed = packed.ok().filter(|packed| packed.placement() != run.placement());
-        let sparing = sparing(scenario, &run);
-        let sparing = sparing.and_then(|of| Run::new(workload, machine, &layout, of).ok());
+        let sparing = sparing_seats(scenario, &run).into_iter();
+        let sparing = sparing.filter_map(|of| Run::new(workload, machine, &layout, of).ok());
+        let sparing: Vec<Run<'a>> = sparing.collect();
         let all = std::iter::once(run).chain(packed).chain(sparing);
         runs.extend(all.map(|run| Run { is_sought, ..run }));
     }

@@ -53,11 +53,15 @@ impl<'a> Fleet<'a> {
     }
 
     /// The machines with every number of them on standby that may be of use where so many are broken at once, on
-    /// average; from none up.
+    /// average; from none up. Where the spec states the number, with that.
     pub(crate) fn by_standby(self, broken: f64) -> impl Iterator<Item = Self> {
         /// More on standby than suffice for this share of the time help nobody.
         const ALWAYS: f64 = 1.0 - 1e-9;
-        (0..=fewest(broken, ALWAYS)).map(move |standby| Self { standby, ..self })
+        let numbers = match self.scenario.failures.stated_standby(broken) {
+            Some(stated) => stated..=stated,
+            None => 0..=fewest(broken, ALWAYS),
+        };
+        numbers.map(move |standby| Self { standby, ..self })
     }
 
     /// The trays of an HB domain, where it has several.

@@ -10,7 +10,7 @@ use super::job::Job;
 use super::layouts::{Open, PinnedLayout, are_open_beside_network, is_of_one_each};
 use super::machine::Machine;
 use super::run::Run;
-use super::standby::standby;
+use super::standby::standby_numbers;
 use crate::scenario::{Scenario, Workload};
 
 /// The jobs worth designing for on a machine: of every workload the layout that is requested or pinned, or the
@@ -64,7 +64,14 @@ fn job<'a>(
     };
     let used = most_used(&lead, &others);
     let job = Job { id: 0, scenario, machine, domains, standby: 0, used, lead, others, scenarios };
-    Job { standby: standby(&job.fleet()), ..job }
+    let standby = standby_numbers(&job.fleet()).first().copied().unwrap_or(0);
+    Job { standby, ..job }
+}
+
+/// A job with each number of machines on standby that may be best.
+pub(super) fn with_standby<'a>(job: Job<'a>) -> Vec<Job<'a>> {
+    let numbers = standby_numbers(&job.fleet()).into_iter();
+    numbers.map(|standby| Job { standby, ..job.clone() }).collect()
 }
 
 /// Every choice of one of each list.

@@ -8,7 +8,7 @@ use super::looked_for::{
     LISTED, ONE, are_alike, are_cut_evenly, fewer, found, found_within, in_orders, sought_on,
 };
 use super::machine::Machine;
-use super::sparing::most_of_trays;
+use super::sparing::spare_gpus;
 use crate::parallel::{Layout, LayoutRequest, Placement, RankGrid, Seats};
 use crate::scenario::{Minimize, Scenario, Workload};
 use crate::search::{By, Wanted};
@@ -185,9 +185,9 @@ impl Sites<'_> {
         let all = self.machine.node.gpus;
         let of_blocks = |block: u32| {
             let used = |spare: u32| whole(all, block, spare);
-            most_of_trays(self.scenario, self.machine, (self.ranks, &used))
+            spare_gpus(self.scenario, self.machine, self.ranks, &used)
         };
-        let mut each: Vec<u32> = self.blocks().filter_map(of_blocks).collect();
+        let mut each: Vec<u32> = self.blocks().flat_map(of_blocks).collect();
         each.sort_unstable();
         each.dedup();
         each

@@ -7,7 +7,7 @@ use super::faults::least_trained;
 use super::fitting::Overflow;
 use super::infeasible::Infeasible;
 use super::job::Job;
-use super::jobs::jobs;
+use super::jobs::{jobs, with_standby};
 use super::layouts::Pinned;
 use super::linking::{Linking, protocols};
 use super::machine::{self, Machine};
@@ -39,7 +39,12 @@ impl Candidate<'_> {
         }
     }
 
-    /// True for one that differs in layouts, rank orders and seats alone.
+    /// True for one that differs in machines on standby alone.
+    pub(crate) fn is_same_but_standby(&self, other: &Candidate<'_>) -> bool {
+        self.job.id == other.job.id && self.is_alike(other)
+    }
+
+    /// True for one that differs in layouts, rank orders, seats and machines on standby alone.
     pub(crate) fn is_alike(&self, other: &Candidate<'_>) -> bool {
         self.job.machine == other.job.machine
             && (self.planes, self.protocol) == (other.planes, other.protocol)
@@ -106,7 +111,7 @@ pub(crate) fn of_machines<'a>(
             }
         };
         for job in jobs {
-            let job = Job { id: next, ..job };
+            let each = with_standby(Job { id: next, ..job });
             next += 1;
             let splits = machine.planes(&scenario.cluster);
             if splits.is_empty() {
@@ -120,7 +125,11 @@ pub(crate) fn of_machines<'a>(
                             let reason = apart(machine, planes, protocol);
                             failed = Some(Infeasible::further(failed, reason));
                         }
-                        _ => all.push(Candidate { job: job.clone(), planes, protocol }),
+                        _ => all.extend(each.iter().map(|job| Candidate {
+                            job: job.clone(),
+                            planes,
+                            protocol,
+                        })),
                     }
                 }
             }

@@ -27,6 +27,6 @@ pub(super) mod run;
 pub(super) mod services;
 pub(super) mod slower;
 mod sparing;
-mod standby;
+pub(super) mod standby;
 pub(super) mod strain;
 pub(super) mod unpriced;

@@ -1,24 +1,20 @@
-//! How many trays HB domains leave to spare on purpose: a rule, as that of machines on standby. Times and sizes
-//! nothing.
+//! How many trays HB domains may leave to spare on purpose: the numbers of which one is best with some number of HB
+//! domains on standby. Times and sizes nothing.
 
-use super::breakdowns::breakdowns;
+use super::breakdowns::{breakdowns, broken};
 use super::fleet::{Fleet, domains_of};
 use super::machine::Machine;
 use super::money::machines_new;
 use super::run::Run;
-use super::standby::{standby, trains};
+use super::standby::trained_share;
 use crate::cost::node_price;
 use crate::parallel::{Placement, Seats};
 use crate::scenario::Scenario;
 
-/// Seats that leave as many trays as make a token of the machines alone cheapest, of equals the fewest, where a
-/// step is as long on any number of GPUs of a domain; of machines without a price as many as take the fewest,
-/// over the share of the time that trains. `None` where these are seats that are weighed in any case: those of
-/// a run that borders of domains cut evenly, and all.
-///
-/// What no network takes away is all that counts, as for [machines on standby](standby), so it may
-/// not be the best number for the network that is chosen.
-pub(super) fn sparing(scenario: &Scenario, even: &Run<'_>) -> Option<Seats> {
+/// Seats that leave to spare what makes a token of the machines alone cheapest, with each number on standby, where a
+/// step is as long on any number of GPUs of a domain. Without those that are weighed in any case: those of a run that
+/// borders of domains cut evenly, and all.
+pub(super) fn sparing_seats(scenario: &Scenario, even: &Run<'_>) -> Vec<Seats> {
     let machine = even.machine;
     let node = machine.node;
     let seated = |seats| Placement::seated(&even.step.grid, node.gpus, node.nics, seats);
@@ -26,24 +22,30 @@ pub(super) fn sparing(scenario: &Scenario, even: &Run<'_>) -> Option<Seats> {
         0 => seated(Seats::Most).used(),
         _ => seated(Seats::Sparing(spare)).used(),
     };
-    let spare = most_of_trays(scenario, machine, (even.step.grid.ranks(), &used))?;
-    (used(spare) != even.placement().used()).then_some(Seats::Sparing(spare))
+    let ranks = even.step.grid.ranks();
+    let all = spare_gpus(scenario, machine, ranks, &used).into_iter();
+    let others = all.filter(|spare| used(*spare) != even.placement().used());
+    others.map(Seats::Sparing).collect()
 }
 
 /// GPUs to spare by that rule, of as many ranks as are given, where so many GPUs of a domain are used beside each
-/// number to spare; `None` where it is none.
-pub(super) fn most_of_trays(
+/// number to spare. Of machines without a price as many as take the fewest, over the share of the time that trains.
+/// Of equals the fewest; none to spare is left out.
+pub(super) fn spare_gpus(
     scenario: &Scenario,
     machine: Machine<'_>,
-    (ranks, used): (u32, &dyn Fn(u32) -> u32),
-) -> Option<u32> {
-    machine.replaceable_tray()?;
+    ranks: u32,
+    used: &dyn Fn(u32) -> u32,
+) -> Vec<u32> {
+    if machine.replaceable_tray().is_none() {
+        return Vec::new();
+    }
     let is_priced = node_price(&scenario.prices, machine.node).is_some();
     let cost = |fleet: &Fleet<'_>| match is_priced {
         true => machines_new(fleet).tco.get(),
         false => f64::from(fleet.domains) + fleet.standby as f64,
     };
-    let mut best = (f64::INFINITY, 0);
+    let mut least: Vec<Least> = Vec::new();
     let mut before = None;
     for spare in machine.spares() {
         let seats = used(spare);
@@ -54,15 +56,33 @@ pub(super) fn most_of_trays(
         let domains = domains_of(scenario, machine, (ranks, seats));
         let fleet =
             Fleet { scenario, machine, domains, standby: 0, used: of_domain, host_memory: 0 };
+        let numbers = fleet.by_standby(broken(&fleet)).map(|of| of.standby);
         // More domains cost more, and none trains more than all of the time.
-        if cost(&fleet) >= best.0 {
+        let alone = cost(&fleet);
+        if !least.is_empty() && least.iter().all(|of| alone >= of.token) {
             break;
         }
-        let fleet = Fleet { standby: standby(&fleet), ..fleet };
-        let of = cost(&fleet) / trains(&fleet, &breakdowns(&fleet));
-        if of < best.0 {
-            best = (of, spare);
+        let faults = breakdowns(&fleet);
+        for standby in numbers {
+            let fleet = Fleet { standby, ..fleet };
+            let token = cost(&fleet) / trained_share(&fleet, &faults);
+            match least.iter_mut().find(|of| of.standby == standby) {
+                Some(known) if token < known.token => (known.token, known.spare) = (token, spare),
+                Some(_) => {}
+                None => least.push(Least { standby, token, spare }),
+            }
         }
     }
-    Some(best.1).filter(|spare| used(*spare) != used(0))
+    let mut all: Vec<u32> = least.into_iter().map(|of| of.spare).collect();
+    all.retain(|spare| used(*spare) != used(0));
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// The least that a token of the machines alone takes with so many on standby, and the GPUs to spare that take it.
+struct Least {
+    standby: u64,
+    token: f64,
+    spare: u32,
 }

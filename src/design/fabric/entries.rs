@@ -85,8 +85,14 @@ pub(crate) fn entries<'a>(
             failed = Some(Infeasible::further(failed, Infeasible::Dearer));
             continue;
         }
-        // Of the others only those count that may tie with the best.
-        let asked = if best.is_finite() { terms.below(useful) } else { *terms };
+        // Of the others only those count that may tie with the best; with other machines on standby than one that is
+        // known, only those that are better.
+        let is_sibling = entries.iter().any(|of| all[of.place].is_same_but_standby(&all[place]));
+        let most = if is_sibling { best } else { useful };
+        if least > most {
+            continue;
+        }
+        let asked = if best.is_finite() { terms.below(most) } else { *terms };
         match all[place].sized(&asked, tools) {
             Ok(sized) => {
                 if sized.value < best {

@@ -35,7 +35,7 @@ impl Candidate<'_> {
         let (scenario, machine) = (self.job.scenario, self.job.machine);
         self.on_market(terms, |least_of| {
             if are_seated_alike(scenario, machine) {
-                return self.trained(self.job.fleet(), least_of);
+                return self.with_any_on_standby(self.job.fleet(), terms, least_of);
             }
             let mut least = f64::INFINITY;
             for fleet in Fleet::by_spare_trays(scenario, machine, fewest_ranks(scenario)) {
@@ -55,7 +55,7 @@ impl Candidate<'_> {
         self.on_market(terms, |least_of| {
             let on = |(used, domains): &(u32, u32)| {
                 if are_seated_alike(scenario, machine) {
-                    return self.trained(self.job.fleet(), least_of);
+                    return self.with_any_on_standby(self.job.fleet(), terms, least_of);
                 }
                 let (used, domains) = (*used, *domains);
                 let fleet = Fleet { scenario, machine, domains, standby: 0, used, host_memory: 0 };
