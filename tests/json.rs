@@ -334,6 +334,7 @@ struct Layout {
     tensor: u32,
     pipeline: u32,
     data: u32,
+    gpus_training: u64,
     context: u32,
     expert: u32,
     expert_tensor: u32,

@@ -49,6 +49,11 @@ pub(super) fn layout(facts: &Facts<'_>, of: Explanation) -> Explanation {
         "layout.tensor" => of.from([facts.tensor()]),
         "layout.pipeline" => of.from([facts.pipeline()]),
         "layout.data" => of.from([facts.gpus(), facts.tensor(), facts.pipeline(), facts.context()]),
+        "layout.gpus_training" => {
+            let data = Amount::count(facts.plan.layout.data);
+            let data = quantity("replicas", "layout.data", data);
+            of.from([facts.tensor(), facts.pipeline(), data, facts.context()])
+        }
         "layout.context" => of.from([facts.context()]),
         "layout.expert" => of.from([facts.expert()]),
         "layout.expert_tensor" => {

@@ -38,6 +38,16 @@ pub(super) const ROWS: &[Quantity] = &[
         ..ROW
     },
     Quantity {
+        key: "layout.gpus_training",
+        label: "GPUs that train",
+        unit: Unit::Count,
+        read: |of| count(of.layout?.gpus()),
+        meaning: "GPUs that the layout uses; those of the cluster beyond them are bought and stay idle",
+        formula: "t · p · D_p · c",
+        equations: &[STATES],
+        ..ROW
+    },
+    Quantity {
         key: "layout.context",
         label: "context degree",
         unit: Unit::Count,

@@ -28,7 +28,8 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
         Warning::NotCarried { .. } => "W17",
         Warning::LateWithFailures { .. } => "W18",
         Warning::OtherSteps { .. } => "W19",
-        Warning::MixedLevels { .. } => "W20",
+        Warning::PartlyTraining { .. } => "W20",
+        Warning::MixedLevels { .. } => "W21",
     }
 }
 
@@ -152,6 +153,16 @@ pub(super) fn text(warning: &Warning) -> String {
             number::percent(*left),
             number::percent(*asked)
         ),
+        Warning::PartlyTraining { training, asked, above } => {
+            let above = above.map_or(String::new(), |gpus| format!(" or {}", number::count(gpus)));
+            format!(
+                "{} of {} train, as no layout that uses more of them has a shorter step; the others are \
+                 bought, connected and powered like them: of `cluster.gpus` {}{above} all would train",
+                number::count(*training),
+                number::counted(*asked, "GPU", "GPUs"),
+                number::count(*training),
+            )
+        }
         Warning::OtherSteps { techniques } => {
             let keys: Vec<String> =
                 techniques.iter().map(|key| format!("`technique.{key}`")).collect();

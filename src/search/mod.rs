@@ -16,6 +16,7 @@ mod silent;
 mod size;
 mod sought;
 mod space;
+mod training_gpus;
 mod walk;
 mod workers;
 
@@ -31,4 +32,5 @@ pub use scenario::{Breadth, Layouts, Query, Ranked, layouts};
 pub(crate) use sought::{Beyond, Counted, Sought, beyond, least_of, looked_at, open_space, sought};
 pub use sought::{best_of_fast_kernels, least_by_kernels};
 pub use space::Space;
+pub(crate) use training_gpus::{gpus_that_train, least_on_fewer, next_that_all_train};
 pub(crate) use workers::mapped;

@@ -11,6 +11,7 @@ use super::run::{Effort, Progress, search};
 use super::size::refused;
 use super::sought::{Beyond, Counted, Sought, beyond, open_space, sought};
 use super::space::Space;
+use super::training_gpus::gpus_that_train;
 use crate::cost::{Parts, Running, bill, total};
 use crate::hardware::{Nic, Node};
 use crate::scenario::{Assumption, Scenario, Workload};
@@ -99,7 +100,15 @@ pub fn layouts(
         .into_iter()
         .map(|(node, nic)| {
             let workload = scenario.workload.on(node);
-            let (space, breadth, gpus) = space(workload, scenario.cluster.gpus, query);
+            let all = scenario.cluster.gpus;
+            let network = Network::non_blocking(node, nic);
+            let training = match query.breadth {
+                Breadth::Open => {
+                    gpus_that_train(&question(workload, node, &network, all), workload)
+                }
+                Breadth::Whole => all,
+            };
+            let (space, breadth, gpus) = space(workload, all, training, query);
             Trained { node, nic, workload, space, breadth, gpus }
         })
         .collect();
@@ -120,7 +129,7 @@ pub fn layouts(
     let networks: Vec<Network> =
         machines.iter().map(|of| Network::non_blocking(of.node, of.nic)).collect();
     let questions: Vec<Question<'_>> =
-        machines.iter().zip(&networks).map(|(of, network)| of.question(network, gpus)).collect();
+        machines.iter().zip(&networks).map(|(of, network)| of.question(network)).collect();
     if breadth == Breadth::Whole {
         refused(questions.iter().zip(machines.iter().map(|machine| &machine.space)))?;
     }
@@ -199,29 +208,38 @@ struct Trained<'a> {
 }
 
 impl Trained<'_> {
-    fn question<'q>(&'q self, network: &'q Network, gpus: u32) -> Question<'q> {
-        let workload = self.workload;
-        Question {
-            model: &workload.model,
-            training: &workload.training,
-            framework: &workload.framework,
-            techniques: &workload.techniques,
-            gpu: &self.node.gpu,
-            network,
-            gpus,
-            longest_step: Seconds::ENDLESS,
-        }
+    fn question<'q>(&'q self, network: &'q Network) -> Question<'q> {
+        question(self.workload, self.node, network, self.gpus)
     }
 }
 
-/// What is searched, and on how many GPUs of all that are `present`.
-fn space(workload: &Workload, present: u32, query: &Query<'_>) -> (Space, Breadth, u32) {
-    let (model, training) = (&workload.model, &workload.training);
-    let used = used(workload, present);
+/// What a layout is sought for on so many GPUs of a product.
+fn question<'q>(
+    workload: &'q Workload,
+    node: &'q Node,
+    network: &'q Network,
+    gpus: u32,
+) -> Question<'q> {
+    let Workload { model, training, framework, techniques, .. } = workload;
+    let (gpu, longest_step) = (&node.gpu, Seconds::ENDLESS);
+    Question { model, training, framework, techniques, gpu, network, gpus, longest_step }
+}
+
+/// What is searched, and on how many GPUs of all that are `present`, of which the fastest layout uses so many.
+fn space(
+    workload: &Workload,
+    present: u32,
+    training: u32,
+    query: &Query<'_>,
+) -> (Space, Breadth, u32) {
+    let used = used(workload, training);
     let left = open_space(workload, used);
     let (mut space, breadth, gpus) = match query.breadth {
         Breadth::Open if !left.open().is_empty() => (left, Breadth::Open, used),
-        _ => (permitted(Space::all(model, training, present), workload), Breadth::Whole, present),
+        _ => {
+            let all = Space::all(&workload.model, &workload.training, present);
+            (permitted(all, workload), Breadth::Whole, present)
+        }
     };
     query.filters.iter().for_each(|filter| space.narrow(filter));
     (space, breadth, gpus)

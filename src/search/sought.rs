@@ -20,7 +20,7 @@ use crate::timing::{Clock, Network, Reach, largest};
 use crate::units::{Bytes, Seconds};
 
 /// So many times what was measured is looked at, to say what it would gain.
-const LOOKED_AT: u64 = 2;
+pub(super) const LOOKED_AT: u64 = 2;
 
 /// What was found of an open request.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,6 +121,8 @@ pub(crate) enum Counted {
     Legal,
     /// None; and layouts beyond what was measured take the place of no others.
     Measured,
+    /// None; and where no layout has a step as short as is asked for, none that is longer is looked for.
+    Shorter,
 }
 
 /// Questions whose answers are kept.
@@ -220,7 +222,9 @@ fn anew(
             None
         }
         // Of all that is looked at here.
-        Counted::Legal | Counted::Measured => Some(silent(question, &wide.and(&narrow))?),
+        Counted::Legal | Counted::Measured | Counted::Shorter => {
+            Some(silent(question, &wide.and(&narrow))?)
+        }
     };
     let spare = 1.0 - request.spare_memory;
     let memory = Bytes::new((question.gpu.memory.as_f64() * spare) as u128);
@@ -238,7 +242,10 @@ fn anew(
     if counted == Counted::Measured {
         return Ok(Sought::of_all(found));
     }
-    let Some(fastest) = found.best.first().map(|of| wanted.by.score_of(of)) else {
+    let shorter = (counted == Counted::Shorter).then_some(question.longest_step);
+    let shorter = shorter.filter(|longest| !longest.is_endless());
+    let fastest = found.best.first().map(|of| wanted.by.score_of(of));
+    let Some(fastest) = fastest.or(shorter) else {
         let all = searched(question, &wide, effort);
         if !all.best.is_empty() || wide == *space && silent.is_none() {
             return Ok(Sought::of_all(all));

@@ -363,6 +363,11 @@ impl<'a> Clock<'a> {
 }
 
 impl Pace {
+    /// One micro-batch through all stages.
+    pub(crate) const fn micro_batch(&self) -> Seconds {
+        self.sum
+    }
+
     /// How long links are busy with one micro-batch on the slowest stage.
     fn busy(&self) -> Busy {
         let mut busy = self.slowest.forward.busy;

@@ -783,35 +783,22 @@ fn a_design_without_warnings_says_so_where_it_is_asked_for_them() {
     }
 }
 
-/// Numbers that are said to do where no degrees divide a batch over the GPUs do.
+/// Numbers of GPUs that are said to train all do, and the others have a design as well.
 #[test]
-fn batches_and_gpus_near_by_do() {
+fn numbers_of_gpus_near_by_all_train() {
     let folder = fresh_folder("near-by");
-    let base = ["design", "starter", "-q", "--set", "cluster.node=gb200-nvl72"];
-    let run = |sets: &[String]| {
-        let sets = sets.iter().flat_map(|set| ["--set", set.as_str()]);
-        planner_in(&folder, &base.into_iter().chain(sets).collect::<Vec<_>>())
+    let run = |gpus: &str| {
+        let gpus = format!("cluster.gpus={gpus}");
+        let base = ["design", "starter", "--section", "warnings", "--set", &gpus];
+        planner_in(&folder, &base)
     };
-    let gpus = "cluster.gpus=4320".to_owned();
-    let none = run(std::slice::from_ref(&gpus));
-    let text = failed(&none, 3).to_owned();
-    let after = |key: &str| -> Vec<String> {
-        let list = text.split(key).nth(1).and_then(|text| text.split(['`', ',']).next());
-        let words = list.unwrap_or_default().split_whitespace();
-        words.filter(|word| word.parse::<u64>().is_ok()).map(str::to_owned).collect()
-    };
-    let batches = after("`training.global_batch` ");
-    let counts = after("`cluster.gpus` ");
-    assert_eq!((batches.len(), counts.len()), (2, 2), "{text}");
-    for batch in batches {
-        assert_eq!(
-            run(&[gpus.clone(), format!("training.global_batch={batch}")]).status,
-            0,
-            "{batch}"
-        );
-    }
-    for count in counts {
-        assert_eq!(run(&[format!("cluster.gpus={count}")]).status, 0, "{count}");
+    let some = run("250");
+    let text = done(&some).split_whitespace().collect::<Vec<_>>().join(" ");
+    let list = text.split("of `cluster.gpus` ").nth(1).and_then(|text| text.split(" all").next());
+    let all: Vec<&str> = list.expect("some GPUs stay idle").split(" or ").collect();
+    assert_eq!(all.len(), 2, "{text}");
+    for gpus in all {
+        assert!(!done(&run(gpus)).contains("W20"), "{gpus}");
     }
 }
 

@@ -70,8 +70,7 @@ fn what_a_help_offers_is_taken() {
     let taken = |sets: &[&str], expected: &str| refused(&folder, sets, expected);
     let whole = ["parallelism.tensor=8", "parallelism.pipeline=1"];
     let with = |more: &[&'static str]| [&whole[..], more].concat();
-    // Degrees that are open: 256 is 85.3 · 3 and 3.2 · 80; divisors of 256 next to 3 are 2 and 4.
-    taken(&["parallelism.tensor=3"], "tensor = 2 or 4 would divide them, or gpus = 255 or 258");
+    // Degrees of one replica that are more than the GPUs; replicas that do not divide them.
     taken(&["parallelism.data=48"], "data = 32 or 64 would divide them, or gpus = 240 or 288");
     // 256 / 8 leaves 32, whose divisors next to 10 are 8 and 16.
     taken(

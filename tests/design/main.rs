@@ -15,6 +15,7 @@ mod design;
 mod flips;
 mod frontier;
 mod house_rule;
+mod idle_gpus;
 mod link_parts;
 mod other_networks;
 mod priorities;

@@ -2,6 +2,7 @@
 
 #[path = "../support/dice.rs"]
 mod dice;
+mod idle;
 mod joint;
 mod joint_trade_offs;
 mod oracle;

@@ -181,7 +181,8 @@ fn routing() -> RoutingReport {
 fn nodes() -> NodeChoice {
     let scenario = scenario();
     let node = scenario.cluster.nodes.into_iter().next().expect("a cluster has a product");
-    NodeChoice { gpus: 16_384, nic: node.nic.clone(), node, domains: 2048, used: 8, planes: 1 }
+    let nic = node.nic.clone();
+    NodeChoice { gpus: 16_384, training: 16_384, nic, node, domains: 2048, used: 8, planes: 1 }
 }
 
 fn layout() -> Layout {

@@ -67,18 +67,21 @@ struct Key {
 fn keys(run: &Run<'_>, job: &Job<'_>) -> Vec<Key> {
     let request = &run.workload.layout;
     let (model, training) = (&run.workload.model, &run.workload.training);
-    let space = Space::all(model, training, job.scenario.cluster.gpus);
     let layout = run.layout();
+    // Of layouts on all GPUs, and on those that train.
+    let training_gpus = u32::try_from(layout.gpus()).unwrap_or(u32::MAX);
+    let spaces =
+        [job.scenario.cluster.gpus, training_gpus].map(|gpus| Space::all(model, training, gpus));
     // Where pipeline stages are searched, there may be several.
     let staged = layout.pipeline > 1 || request.pipeline.is_none();
     let replicated = layout.data > 1;
     let chunked = matches!(request.schedule, Schedule::OneFOneB | Schedule::Interleaved);
-    let several = |count: usize| count > 1;
+    let several = |of: fn(&Space) -> &[u32]| spaces.iter().any(|space| of(space).len() > 1);
     let all = [
-        ("parallelism.tensor", request.tensor.is_some(), several(space.tensor.len())),
-        ("parallelism.pipeline", request.pipeline.is_some(), several(space.pipeline.len())),
-        ("parallelism.context", request.context.is_some(), several(space.context.len())),
-        ("parallelism.expert", request.expert.is_some(), several(space.expert.len())),
+        ("parallelism.tensor", request.tensor.is_some(), several(|of| &of.tensor)),
+        ("parallelism.pipeline", request.pipeline.is_some(), several(|of| &of.pipeline)),
+        ("parallelism.context", request.context.is_some(), several(|of| &of.context)),
+        ("parallelism.expert", request.expert.is_some(), several(|of| &of.expert)),
         (
             "parallelism.interleave",
             request.interleave.is_some(),

@@ -205,6 +205,8 @@ pub struct Part {
 pub struct NodeChoice {
     /// GPUs of the cluster.
     pub gpus: u32,
+    /// Those of them that train; the others are bought and stay idle.
+    pub training: u64,
     /// Product.
     pub node: Node,
     /// Products bought: HB domains M.
@@ -222,12 +224,19 @@ impl NodeChoice {
     pub(crate) fn of(job: &Job<'_>, planes: u32) -> Self {
         Self {
             gpus: job.scenario.cluster.gpus,
+            training: job.lead.layout().gpus(),
             node: job.machine.node.clone(),
             domains: job.domains,
             used: job.lead.placement().used(),
             nic: job.machine.nic.clone(),
             planes,
         }
+    }
+
+    /// True where GPUs of the cluster train nothing.
+    #[must_use]
+    pub fn idles_some(&self) -> bool {
+        self.training < u64::from(self.gpus)
     }
 
     /// True where every domain has GPUs that hold no rank, as the layout's groups do not divide it.

@@ -131,6 +131,15 @@ pub enum Warning {
         /// spare.
         filled: Vec<Filled>,
     },
+    /// GPUs of the cluster stay idle, as the layout with the shortest step uses fewer.
+    PartlyTraining {
+        /// GPUs that train.
+        training: u64,
+        /// GPUs of the cluster.
+        asked: u32,
+        /// The next larger number of GPUs that all train; `None` where none was found.
+        above: Option<u32>,
+    },
     /// The step was not routed over the fabric: its time is that of a fabric without bottlenecks
     /// beyond those that the clock knows.
     Unrouted {

@@ -7,6 +7,7 @@ use super::warning::Warning;
 use crate::collective::Policy;
 use crate::cost::{BillLine, Cost, Role};
 use crate::design::candidate::job::Job;
+use crate::design::candidate::looked_for::more_that_all_train;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::run::Run;
 use crate::design::fabric::choose::size;
@@ -57,7 +58,9 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     let running = job.running(facts.level);
     let used = running.iter().map(|run| run.layout().gpus()).max().unwrap_or(0);
     let idle = bought.saturating_sub(used);
-    if idle > 0 {
+    if let Some(partly) = partly_training(job, used) {
+        all.push(partly);
+    } else if idle > 0 {
         let spare_trays = job.fleet().spare_trays();
         all.push(Warning::IdleGpus {
             count: u32::try_from(idle).unwrap_or(u32::MAX),
@@ -73,6 +76,21 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     all.extend(memory_tight(facts));
     all.extend(other_steps(job));
     all
+}
+
+/// GPUs of the cluster that stay idle, as the planner chose the replicas.
+fn partly_training(job: &Job<'_>, training: u64) -> Option<Warning> {
+    const DATA: &str = "parallelism.data";
+    let (scenario, lead, machine) = (job.scenario, &job.lead, job.machine);
+    let asked = scenario.cluster.gpus;
+    let stated = lead.workload.layout.data.is_some();
+    let assumed = scenario.assumed_on(machine.node);
+    let chosen = !stated || assumed.iter().any(|of| of.topic == DATA);
+    (chosen && training < u64::from(asked)).then(|| Warning::PartlyTraining {
+        training,
+        asked,
+        above: more_that_all_train(scenario, &lead.workload, machine, lead.layout(), lead.full),
+    })
 }
 
 /// Techniques by which other steps take the place of ordinary ones.

@@ -71,7 +71,7 @@ pub(crate) fn kept(
     if !workload.layout.is_open() {
         return Kept::default();
     }
-    let ranks = sought_on(scenario, &workload.layout);
+    let ranks = sought_on(scenario, workload, machine);
     let sites = Sites { scenario, machine, ranks };
     let lists: Vec<List> = sites.lists(workload, longest);
     let mut layouts: Vec<KeptLayout> = Vec::new();

@@ -150,7 +150,7 @@ fn fastest(
     machine: Machine<'_>,
 ) -> Result<Layout, NoLayout> {
     let (model, training, request) = (&workload.model, &workload.training, &workload.layout);
-    let gpus = sought_on(scenario, request);
+    let gpus = sought_on(scenario, workload, machine);
     let Sought { found, .. } = found(scenario, workload, machine, ONE)?;
     if let Some(best) = found.best.first() {
         return Ok(best.layout.clone());

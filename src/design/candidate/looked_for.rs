@@ -4,8 +4,8 @@ use super::machine::{Level, Machine};
 use crate::parallel::{Layout, LayoutRequest, Order, RankGrid, Seats};
 use crate::scenario::{Scenario, Workload};
 use crate::search::{
-    Beyond, By, Counted, Effort, NoLayout, Question, Sought, Space, Wanted, beyond, least_of,
-    looked_at, open_space, sought,
+    Beyond, By, Counted, Effort, NoLayout, Question, Sought, Space, Wanted, beyond,
+    gpus_that_train, least_of, least_on_fewer, looked_at, next_that_all_train, open_space, sought,
 };
 use crate::technique::Recipe;
 use crate::timing::Network;
@@ -18,7 +18,7 @@ pub(crate) const LISTED: usize = 64;
 /// True where borders of domains cut every layout evenly, as all degrees are powers of two: it has the same seats
 /// whether they are to be cut evenly or all are to be used.
 pub(crate) fn are_cut_evenly(scenario: &Scenario, machine: Machine<'_>) -> bool {
-    let ranks = |of: &Workload| sought_on(scenario, &of.on(machine.node).layout);
+    let ranks = |of: &Workload| sought_on(scenario, of.on(machine.node), machine);
     let whole = [scenario.cluster.gpus, machine.node.gpus];
     whole.into_iter().chain(scenario.workloads().map(ranks)).all(u32::is_power_of_two)
 }
@@ -148,30 +148,42 @@ pub(crate) fn least_step(
     if !workload.layout.is_open() {
         return Seconds::ZERO;
     }
-    asked(scenario, workload, (machine, Seats::Even), least_of)
+    let all = stated_on(scenario, &workload.layout);
+    asked_on(all, scenario, workload, (machine, Seats::Even), |question| {
+        let of_all = least_of(question, &open_space(workload, all));
+        of_all.min(least_on_fewer(question, workload))
+    })
 }
 
 /// What layouts are ranked by.
 pub(super) const BY: By = By::StepTime;
 
-/// What is asked of the search for what a workload leaves open on a machine.
+/// What is asked of the search for what a workload leaves open on a machine, on the GPUs that train.
 fn asked<T>(
     scenario: &Scenario,
     workload: &Workload,
     (machine, seats): (Machine<'_>, Seats),
     ask: impl FnOnce(&Question<'_>, &Space) -> T,
 ) -> T {
-    let (model, training, request) = (&workload.model, &workload.training, &workload.layout);
-    let gpus = sought_on(scenario, request);
-    let space = open_space(workload, gpus);
-    let network = Network { seats, ..machine.network(Level::FULL) };
-    let (framework, techniques) = (&workload.framework, &workload.techniques);
+    let gpus = sought_on(scenario, workload, machine);
+    asked_on(gpus, scenario, workload, (machine, seats), |question| {
+        ask(question, &open_space(workload, gpus))
+    })
+}
+
+/// Likewise on so many GPUs.
+fn asked_on<T>(
+    gpus: u32,
+    scenario: &Scenario,
+    workload: &Workload,
+    (machine, seats): (Machine<'_>, Seats),
+    ask: impl FnOnce(&Question<'_>) -> T,
+) -> T {
+    let Workload { model, training, framework, techniques, .. } = workload;
+    let network = &Network { seats, ..machine.network(Level::FULL) };
     let gpu = &machine.node.gpu;
-    let network = &network;
     let longest_step = longest_step(scenario, workload);
-    let question =
-        Question { model, training, framework, techniques, gpu, network, gpus, longest_step };
-    ask(&question, &space)
+    ask(&Question { model, training, framework, techniques, gpu, network, gpus, longest_step })
 }
 
 /// The longest step of layouts that are looked for: the one with the best pace need not have the shortest step of the
@@ -181,22 +193,54 @@ fn longest_step(scenario: &Scenario, workload: &Workload) -> Seconds {
     limit.filter(|_| Recipe::of(workload).has_phases()).unwrap_or(Seconds::ENDLESS)
 }
 
-/// GPUs that hold ranks, of the workload that has fewest.
-pub(crate) fn fewest_ranks(scenario: &Scenario) -> u32 {
-    let each = scenario.workloads().map(|of| sought_on(scenario, &of.layout));
+/// GPUs that hold ranks at least, of the workload that has fewest.
+pub(crate) fn fewest_ranks(scenario: &Scenario, machine: Machine<'_>) -> u32 {
+    let each = scenario.workloads().map(|of| sought_on(scenario, of.on(machine.node), machine));
     each.min().unwrap_or(scenario.cluster.gpus)
 }
 
-/// GPUs that layouts are looked for on: a stated degree of data parallelism fixes them.
-pub(super) fn sought_on(scenario: &Scenario, request: &LayoutRequest) -> u32 {
-    request.data.map_or(scenario.cluster.gpus, |_| used(scenario, request))
+/// GPUs that layouts are looked for on: those that train in the fastest layout. A stated degree of data parallelism
+/// fixes them.
+pub(super) fn sought_on(scenario: &Scenario, workload: &Workload, machine: Machine<'_>) -> u32 {
+    let all = stated_on(scenario, &workload.layout);
+    if !workload.layout.is_open() {
+        return all;
+    }
+    let seats = (machine, Seats::Even);
+    asked_on(all, scenario, workload, seats, |question| gpus_that_train(question, workload))
+}
+
+/// The next number of GPUs above that of the cluster that all train, where a workload trains on fewer of them in a layout
+/// with such a step; `None` where none was found.
+pub(crate) fn more_that_all_train(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+    layout: &Layout,
+    step: Seconds,
+) -> Option<u32> {
+    let all = scenario.cluster.gpus;
+    if workload.layout.is_open() && workload.layout.data.is_none() {
+        return asked_on(all, scenario, workload, (machine, Seats::Even), |question| {
+            next_that_all_train(question, workload, (machine.node.gpus, step))
+        });
+    }
+    let replica = layout.gpus() / u64::from(layout.data.max(1));
+    let most = u32::try_from(workload.training.global_batch).unwrap_or(u32::MAX);
+    let runs = |data: &u32| {
+        let more = Layout { data: *data, ..layout.clone() };
+        workload.training.global_batch.is_multiple_of(u64::from(*data))
+            && more.problems(&workload.model, &workload.training).is_empty()
+    };
+    let data = (layout.data + 1..=most).find(runs)?;
+    u32::try_from(replica * u64::from(data)).ok().filter(|gpus| *gpus > all)
 }
 
 /// GPUs of a request with every degree stated; those of the cluster otherwise.
-fn used(scenario: &Scenario, request: &LayoutRequest) -> u32 {
+fn stated_on(scenario: &Scenario, request: &LayoutRequest) -> u32 {
     let all = scenario.cluster.gpus;
-    match (request.tensor, request.pipeline, request.context) {
-        (Some(_), Some(_), Some(_)) => {
+    match (request.tensor, request.pipeline, request.context, request.data) {
+        (Some(_), Some(_), Some(_), Some(_)) => {
             u32::try_from(request.plainest(Some(all)).gpus()).unwrap_or(all).min(all)
         }
         _ => all,

@@ -38,7 +38,7 @@ impl Candidate<'_> {
                 return self.with_any_on_standby(self.job.fleet(), terms, least_of);
             }
             let mut least = f64::INFINITY;
-            for fleet in Fleet::by_spare_trays(scenario, machine, fewest_ranks(scenario)) {
+            for fleet in Fleet::by_spare_trays(scenario, machine, fewest_ranks(scenario, machine)) {
                 // More domains cost more, and none trains more than all of the time.
                 if least_of(&fleet, SECOND) >= least {
                     break;

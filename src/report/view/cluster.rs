@@ -10,16 +10,21 @@ use crate::units::Bytes;
 use crate::workload::{Parameters, Recompute};
 
 /// `1,536 GPUs in 192 x dgx-a100-80gb (HB domains of 8), hdr-200g, one plane`; of domains with idle
-/// GPUs `(64 of 72 GPUs of each HB domain)`.
+/// GPUs `(64 of 72 GPUs of each HB domain)`, of a cluster with idle ones `896 of 1,000 GPUs train`.
 pub(super) fn machines(nodes: &NodeChoice) -> String {
     format!("{}, {}", machines_alone(nodes), planes(nodes.planes))
 }
 
 /// Likewise without the planes, where no network is chosen yet.
 pub(super) fn machines_alone(nodes: &NodeChoice) -> String {
+    let all = number::counted(nodes.gpus, "GPU", "GPUs");
+    let gpus = if nodes.idles_some() {
+        format!("{} of {all} train", number::count(nodes.training))
+    } else {
+        all
+    };
     format!(
-        "{} in {} x {} ({}), NIC {}",
-        number::counted(nodes.gpus, "GPU", "GPUs"),
+        "{gpus} in {} x {} ({}), NIC {}",
         number::count(nodes.domains),
         nodes.node.name,
         domains(nodes),

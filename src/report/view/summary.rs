@@ -194,10 +194,11 @@ fn speed(plan: &Plan) -> String {
             return format!("{}; goodput of all {goodput}", each.join("; "));
         }
         let mut text = format!(
-            "step {} ({}), MFU {}",
+            "step {} ({}), MFU {}{}",
             number::time(plan.step.time.total()),
             pace::band(&plan.step, &plan.nodes),
-            number::percent(plan.step.mfu)
+            number::percent(plan.step.mfu),
+            if plan.nodes.idles_some() { " of the GPUs that train" } else { "" }
         );
         if let Some(days) = plan.cost.training_days {
             text.push_str(&format!(", run {days:.1} days{} without failures", pace::ends(plan)));

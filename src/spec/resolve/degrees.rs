@@ -1,9 +1,10 @@
-//! Degrees against GPUs: what does not multiply to them is refused with what would fit. Chooses
-//! nothing; what ties degrees to the model is [`super::rules`]'s business.
+//! Degrees against GPUs: replicas that are not stated are the most that the GPUs hold, and what needs more GPUs, or
+//! states other replicas, is refused with what would fit. Chooses nothing else; what ties degrees to the model is [`super::rules`]'s business.
 
 use super::context::Context;
-use crate::parallel::LayoutRequest;
+use crate::parallel::{Layout, LayoutRequest};
 use crate::spec::reader::Reader;
+use crate::workload::{Model, Training};
 
 /// Largest cluster that is planned, as in the table of keys.
 pub(super) const MOST_GPUS: u128 = 4_194_304;
@@ -44,6 +45,7 @@ pub(super) fn data(
     context: &mut Context<'_>,
     request: &LayoutRequest,
     gpus: u32,
+    job: Option<(&Model, &Training)>,
 ) -> Option<Option<u32>> {
     let parallelism = context.section("parallelism");
     if parallelism.stated("data") && request.data.is_none() && !parallelism.is_auto("data") {
@@ -56,7 +58,8 @@ pub(super) fn data(
     let total = u128::from(gpus);
     let fits = match (all_known, request.data) {
         (true, Some(_)) => product == total,
-        _ => total.is_multiple_of(product),
+        (false, Some(_)) => total.is_multiple_of(product),
+        (_, None) => product <= total, // the others stay idle
     };
     if !fits {
         mismatch(context, request, &parallelism, gpus, product);
@@ -65,11 +68,30 @@ pub(super) fn data(
     if request.data.is_some() || !all_known {
         return Some(request.data);
     }
-    let data = u32::try_from(total / shards).ok()?;
+    let most = u32::try_from(total / shards).ok()?;
+    let data = job.and_then(|job| most_replicas(request, most, job)).unwrap_or(most);
     if !parallelism.stated("data") {
-        context.assume("parallelism.data", format!("{data}: what {gpus} GPUs leave"));
+        let train = shards * u128::from(data);
+        let text = if train == total {
+            format!("{data}: what {gpus} GPUs leave")
+        } else {
+            format!("{data}: the most that divide the batch, so that {train} of {gpus} GPUs train")
+        };
+        context.assume("parallelism.data", text);
     }
     Some(Some(data))
+}
+
+/// The most replicas up to so many with which a layout breaks no rule.
+fn most_replicas(
+    request: &LayoutRequest,
+    most: u32,
+    (model, training): (&Model, &Training),
+) -> Option<u32> {
+    let plain = request.plainest(None);
+    let divides = |data: &u32| training.global_batch.is_multiple_of(u64::from(*data));
+    let mut all = (1..=most).rev().filter(divides);
+    all.find(|data| Layout { data: *data, ..plain.clone() }.problems(model, training).is_empty())
 }
 
 /// Product of the degrees that are stated.

@@ -93,7 +93,8 @@ fn one(context: &mut Context<'_>, product: &[Node], gpus: Option<u32>) -> Option
     let limits = context.section("limits");
     limits::days_need_tokens(context, &limits);
     let mut layout = layout::layout(context, model.as_ref(), framework.as_ref())?;
-    let data = gpus.and_then(|gpus| degrees::data(context, &layout, gpus));
+    let job = model.as_ref().zip(training.as_ref());
+    let data = gpus.and_then(|gpus| degrees::data(context, &layout, gpus, job));
     layout.data = data.unwrap_or(layout.data);
     let (model, training) = (model?, training?);
     let workload = Workload {

@@ -1,0 +1,80 @@
+//! Clusters of any number of GPUs against every smaller number of them, each searched by itself with all of its GPUs at
+//! work: more GPUs are never slower. IDLE_CASES says how many clusters are drawn, IDLE_SEED from which on.
+
+use planner::design::step;
+use planner::search::{Breadth, Effort, Query, Question, Space, Wanted, layouts, search};
+use planner::spec::{Source, read};
+use planner::timing::Network;
+use planner::units::Seconds;
+
+use crate::dice::Dice;
+
+/// A drawn cluster whose layouts are all like those that were measured: no virtual stages, no context ranks.
+fn drawn(dice: &mut Dice) -> (String, u32) {
+    const MODELS: [&str; 3] = ["llama3-8b", "llama2-13b", "gpt3-13b"];
+    const STATED: [&str; 5] =
+        ["", "tensor = 4\n", "pipeline = 3\n", "pipeline = 5\ntensor = \"auto\"\n", "tensor = 2\n"];
+    let model = MODELS[dice.roll(2) as usize];
+    let batch = [16, 24, 30, 32, 48][dice.roll(5) as usize];
+    let node = ["dgx-h100", "dgx-a100-80gb", "gb200-nvl72"][dice.roll(3) as usize];
+    let stated = STATED[dice.roll(5) as usize];
+    let gpus = dice.between(9, 90) as u32;
+    let text = format!(
+        "[model]\npreset = \"{model}\"\n[training]\nglobal_batch = {batch}\n\
+         [parallelism]\n{stated}interleave = 1\ncontext = 1\nspare_memory = 0.0\n\
+         [cluster]\ngpus = {gpus}\nnode = \"{node}\"\n"
+    );
+    (text, gpus)
+}
+
+fn count(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// The search and `step` find the fastest of the layouts on all of the GPUs, and on all of every smaller number.
+#[test]
+fn more_gpus_are_never_slower() {
+    let (cases, seed) = (count("IDLE_CASES", 8), count("IDLE_SEED", 1));
+    let mut idle = 0;
+    for case in seed..seed + cases {
+        let (text, gpus) = drawn(&mut Dice(case));
+        let scenario = read(&Source::new("idle.toml", &text), &[]).expect("the spec is sound");
+        let node = &scenario.cluster.nodes[0];
+        let workload = scenario.workload.on(node);
+        let network = Network::non_blocking(node, &node.nic);
+        let by_itself = |gpus: u32| -> Option<Seconds> {
+            let question = Question {
+                model: &workload.model,
+                training: &workload.training,
+                framework: &workload.framework,
+                techniques: &workload.techniques,
+                gpu: &node.gpu,
+                network: &network,
+                gpus,
+                longest_step: Seconds::ENDLESS,
+            };
+            let (request, model) = (&workload.layout, &workload.model);
+            let space = Space::of_request(request, model, &workload.training, gpus);
+            let found = search(&question, &space, Wanted::FASTEST, &Effort::SINGLE);
+            found.best.first().map(|of| of.pace)
+        };
+        let each = (1..=gpus).filter_map(|gpus| Some((by_itself(gpus)?, gpus)));
+        let best = each.min_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
+        let query = Query { breadth: Breadth::Open, filters: &[], wanted: Wanted::FASTEST };
+        let found = layouts(&scenario, &query, &Effort::SINGLE);
+        let Some((least, training)) = best else {
+            assert!(found.is_err(), "case {case}: none fits\n{text}");
+            continue;
+        };
+        let found = found.unwrap_or_else(|of| panic!("case {case}: {of}\n{text}"));
+        let found = &found.ranked[0].candidate;
+        assert_eq!(found.layout.gpus(), u64::from(training), "case {case}\n{text}");
+        assert_eq!(found.pace, least, "case {case}\n{text}");
+        let stepped = step(&scenario).unwrap_or_else(|of| panic!("case {case}: {of}\n{text}"));
+        assert_eq!(stepped.step.time.total(), least, "case {case}: step\n{text}");
+        assert_eq!(stepped.nodes.gpus, gpus);
+        assert_eq!(stepped.nodes.training, u64::from(training));
+        idle += u32::from(training < gpus);
+    }
+    assert!(idle * 4 >= cases as u32, "hardly any cluster has idle GPUs: {idle} of {cases}");
+}
