@@ -125,18 +125,25 @@ pub(super) fn cheapest_copies(problem: &Problem, prices: Prices) -> Option<Vec<V
         .collect()
 }
 
+/// Dollars of the cheapest cover at fixed prices; `None` where a class can't be covered.
+fn cheapest_cover(problem: &Problem, prices: Prices) -> Option<f64> {
+    let whole = |class: &Class| {
+        let best = cheapest(problem, class, prices);
+        best.last().copied().flatten().map(|(worth, _)| worth.cost)
+    };
+    problem.classes.iter().map(whole).sum()
+}
+
+/// Dollars of the cheapest cover were everything bought, whatever is to be had.
+pub(super) fn cheapest_bought(problem: &Problem) -> Option<f64> {
+    cheapest_cover(problem, Prices::Bought)
+}
+
 /// Dollars that no answer can stay below; `None` where a class can't be covered.
 pub(super) fn lower_bound(problem: &Problem) -> Option<f64> {
-    let at = |prices| -> Option<f64> {
-        let mut sum = 0.0;
-        for class in &problem.classes {
-            let best = cheapest(problem, class, prices);
-            sum += best[class.rails as usize]?.0.cost;
-        }
-        Some(sum)
-    };
     let owned: Usd = problem.models.iter().map(|of| of.price * of.stock as f64).sum();
     let owned = owned + problem.ends.price * problem.ends.stock as f64;
     let saved = problem.weigh(owned, Watts::ZERO).get();
-    Some((at(Prices::Bought)? - saved).max(at(Prices::StockFree)?))
+    let bought = cheapest_bought(problem)? - saved;
+    Some(bought.max(cheapest_cover(problem, Prices::StockFree)?))
 }

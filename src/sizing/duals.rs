@@ -12,7 +12,6 @@
 use std::cmp::Ordering;
 
 use super::bound::{EQUAL_COST, same_cost};
-use super::check::Tally;
 use super::problem::{Class, Column, Offer, Problem};
 
 /// Steps of the search for prices.
@@ -42,10 +41,9 @@ struct Cover {
 }
 
 impl Duals {
-    /// The best prices that the steps find, towards the cost of a known answer; `None` where a class
-    /// can't be covered.
-    pub(super) fn towards(problem: &Problem, known: &Tally) -> Option<Self> {
-        let target = known.cost.get();
+    /// The best prices that the steps find, towards a cost in dollars: that of a known answer, or one that
+    /// nothing reaches where none is known. `None` where a class can't be covered.
+    pub(super) fn towards(problem: &Problem, target: f64) -> Option<Self> {
         let offers = offers(problem);
         let full: Vec<f64> = offers.iter().map(|of| price(problem, of)).collect();
         let mut duals = Self { parts: full.clone(), watt: 0.0, constant: 0.0, bound: 0.0 };
@@ -80,6 +78,12 @@ impl Duals {
             duals.walk(&full, &slopes, scale, share * missing / length);
         }
         best
+    }
+
+    /// What the search for prices takes at most, in steps of [`super::Work`].
+    pub(super) fn steps(problem: &Problem) -> u64 {
+        let of = |class: &Class| class.columns.len() as u64 * (class.rails + problem.models.len() as u64);
+        u64::from(STEPS) * problem.classes.iter().map(of).sum::<u64>()
     }
 
     /// True where the bound meets a cost.

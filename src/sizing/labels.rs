@@ -18,6 +18,8 @@ pub(super) struct Tried {
     pub(super) best: Option<(Vec<Vec<u64>>, Tally)>,
     /// Every combination was tried or ruled out.
     pub(super) finished: bool,
+    /// Comparisons that it took.
+    pub(super) comparisons: u64,
 }
 
 /// A partial answer.
@@ -56,7 +58,7 @@ pub(super) fn enumerate(
     for class in 0..problem.classes.len() {
         match search.cover(class, labels) {
             Some(covered) => labels = covered,
-            None => return Tried { best: start, finished: false },
+            None => return Tried { best: start, finished: false, comparisons },
         }
     }
     let mut best = start;
@@ -67,7 +69,7 @@ pub(super) fn enumerate(
             best = Some((copies, sum));
         }
     }
-    Tried { best, finished: true }
+    Tried { best, finished: true, comparisons: comparisons - search.left }
 }
 
 struct Search<'a> {

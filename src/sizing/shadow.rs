@@ -1,10 +1,14 @@
 //! Shadow prices for whoever makes columns: at which weights a column that is missing would lower
 //! the bound, and how heavy one may be that is in a best answer. Makes none itself.
 
+use super::bound::cheapest_bought;
 use super::check::tally;
 use super::duals::Duals;
 use super::problem::{Class, Problem};
 use super::solution::Solution;
+
+/// How many times the cost of what is bought at will is out of reach.
+const OUT_OF_REACH: f64 = 8.0;
 
 /// Prices at which columns are worth making, of a problem with one class of rails.
 #[derive(Clone, Debug)]
@@ -20,7 +24,18 @@ impl Shadow {
     /// The prices that bound a problem best, towards the cost of an answer of it.
     #[must_use]
     pub fn of(problem: &Problem, known: &Solution) -> Option<Self> {
-        let duals = Duals::towards(problem, &tally(problem, &known.copies))?;
+        Self::towards(problem, tally(problem, &known.copies).cost.get())
+    }
+
+    /// The prices of a problem that has no answer yet: what is scarce costs so much that a bound reaches
+    /// many times what all would cost were it bought.
+    #[must_use]
+    pub fn without_answer(problem: &Problem) -> Option<Self> {
+        Self::towards(problem, OUT_OF_REACH * cheapest_bought(problem)?)
+    }
+
+    fn towards(problem: &Problem, target: f64) -> Option<Self> {
+        let duals = Duals::towards(problem, target)?;
         let switches = (0..problem.models.len()).map(|model| duals.of_switch(problem, model));
         let (switches, link) = (switches.collect(), duals.of_link(problem));
         Some(Self { duals, switches, link })

@@ -32,7 +32,7 @@ pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, Infeasibl
             return Err(Infeasible::NoBuild { class: class.name.clone() });
         }
     }
-    let mut work = Work::ONE;
+    let mut work = Work::ONE.with_steps(Duals::steps(problem));
     let bound = lower_bound(problem).unwrap_or(0.0);
     let start = match best_start(problem, bound) {
         Some(start) => start,
@@ -45,25 +45,48 @@ pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, Infeasibl
     if same_cost(start.1.cost.get(), bound) {
         return Ok(answer(start, bound, (Status::Optimal, Proof::Bound), work));
     }
-    let Some(duals) = Duals::towards(problem, &start.1) else {
-        return Ok(by_solver(problem, start, bound, None, (options, work)));
+    let mut known = start.1.cost.get();
+    let mut found = search(problem, start, bound, (options, work));
+    // A better answer rules out more: the same effort may then find a better one yet, or close the search.
+    while found.status == Status::Incumbent && found.cost.get() < known * (1.0 - CHECKED) {
+        known = found.cost.get();
+        let start = (found.copies.clone(), tally(problem, &found.copies));
+        found = search(problem, start, found.bound.get(), (options, found.work));
+    }
+    Ok(found)
+}
+
+/// The best answer that one search finds, no worse than the one that it starts from.
+fn search(
+    problem: &Problem,
+    start: (Vec<Vec<u64>>, Tally),
+    bound: f64,
+    (options, work): (&Options, Work),
+) -> Solution {
+    let Some(duals) = Duals::towards(problem, start.1.cost.get()) else {
+        return by_solver(problem, start, bound, None, (options, work));
     };
     let bound =
         if duals.meets(start.1.cost.get()) { start.1.cost.get() } else { bound.max(duals.bound) };
     // Few columns are left where the bound is close, and trying them all is quick.
     let left = duals.reduced(problem, start.1.cost.get());
     let tried = enumerate(&left, Some(start.clone()), Some(&duals), options.comparisons.min(QUICK));
+    let work = work.with_steps(tried.comparisons * STEPS_OF_A_COMPARISON);
     let best = tried.best.unwrap_or(start);
     if tried.finished {
         let cost = best.1.cost.get();
-        return Ok(answer(best, cost, (Status::Optimal, Proof::Enumeration), work));
+        return answer(best, cost, (Status::Optimal, Proof::Enumeration), work);
     }
     let left = duals.reduced(problem, best.1.cost.get());
-    Ok(by_solver(&left, best, bound, Some(&duals), (options, work)))
+    by_solver(&left, best, bound, Some(&duals), (options, work))
 }
 
 /// Comparisons of partial answers before the solver is asked.
 const QUICK: u64 = 4_000_000;
+
+/// Steps of a comparison, and of an entry of the program at a node of the solver.
+const STEPS_OF_A_COMPARISON: u64 = 4;
+const STEPS_OF_AN_ENTRY: u64 = 16;
 
 /// Relative rounding that an answer may lie below its lower bound.
 const CHECKED: f64 = 1e-9;
@@ -77,7 +100,10 @@ fn by_solver(
     (options, work): (&Options, Work),
 ) -> Solution {
     let found = run(problem, Goal::Cost, options);
-    let mut work = work.with_run(found.as_ref().map_or(0, |found| found.nodes));
+    let nodes = found.as_ref().map_or(0, |found| found.nodes);
+    let columns: usize = problem.classes.iter().map(|class| class.columns.len()).sum();
+    let entries = (columns * (problem.models.len() + 2)) as u64;
+    let mut work = work.with_run(nodes).with_steps(nodes.max(1) * entries * STEPS_OF_AN_ENTRY);
     let Some(found) = found else {
         return without_solver(problem, start, bound, duals, (options, work));
     };
@@ -105,6 +131,7 @@ fn without_solver(
     (options, work): (&Options, Work),
 ) -> Solution {
     let tried = enumerate(problem, Some(known.clone()), duals, options.comparisons);
+    let work = work.with_steps(tried.comparisons * STEPS_OF_A_COMPARISON);
     let best = tried.best.unwrap_or(known);
     if tried.finished {
         let bound = best.1.cost.get();

@@ -9,15 +9,22 @@ pub struct Work {
     pub to_solver: u64,
     /// Nodes of the solver's search trees, over all of them; 0 where a solver does not tell.
     pub nodes: u64,
+    /// Steps of comparing and pricing, a nanosecond or two each; those of a solver by its nodes.
+    pub steps: u64,
 }
 
 impl Work {
     /// A program that no solver has seen yet.
-    pub(super) const ONE: Self = Self { programs: 1, to_solver: 0, nodes: 0 };
+    pub(super) const ONE: Self = Self { programs: 1, to_solver: 0, nodes: 0, steps: 0 };
 
     /// With a run of the solver that took so many nodes.
     pub(super) const fn with_run(self, nodes: u64) -> Self {
         Self { to_solver: 1, nodes: self.nodes + nodes, ..self }
+    }
+
+    /// With so many steps more.
+    pub(super) const fn with_steps(self, steps: u64) -> Self {
+        Self { steps: self.steps + steps, ..self }
     }
 }
 
@@ -29,6 +36,7 @@ impl std::ops::Add for Work {
             programs: self.programs + other.programs,
             to_solver: self.to_solver + other.to_solver,
             nodes: self.nodes + other.nodes,
+            steps: self.steps + other.steps,
         }
     }
 }

@@ -278,7 +278,10 @@ impl Cache {
         let request =
             RailRequest { endpoints, skus: context.skus, within, across, models_per_rail };
         let made = Rc::new(rail_builds_within(&request, ceiling, &mut self.effort));
-        known.push((ceiling.clone(), Rc::clone(&made)));
+        // Of a list that was cut short nothing is known.
+        if !self.effort.is_spent() {
+            known.push((ceiling.clone(), Rc::clone(&made)));
+        }
         made
     }
 
@@ -327,7 +330,10 @@ impl Cache {
             return Rc::clone(trees);
         }
         let made = Rc::new(tree_builds_within(request, ceiling, &mut self.effort));
-        known.push((ceiling.clone(), Rc::clone(&made)));
+        // Of a list that was cut short nothing is known.
+        if !self.effort.is_spent() {
+            known.push((ceiling.clone(), Rc::clone(&made)));
+        }
         made
     }
 }

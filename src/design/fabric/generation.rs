@@ -13,7 +13,7 @@ use super::sized::Sized;
 use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::fabric::Scale;
-use crate::sizing::{Offer, Options, Shadow, Work};
+use crate::sizing::{Offer, Options, Problem, Shadow};
 use crate::units::{Seconds, Usd};
 
 /// Rounds of prices; the bound stops rising long before.
@@ -23,10 +23,12 @@ const ROUNDS: u32 = 16;
 const NODES: u64 = 100;
 const COMPARISONS: u64 = 500_000;
 
-/// Share of the cost between answer and bound above which the builds between are too many to make in
-/// a large cluster: more than so many domains.
-const FAR: f64 = 0.03;
-const FEW: u32 = 64;
+/// Shares of what lies between bound and answer up to which all builds are made, one after another:
+/// the better the answer, the fewer builds can be in a better one.
+const SHARES: [f64; 4] = [1.0 / 64.0, 1.0 / 16.0, 1.0 / 4.0, 1.0];
+
+/// Most steps to make the builds of one share.
+const STEPS: u64 = 1 << 29;
 
 /// Relative rounding of sums of money.
 const ROUNDING: f64 = 1e-9;
@@ -36,8 +38,9 @@ const ROUNDING: f64 = 1e-9;
 ///
 /// At any prices of parts the lightest build for each number of rails bounds every fabric from below,
 /// made or not. Prices follow from the builds so far, new builds from the prices, until the bound
-/// no longer rises. Then every build that is light enough to be in a better fabric is made, and the
-/// program over those is exact.
+/// no longer rises. Then every build is made that is light enough to be in a fabric which costs no more
+/// than a little above the bound, then more: once the best fabric of these costs no more than that, it is
+/// the best of all.
 pub(super) fn at_shadow_prices(
     instance: &Instance<'_>,
     context: &Context<'_>,
@@ -45,68 +48,161 @@ pub(super) fn at_shadow_prices(
     terms: &Terms<'_>,
     tools: &mut Tools<'_>,
 ) -> Option<Result<Sized, Infeasible>> {
-    let quiet = Terms { silent: true, ..*terms };
-    // On the way any good answer serves.
-    let quick = Options {
-        nodes: tools.options.nodes.min(NODES),
-        comparisons: tools.options.comparisons.min(COMPARISONS),
-        ..tools.options.clone()
-    };
-    let solve = |pool: &[Column], work: &mut Work| {
-        instance.solve(context, &quiet, pool, capped, (&quick, work))
-    };
-    let mut pool: Vec<Column> = Vec::new();
+    let columns = Vec::new();
+    let mut pool = Pool { instance, context, capped, terms, tools, columns };
     for owned in [1.0, 0.5, 0.0] {
-        let cheapest = Ceilings::Cheapest(at_market(context, owned));
-        add(&mut pool, columns_below(context, terms.fabric, cheapest, &mut tools.cache));
+        pool.make(Ceilings::Cheapest(at_market(context, owned)));
     }
-    let mut best = solve(&pool, &mut tools.work).ok()?;
-    let mut bound = f64::NEG_INFINITY;
-    let mut prices: Option<Shadow> = None;
-    for _ in 0..ROUNDS {
-        let problem = instance.problem(context, &quiet, &pool, capped).ok()?;
-        let shadow = Shadow::of(&problem, &best.solution)?;
-        let cheapest = Ceilings::Cheapest(scale(context, &shadow).0);
-        let grown =
-            add(&mut pool, columns_below(context, terms.fabric, cheapest, &mut tools.cache));
-        let problem = instance.problem(context, &quiet, &pool, capped).ok()?;
-        let proven = shadow.bound(&problem);
-        // Where builds were left out the lightest may be among them.
-        if proven > bound && !tools.cache.effort.is_spent() {
-            (bound, prices) = (proven, Some(shadow));
+    let first = pool.first_answer()?;
+    let (best, lagrangian) = pool.raise_bound(first)?;
+    if pool.tools.cache.effort.is_spent() {
+        return Some(Ok(left_open(best, context, Usd::of(lagrangian.bound.max(0.0)))));
+    }
+    Some(pool.close(best, &lagrangian))
+}
+
+/// What no fabric costs less than, in dollars, and the prices that prove it; none yet at first.
+struct Lagrangian {
+    bound: f64,
+    prices: Option<Shadow>,
+}
+
+/// The columns that were made so far.
+struct Pool<'p, 'i, 't> {
+    instance: &'p Instance<'i>,
+    context: &'p Context<'p>,
+    capped: Seconds,
+    terms: &'p Terms<'p>,
+    tools: &'p mut Tools<'t>,
+    columns: Vec<Column>,
+}
+
+impl Pool<'_, '_, '_> {
+    /// Makes the columns that ceilings admit; true where there was a new one.
+    fn make(&mut self, ceilings: Ceilings) -> bool {
+        let before = self.columns.len();
+        let cache = &mut self.tools.cache;
+        for column in columns_below(self.context, self.terms.fabric, ceilings, cache) {
+            if !self.columns.contains(&column) {
+                self.columns.push(column);
+            }
         }
-        if !grown || bound >= best.solution.cost.get() * (1.0 - ROUNDING) {
-            break;
+        self.columns.len() > before
+    }
+
+    /// The program over the columns; `None` where the machines alone exceed a limit.
+    fn problem(&self) -> Option<Problem> {
+        let quiet = Terms { silent: true, ..*self.terms };
+        self.instance.problem(self.context, &quiet, &self.columns, self.capped).ok()
+    }
+
+    /// A good answer of the columns: on the way any one serves.
+    fn good_answer(&mut self) -> Option<Sized> {
+        let options = Options {
+            nodes: self.tools.options.nodes.min(NODES),
+            comparisons: self.tools.options.comparisons.min(COMPARISONS),
+            ..self.tools.options.clone()
+        };
+        let quiet = Terms { silent: true, ..*self.terms };
+        let with = (&options, &mut self.tools.work);
+        self.instance.solve(self.context, &quiet, &self.columns, self.capped, with).ok()
+    }
+
+    /// An answer, where columns that spare what is scarce make one.
+    fn first_answer(&mut self) -> Option<Sized> {
+        for _ in 0..ROUNDS {
+            if let Some(found) = self.good_answer() {
+                return Some(found);
+            }
+            let shadow = Shadow::without_answer(&self.problem()?)?;
+            if !self.make(Ceilings::Cheapest(scale(self.context, &shadow).0)) {
+                return None;
+            }
         }
-        best = solve(&pool, &mut tools.work).ok()?;
+        None
     }
-    let cost = best.solution.cost.get();
-    if tools.cache.effort.is_spent() {
-        return Some(Ok(left_open(best, context, Usd::of(bound.max(0.0)))));
+
+    /// The best answer of columns at prices that follow from it, until the bound no longer rises or is above
+    /// what is of use.
+    fn raise_bound(&mut self, mut best: Sized) -> Option<(Sized, Lagrangian)> {
+        let mut known = Lagrangian { bound: f64::NEG_INFINITY, prices: None };
+        for _ in 0..ROUNDS {
+            let shadow = Shadow::of(&self.problem()?, &best.solution)?;
+            let grown = self.make(Ceilings::Cheapest(scale(self.context, &shadow).0));
+            let bound = shadow.bound(&self.problem()?);
+            // Where builds were left out the lightest may be among them.
+            if bound > known.bound && !self.tools.cache.effort.is_spent() {
+                known = Lagrangian { bound, prices: Some(shadow) };
+            }
+            let met = known.bound >= best.solution.cost.get() * (1.0 - ROUNDING);
+            if !grown || met || self.is_needless(known.bound) {
+                break;
+            }
+            best = self.good_answer()?;
+        }
+        Some((best, known))
     }
-    let far = cost - bound > FAR * cost && context.job.domains > FEW;
-    if bound < cost * (1.0 - ROUNDING) && !far {
-        let shadow = prices?;
-        let problem = instance.problem(context, &quiet, &pool, capped).ok()?;
-        let mut most = shadow.most(&problem, problem.classes.first()?, cost * (1.0 + ROUNDING));
-        if context.is_regular() {
+
+    /// True where fabrics of that cost are of no use.
+    fn is_needless(&self, cost: f64) -> bool {
+        cost > self.context.most * (1.0 + ROUNDING)
+    }
+
+    /// The best of all fabrics, or of those that may be made, with what is proven of the others.
+    fn close(&mut self, mut best: Sized, known: &Lagrangian) -> Result<Sized, Infeasible> {
+        let mut bound = known.bound;
+        for share in SHARES {
+            let cost = best.solution.cost.get();
+            let Some(prices) = &known.prices else { break };
+            if bound >= cost * (1.0 - ROUNDING) || self.is_needless(bound) {
+                break;
+            }
+            let most = (known.bound + (cost - known.bound) * share) * (1.0 + ROUNDING);
+            let all = self.make_light(prices, most);
+            let with = (self.tools.options, &mut self.tools.work);
+            let found =
+                self.instance.solve(self.context, self.terms, &self.columns, self.capped, with)?;
+            let least = found.solution.bound.get();
+            if found.solution.cost <= best.solution.cost {
+                best = found;
+            }
+            if !all {
+                break;
+            }
+            if best.solution.cost.get() <= most {
+                // All that costs no more is made of these.
+                bound = bound.max(least);
+                break;
+            }
+            bound = bound.max(least.min(most));
+        }
+        let cost = best.solution.cost.get();
+        if bound >= cost * (1.0 - ROUNDING) {
+            return Ok(best.proven(Usd::of(cost)));
+        }
+        Ok(left_open(best, self.context, Usd::of(bound.max(0.0))))
+    }
+
+    /// Makes every column that is in a fabric which costs no more than so many dollars; false where they are
+    /// too many.
+    fn make_light(&mut self, prices: &Shadow, dollars: f64) -> bool {
+        let Some(problem) = self.problem() else { return false };
+        let Some(class) = problem.classes.first() else { return false };
+        let mut most = prices.most(&problem, class, dollars);
+        if self.context.is_regular() {
             share_alike(&mut most);
         }
-        let (weights, more) = scale(context, &shadow);
+        let (weights, more) = scale(self.context, prices);
         for (rails, most) in (1..).zip(&mut most) {
-            *most -= more * f64::from(rails) * f64::from(context.job.domains);
+            *most -= more * f64::from(rails) * f64::from(self.context.job.domains);
         }
-        let light = Ceilings::AtMost(weights, most);
-        add(&mut pool, columns_below(context, terms.fabric, light, &mut tools.cache));
-        let with = (tools.options, &mut tools.work);
-        let sized = instance.solve(context, terms, &pool, capped, with);
-        let spent = tools.cache.effort.is_spent();
-        let known = Usd::of(bound.max(0.0));
-        return Some(
-            sized.map(|sized| if spent { left_open(sized, context, known) } else { sized }),
-        );
+        let part = self.tools.cache.effort.part(STEPS);
+        let rest = std::mem::replace(&mut self.tools.cache.effort, part);
+        self.make(Ceilings::AtMost(weights, most));
+        let part = std::mem::replace(&mut self.tools.cache.effort, rest);
+        self.tools.cache.effort.give_back(part);
+        !part.is_spent()
     }
-    Some(Ok(best.proven(Usd::of(bound.min(cost)))))
 }
 
 /// Where all rails are built alike, a build weighs no more than its part of what all of them may.
@@ -126,15 +222,4 @@ fn scale(context: &Context<'_>, shadow: &Shadow) -> (Scale, f64) {
     let switches = shadow.switches.iter().copied().take(context.skus.len()).collect();
     let link = shadow.link + uplink;
     (Scale { switches, link, most: f64::INFINITY }, host - uplink)
-}
-
-/// Adds the columns that are not in the pool; true where there was one.
-fn add(pool: &mut Vec<Column>, columns: Vec<Column>) -> bool {
-    let before = pool.len();
-    for column in columns {
-        if !pool.contains(&column) {
-            pool.push(column);
-        }
-    }
-    pool.len() > before
 }

@@ -75,6 +75,10 @@ pub(super) fn at_every_pace(
         if range.least >= known * (1.0 - SAME) {
             continue;
         }
+        if best.is_some() && tools.cache.effort.is_spent() {
+            floor = floor.min(range.least);
+            continue;
+        }
         let useful = terms.below.map_or(known, |below| known.min(below));
         let range = if capped { range } else { range.below(useful) };
         let most = match useful.is_finite() {

@@ -73,7 +73,7 @@ impl Found {
             let all = spines(context, build, (&self.ceiling, &self.worth), &mut cache.effort);
             for spine in all {
                 self.lower(context, build, &spine, cache);
-                self.light.add(context, build, spine);
+                self.light.add(context, build, spine, &mut cache.effort);
             }
         }
     }
@@ -205,12 +205,21 @@ type Sight = (bool, Vec<(u32, Ratio, Ratio)>);
 struct Lightest(BTreeMap<Sight, Vec<(Vec<f64>, Joint)>>);
 
 impl Lightest {
-    fn add(&mut self, context: &Context<'_>, build: &Build, spine: SpineOption) {
+    fn add(
+        &mut self,
+        context: &Context<'_>,
+        build: &Build,
+        spine: SpineOption,
+        effort: &mut Effort,
+    ) {
         let burden = burdens(context, &Joint::coefficients(context, build, &spine));
         let mut shapes: Vec<(u32, Ratio, Ratio)> = build.leaf_ratios().collect();
         shapes.sort_unstable();
         shapes.dedup();
         let known = self.0.entry((build.has_borders(), shapes)).or_default();
+        if !effort.take(1 + (known.len() * burden.len()) as u64) {
+            return;
+        }
         let no_heavier = |one: &[f64], other: &[f64]| one.iter().zip(other).all(|(a, b)| a <= b);
         if known.iter().any(|(other, _)| no_heavier(other, &burden)) {
             return;

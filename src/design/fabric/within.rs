@@ -32,9 +32,13 @@ pub(crate) fn within(
     if terms.fabric.is_routed() {
         return members::best(instance, context, capped, terms, tools);
     }
+    let before = tools.work.steps;
     let found = of_all_builds(instance, context, capped, terms, tools);
+    let spent = tools.cache.effort.is_spent();
+    // Programs take of the same effort as builds, so that many of them come to an end too.
+    tools.cache.effort.take(tools.work.steps - before);
     // Where builds were left out, that none of the others will do proves nothing.
-    if tools.cache.effort.is_spent() { found.map_err(|_| Infeasible::Unknown) } else { found }
+    if spent { found.map_err(|_| Infeasible::Unknown) } else { found }
 }
 
 /// The best of all builds that the effort suffices for.

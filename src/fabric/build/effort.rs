@@ -22,13 +22,27 @@ impl Effort {
     }
 
     /// Takes steps; false where there are not as many left, and from then on.
-    pub(super) const fn take(&mut self, steps: u64) -> bool {
+    pub const fn take(&mut self, steps: u64) -> bool {
         if self.left < steps {
             (self.left, self.cut) = (0, true);
         } else {
             self.left -= steps;
         }
         !self.cut
+    }
+
+    /// A part of what is left, of no more than so many steps. [`Self::give_back`] takes in what it leaves.
+    #[must_use]
+    pub fn part(&mut self, most: u64) -> Self {
+        let part = most.min(self.left);
+        self.left -= part;
+        Self { left: part, cut: self.cut }
+    }
+
+    /// Takes in what a [part](Self::part) leaves. Where nothing is left at all the end of the part is its own.
+    pub const fn give_back(&mut self, part: Self) {
+        self.left += part.left;
+        self.cut |= part.cut && self.left == 0;
     }
 
     /// Whether it came to its end, so that builds may have been left out.
@@ -41,6 +55,19 @@ impl Effort {
 #[cfg(test)]
 mod tests {
     use super::Effort;
+
+    #[test]
+    fn the_end_of_a_part_is_the_end_of_all_where_nothing_is_left() {
+        let mut effort = Effort::of(10);
+        let mut part = effort.part(4);
+        assert!(!part.take(5));
+        effort.give_back(part);
+        assert!(!effort.is_spent());
+        let mut rest = effort.part(9);
+        assert!(rest.take(1) && !rest.take(6));
+        effort.give_back(rest);
+        assert!(effort.is_spent());
+    }
 
     #[test]
     fn nothing_is_taken_beyond_the_end() {
