@@ -682,6 +682,8 @@ struct Against {
     slowdown: f64,
     usd_per_million_tokens_saving: Option<f64>,
     usd_per_million_tokens_intervals_overlap: Option<bool>,
+    #[serde(default)]
+    unpriced: Vec<String>,
 }
 
 #[derive(Deserialize)]

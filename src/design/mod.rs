@@ -38,7 +38,7 @@ pub use answer::solver_status::SolverStatus;
 pub use answer::warning::Warning;
 pub use answer::wiring::{WiringProblem, wiring};
 pub use bands::price_bands;
-pub use candidate::infeasible::Infeasible;
+pub use candidate::infeasible::{FreeEnd, Infeasible};
 pub use candidate::machine::Level;
 pub use candidate::member::Member;
 pub use candidate::moved::Move;

@@ -16,6 +16,7 @@ mod flips;
 mod frontier;
 mod house_rule;
 mod link_parts;
+mod link_table;
 mod other_networks;
 mod priorities;
 mod products;

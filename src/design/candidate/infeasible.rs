@@ -52,6 +52,8 @@ pub enum Infeasible {
         protocol: &'static str,
         /// Rate of a link in Gb/s, rounded.
         gigabits: u64,
+        /// The end that nothing joins.
+        end: FreeEnd,
     },
     /// The best network can't be placed in the hall.
     Hall(HallProblem),
@@ -162,6 +164,50 @@ pub enum Infeasible {
     Interrupted,
     /// Neither a design nor a proof that there is none was found.
     Unknown,
+}
+
+/// The end of a link that no kind of it joins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FreeEnd {
+    /// The interface has no port of that protocol for so many planes.
+    Port,
+    /// No kind of link ends in the interface's cage and in one of these of switches.
+    Cages {
+        /// Cages of the switches on offer.
+        cages: Vec<&'static str>,
+    },
+    /// Some kind does, and none is long enough.
+    Far {
+        /// Cage of the switches.
+        cage: &'static str,
+        /// Metres to the interfaces.
+        metres: u32,
+    },
+    /// Interfaces are joined, and switches are not joined to one another.
+    Switches {
+        /// Cage of the switches.
+        cage: &'static str,
+        /// Metres between them.
+        metres: u32,
+    },
+}
+
+impl fmt::Display for FreeEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Port => f.write_str("it has no port of that protocol for so many planes"),
+            Self::Cages { cages } if cages.is_empty() => f.write_str("none has such ports"),
+            Self::Cages { cages } => {
+                write!(f, "no kind of link ends in it and in a cage `{}`", cages.join("` or `"))
+            }
+            Self::Far { cage, metres } => {
+                write!(f, "no kind of link reaches {metres} m from it to a cage `{cage}`")
+            }
+            Self::Switches { cage, metres } => {
+                write!(f, "no kind of link reaches {metres} m from switch to switch (cage `{cage}`)")
+            }
+        }
+    }
 }
 
 impl Infeasible {
@@ -275,10 +321,10 @@ impl fmt::Display for Infeasible {
                  the rate, and `{nic}` has fewer: choose another interface in `cluster.nic`, or state its \
                  ports (`hardware.nics.{nic}.max_planes`)"
             ),
-            Self::NoLink { node, nic, cage, protocol, gigabits } => write!(
+            Self::NoLink { node, nic, cage, protocol, gigabits, end } => write!(
                 f,
-                "nothing joins `{nic}` of `{node}` (cage `{cage}`) at {gigabits} Gb/s to the {protocol} \
-                 switches on offer: allow other switches or planes, state the cables' lengths \
+                "nothing joins `{nic}` of `{node}` (cage `{cage}`) at {gigabits} Gb/s to a network of the \
+                 {protocol} switches on offer, as {end}: allow other switches or planes, state the cables' lengths \
                  (`cluster.host_cable_m`, `cluster.uplink_cable_m`) or the cage of your card \
                  (`hardware.nics.{nic}.cage`), or add what joins them to `[hardware.links]`"
             ),
