@@ -115,7 +115,8 @@ fn no_copper_leads_from_one_cage_to_several_planes() {
     };
     for gigabits in [400.0, 200.0] {
         let cables: Vec<CableKind> = of(Cage::Osfp224Flat, gigabits).collect();
-        let fibre = |kind: &CableKind| matches!(kind, CableKind::Om4 | CableKind::Os2 | CableKind::Shuffle);
+        let fibre =
+            |kind: &CableKind| matches!(kind, CableKind::Om4 | CableKind::Os2 | CableKind::Shuffle);
         assert!(!cables.is_empty() && cables.iter().all(fibre), "{cables:?}");
     }
 }
@@ -303,7 +304,11 @@ fn what_is_taken_for_granted_of_links_is_said() {
         "cluster.switches=[\"box\"]",
     ];
     let plan = designed(&own);
-    assert!(pieces(&plan, "twin-sr4-800g") > 0 && pieces(&plan, "dr4-400g") == 0, "{:?}", plan.bill);
+    assert!(
+        pieces(&plan, "twin-sr4-800g") > 0 && pieces(&plan, "dr4-400g") == 0,
+        "{:?}",
+        plan.bill
+    );
     let said = |plan: &Plan, key: &str, word: &str| {
         plan.assumptions.iter().any(|of| of.topic == key && of.text.contains(word))
     };

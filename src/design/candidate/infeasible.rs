@@ -204,7 +204,10 @@ impl fmt::Display for FreeEnd {
                 write!(f, "no kind of link reaches {metres} m from it to a cage `{cage}`")
             }
             Self::Switches { cage, metres } => {
-                write!(f, "no kind of link reaches {metres} m from switch to switch (cage `{cage}`)")
+                write!(
+                    f,
+                    "no kind of link reaches {metres} m from switch to switch (cage `{cage}`)"
+                )
             }
         }
     }

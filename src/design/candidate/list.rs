@@ -131,12 +131,7 @@ pub(crate) fn of_machines<'a>(
 }
 
 /// Why an interface has no link.
-fn apart(
-    scenario: &Scenario,
-    machine: Machine<'_>,
-    planes: u32,
-    protocol: Protocol,
-) -> Infeasible {
+fn apart(scenario: &Scenario, machine: Machine<'_>, planes: u32, protocol: Protocol) -> Infeasible {
     Infeasible::NoLink {
         node: machine.node.name.clone(),
         nic: machine.nic.name.clone(),

@@ -4,8 +4,8 @@ use super::calibration::constants;
 use super::context::Context;
 use super::shelf::{Drawer, Shelf, asker};
 use crate::hardware::{
-    Appliance, Cable, Calibration, Catalogue, Family, Gpu, LinkKind, LinkPricing, Nic, Node,
-    Optic, Peaks, Switch,
+    Appliance, Cable, Calibration, Catalogue, Family, Gpu, LinkKind, LinkPricing, Nic, Node, Optic,
+    Peaks, Switch,
 };
 use crate::spec::document::Place;
 use crate::units::Bandwidth;
@@ -168,7 +168,9 @@ fn say_usual_cages(context: &mut Context<'_>, shelf: &Shelf, catalogue: &Catalog
             let switch = catalogue.switches.iter().find(|of| nic.is_none() && of.name == *name);
             let cage = nic.map_or_else(|| switch.and_then(|of| of.cage), |nic| nic.cage);
             let text = match (cage, nic.and_then(|nic| nic.plane_cage)) {
-                (None, _) => "none is usual at its rate: its links are counted by their ends".to_owned(),
+                (None, _) => {
+                    "none is usual at its rate: its links are counted by their ends".to_owned()
+                }
                 (Some(cage), None) => format!("{}: the usual one of its rate", cage.name()),
                 (Some(cage), Some(several)) => {
                     format!(
