@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::infeasible::FreeEnd;
+use super::free_end::FreeEnd;
 use super::machine::Machine;
 use crate::cost::{Between, LinkParts, joint, optic_price, part_price};
 use crate::hardware::{Cage, LinkKind, LinkPricing, Protocol, Switch};
