@@ -684,6 +684,8 @@ struct Against {
     usd_per_million_tokens_saving: Option<f64>,
     usd_per_million_tokens_saving_interval: Option<[f64; 2]>,
     usd_per_million_tokens_intervals_overlap: Option<bool>,
+    #[serde(default)]
+    unpriced: Vec<String>,
 }
 
 #[derive(Deserialize)]

@@ -1,8 +1,10 @@
 //! One fabric beside the design, and the differences.
 
+use std::collections::BTreeMap;
+
 use super::Baseline;
 use super::shared_error::saving_interval;
-use crate::cost::{Role, change_range};
+use crate::cost::{BillLine, Role, change_range};
 use crate::design::{Move, Plan};
 use crate::quantity::Answer;
 use crate::units::{Usd, Watts};
@@ -46,6 +48,9 @@ pub struct Against {
     /// The intervals of both costs per million tokens overlap, each by itself. `None` where either has
     /// none.
     pub intervals_overlap: Option<bool>,
+    /// Parts that no book prices and of which the two bills have not as many: no saving in dollars counts
+    /// them, so it says nothing of which is cheaper.
+    pub unpriced: Vec<String>,
     /// Of a cluster that grows: what is saved of what the objective makes of all stages, in today's
     /// money.
     pub present_value_saving: Option<Usd>,
@@ -74,11 +79,25 @@ impl Against {
             usd_per_million_tokens_saving: tokens.map(|(theirs, ours)| theirs - ours),
             usd_per_million_tokens_saving_interval: saving_interval(baseline, design),
             intervals_overlap: ends(baseline).zip(ends(design)).map(overlap),
+            unpriced: unpriced(&baseline.bill, &design.bill),
             present_value_saving: present(baseline)
                 .zip(present(design))
                 .map(|(theirs, ours)| theirs - ours),
         }
     }
+}
+
+/// Parts without a price that two bills have in other numbers.
+fn unpriced(one: &[BillLine], other: &[BillLine]) -> Vec<String> {
+    let mut pieces: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for line in one.iter().filter(|line| line.unit.is_none()) {
+        pieces.entry(&line.part).or_default().0 += line.bought();
+    }
+    for line in other.iter().filter(|line| line.unit.is_none()) {
+        pieces.entry(&line.part).or_default().1 += line.bought();
+    }
+    let unlike = pieces.into_iter().filter(|(_, (one, other))| one != other);
+    unlike.map(|(part, _)| part.to_owned()).collect()
 }
 
 /// The interval of a design's cost per million tokens; `None` where it has none.

@@ -40,6 +40,7 @@ pub use answer::solver_status::SolverStatus;
 pub use answer::warning::{PricedAs, Warning};
 pub use answer::wiring::{WiringProblem, wiring};
 pub use bands::price_bands;
+pub use candidate::free_end::FreeEnd;
 pub use candidate::infeasible::Infeasible;
 pub use candidate::machine::Level;
 pub use candidate::member::Member;

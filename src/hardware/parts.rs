@@ -21,8 +21,9 @@ table! {
         /// of any protocol.
         max_planes_infiniband: Option<u32>, in Kind::Count { min: 1, max: 64 },
             "most planes that its InfiniBand ports make; heeded where links are parts" or "max_planes";
-        /// Cage of the card with one port; `None` where nobody says, and any optic of its rate fits.
-        cage: Option<Cage>, "cage of the card" or "not stated: any optic of its rate fits";
+        /// Cage of the card with one port; `None` where none is usual at its rate, and links are counted by
+        /// their ends.
+        cage: Option<Cage>, "cage of the card" or "the usual one of its rate";
         /// Cage of the card with a port for each of several planes; `None` where that is no other.
         plane_cage: Option<Cage>, "cage of the card with a port for each plane" or "cage";
         /// Taken by `nic = "auto"` only where a price has its name; no price by the rate counts.
@@ -35,6 +36,21 @@ table! {
 }
 
 impl Nic {
+    /// The card with the usual cages of its rate where none is stated.
+    #[must_use]
+    pub fn with_usual_cages(self) -> Self {
+        if self.cage.is_some() {
+            return self;
+        }
+        let cage = usual_card_cage(self.bandwidth);
+        // Cards of 400 Gb/s with two ports are sold with smaller cages.
+        let plane_cage = match cage {
+            Some(Cage::OsfpFlat) => self.plane_cage.or(Some(Cage::Qsfp112)),
+            _ => self.plane_cage,
+        };
+        Self { cage, plane_cage, ..self }
+    }
+
     /// Whether the card is sold with ports for so many planes of a protocol.
     #[must_use]
     pub fn has_ports_for(&self, planes: u32, protocol: Protocol) -> bool {
@@ -69,8 +85,8 @@ table! {
         /// Height in rack units; `None` where nobody says.
         rack_units: Option<u32>, in Kind::Count { min: 1, max: 1_000 },
             "height in rack units" or "not stated";
-        /// Kind of its cages; `None` where nobody says, and any optic of a link's rate fits.
-        cage: Option<Cage>, "kind of its cages" or "not stated: any optic of a link's rate fits";
+        /// Kind of its cages; `None` where none is usual at its rate, and links are counted by their ends.
+        cage: Option<Cage>, "kind of its cages" or "the usual one of its ports' rate";
         /// Cages; `None` where nobody says.
         cages: Option<u32>, in Kind::Count { min: 1, max: 65_536 }, "cages" or "not stated";
     } besides {
@@ -105,6 +121,13 @@ impl Protocol {
 }
 
 impl Switch {
+    /// The switch with the usual cage of its ports' rate where none is stated.
+    #[must_use]
+    pub fn with_usual_cage(self) -> Self {
+        let cage = self.cage.or(usual_switch_cage(self.port_bandwidth, self.protocol));
+        Self { cage, ..self }
+    }
+
     /// Ports k at a link rate: a port faster than the link is split, within `max_split`.
     /// 0 where the port is slower than the link.
     #[must_use]
@@ -114,6 +137,28 @@ impl Switch {
         }
         let split = (self.port_bandwidth / link + 1e-9).floor();
         self.ports.saturating_mul((split as u32).min(self.max_split))
+    }
+}
+
+/// Usual cage of a card of that rate over all ports, with one port; `None` where none is usual.
+fn usual_card_cage(rate: Bandwidth) -> Option<Cage> {
+    match rate.as_gigabits().round() as u32 {
+        100 => Some(Cage::Qsfp28),
+        200 => Some(Cage::Qsfp56),
+        400 => Some(Cage::OsfpFlat),
+        800 => Some(Cage::Osfp224Flat),
+        _ => None,
+    }
+}
+
+/// Usual cage of a switch with ports of that rate; `None` where none is usual.
+fn usual_switch_cage(port: Bandwidth, protocol: Protocol) -> Option<Cage> {
+    match (port.as_gigabits().round() as u32, protocol) {
+        (100, _) => Some(Cage::Qsfp28),
+        (200, _) => Some(Cage::Qsfp56),
+        (400, _) | (800, Protocol::Ethernet) => Some(Cage::OsfpTwin),
+        (800, Protocol::Infiniband) => Some(Cage::Osfp224),
+        _ => None,
     }
 }
 

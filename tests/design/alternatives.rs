@@ -19,6 +19,8 @@ fn plan(nodes: &[&str], nics: &[&str], changes: &[&str]) -> Plan {
         format!("cluster.node={nodes:?}"),
         format!("cluster.nic={nics:?}"),
         "cluster.max_planes=1".to_owned(),
+        // Cards of one rate fit the cages of one of these switches alone.
+        "cluster.links=by-end".to_owned(),
         "cluster.switches=[\"qm9700\", \"q3400\"]".to_owned(),
     ];
     let changes = changes.iter().map(|text| (*text).to_owned());

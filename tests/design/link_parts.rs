@@ -27,28 +27,38 @@ fn designed(changes: &[&str]) -> Plan {
 /// that is no fibre, which is priced by length) of one link.
 struct Row(&'static str, u32, u32, (u32, u32), f64, Option<(&'static str, f64)>);
 
-const ROWS: [Row; 23] = [
+const ROWS: [Row; 32] = [
     // 2 x 400 -> two cards: half a twin module, one fibre, one single module.
     Row("ndr-flat-om4", 2, 1, (1, 1), 439.5 + 769.0, None),
     Row("ndr-flat-copper", 0, 0, (1, 2), 0.0, Some(("copper-2-flat-2m", 149.5))),
     Row("ndr-flat-active", 0, 0, (1, 2), 0.0, Some(("active-2-flat-5m", 1065.5))),
-    Row("ndr-qsfp-om4", 2, 1, (1, 1), 439.5 + 769.0, None),
+    Row("ndr-qsfp-om4", 2, 1, (1, 1), 439.5 + 1119.0, None),
+    Row("ndr-qsfp-os2", 2, 1, (1, 1), 559.5 + 1119.0, None),
     Row("ndr-qsfp-copper", 0, 0, (1, 2), 0.0, Some(("copper-2-qsfp-2m", 149.5))),
     // 2 x 400 -> a cage with two cards behind it.
     Row("ndr-twin-om4", 2, 2, (1, 1), 439.5 + 624.5, None),
     // 4 x 200: a quarter of a module, half a splitter, a whole module at the card.
-    Row("split-qsfp-om4", 4, 1, (1, 2), 219.75 + 769.0, None),
+    Row("split-qsfp-om4", 4, 1, (1, 2), 219.75 + 1119.0, None),
     Row("split-qsfp-copper", 0, 0, (1, 4), 0.0, Some(("copper-4-qsfp-2m", 81.0))),
     Row("split-flat-om4", 4, 1, (1, 2), 219.75 + 769.0, None),
     Row("split-flat-copper", 0, 0, (1, 4), 0.0, Some(("copper-4-flat-2m", 115.25))),
     // A card of 2 x 400 in two planes: one twin module for both.
     Row("xdr-card-planes-om4", 2, 2, (1, 1), 439.5 + 624.5, None),
+    Row("xdr-card-planes-os2", 2, 2, (1, 1), 559.5 + 744.5, None),
+    // The same card on cages of 1.6 Tb/s, four links in each, and on fibres that end at the switch.
+    Row("wide-cage-planes-os2", 4, 2, (1, 1), 462.5 + 744.5, None),
+    Row("co-packaged-planes-os2", 0, 2, (1, 1), 744.5, None),
+    Row("wide-uplink-os2", 4, 4, (1, 1), 925.0, None),
+    // 1 x 800 on lanes of 100 Gb/s: two whole twin modules, two fibres.
+    Row("whole-card-om4", 1, 1, (2, 1), 879.0 + 1249.0, None),
     Row("xdr-card-four-planes", 4, 4, (1, 4), 219.75 + 312.25, None),
-    // 800 Gb/s of InfiniBand: prices assumed, twice those of the modules of half the rate.
-    Row("xdr-card-os2", 2, 1, (1, 1), 2.0 * (1119.0 / 2.0 + 1124.0), None),
-    Row("xdr-uplink-os2", 2, 2, (1, 1), 2.0 * 1119.0, None),
+    // 800 Gb/s of InfiniBand.
+    Row("xdr-card-os2", 2, 1, (1, 1), 925.0 + 1600.0, None),
+    Row("xdr-uplink-os2", 2, 2, (1, 1), 1850.0, None),
     // Fibres end at a switch with co-packaged optics.
-    Row("co-packaged-card-os2", 0, 1, (1, 1), 2.0 * 1124.0, None),
+    Row("co-packaged-card-os2", 0, 1, (1, 1), 1600.0, None),
+    Row("co-packaged-uplink-os2", 0, 0, (1, 1), 0.0, None),
+    Row("co-packaged-uplink-400-os2", 0, 0, (1, 1), 0.0, None),
     // A card of HDR on a switch of NDR: an active optical cable, of which no price is known.
     Row("hdr-card-aoc", 0, 0, (1, 2), 0.0, None),
     // Uplinks: 800 in one port takes two modules and two fibres, 2 x 400 as much in all.
@@ -59,7 +69,9 @@ const ROWS: [Row; 23] = [
     Row("ndr-uplink-os2", 2, 2, (1, 1), 1119.0, None),
     Row("split-uplink", 4, 4, (1, 4), 439.5, None),
     // HDR at both ends.
-    Row("hdr-card-om4", 1, 1, (1, 1), 2.0 * 239.0, None),
+    Row("hdr-card-om4", 1, 1, (1, 1), 2.0 * 299.0, None),
+    // EDR likewise.
+    Row("edr-om4", 1, 1, (1, 1), 2.0 * 99.0, None),
 ];
 
 #[test]
@@ -103,13 +115,14 @@ fn no_copper_leads_from_one_cage_to_several_planes() {
     };
     for gigabits in [400.0, 200.0] {
         let cables: Vec<CableKind> = of(Cage::Osfp224Flat, gigabits).collect();
-        let fibre = |kind: &CableKind| matches!(kind, CableKind::Om4 | CableKind::Shuffle);
+        let fibre =
+            |kind: &CableKind| matches!(kind, CableKind::Om4 | CableKind::Os2 | CableKind::Shuffle);
         assert!(!cables.is_empty() && cables.iter().all(fibre), "{cables:?}");
     }
 }
 
-/// Fibre by length: the lines through the retail prices that were found, to a dollar or three; retimed
-/// copper at those prices themselves.
+/// Fibre by length: a fibre's share of trunks, and jumpers of a few metres bought singly, to a dollar or three;
+/// retimed copper at retail prices themselves.
 #[test]
 fn fibre_costs_what_its_line_says() {
     let scenario = starter();
@@ -117,15 +130,17 @@ fn fibre_costs_what_its_line_says() {
         let item = planner::hardware::Item::Part(name.to_owned());
         scenario.prices.prices.get(&item).map(|price| price.amount.get())
     };
-    // (family, dollars of any, dollars of a metre)
+    // (family, most metres, dollars of any, dollars of a metre)
     let lines = [
-        (CableKind::Om4, 45.0, 14.0),
-        (CableKind::Om4Split, 110.0, 14.0),
-        (CableKind::Os2, 95.0, 10.0),
-        (CableKind::Copper, 136.0, 50.0),
+        (CableKind::Om4, 5, 45.0, 14.0),
+        (CableKind::Om4, 50, 83.0, 7.4),
+        (CableKind::Om4Split, 50, 110.0, 7.4),
+        (CableKind::Os2, 500, 108.0, 2.8),
+        (CableKind::Copper, 2, 136.0, 50.0),
     ];
     for cable in &scenario.catalogue.cables {
-        let Some((_, any, metre)) = lines.iter().find(|(kind, ..)| *kind == cable.kind) else {
+        let line = lines.iter().find(|of| of.0 == cable.kind && cable.length_m <= of.1);
+        let Some((_, _, any, metre)) = line else {
             continue;
         };
         let dollars = price(&cable.name).unwrap_or_else(|| panic!("{} has a price", cable.name));
@@ -276,4 +291,71 @@ fn a_price_of_every_end_holds_before_the_parts() {
     assert_eq!(pieces(&plan, "twin-sr4-800g"), 0);
     let end = plan.bill.iter().find(|line| line.part == "dr4-400g").expect("it is bought");
     assert_eq!(end.unit.as_ref().map(|price| price.amount.get()), Some(450.0));
+}
+
+/// Cards and switches of the spec's own get the usual cages of their rates, and ASSUMPTIONS says so. At rates
+/// without a usual cage, and where the reader prices ends, links are counted by their ends, which is said too.
+#[test]
+fn what_is_taken_for_granted_of_links_is_said() {
+    let own = [
+        "hardware.nics.mine={bandwidth=\"400 Gb/s\",power=\"25 W\",price=\"$2000\"}",
+        "hardware.switches.box={ports=128,port_speed=\"400 Gb/s\",power=\"1 kW\",price=\"$40000\"}",
+        "cluster.nic=mine",
+        "cluster.switches=[\"box\"]",
+    ];
+    let plan = designed(&own);
+    assert!(
+        pieces(&plan, "twin-sr4-800g") > 0 && pieces(&plan, "dr4-400g") == 0,
+        "{:?}",
+        plan.bill
+    );
+    let said = |plan: &Plan, key: &str, word: &str| {
+        plan.assumptions.iter().any(|of| of.topic == key && of.text.contains(word))
+    };
+    assert!(said(&plan, "hardware.nics.mine.cage", "osfp-flat"), "{:?}", plan.assumptions);
+    assert!(said(&plan, "hardware.switches.box.cage", "osfp-twin"), "{:?}", plan.assumptions);
+    let odd = [
+        "hardware.nics.mine={bandwidth=\"300 Gb/s\",power=\"25 W\",price=\"$2000\"}",
+        "cluster.nic=mine",
+        "prices.transceiver-300g=\"$400\"",
+    ];
+    let plan = designed(&odd);
+    assert!(said(&plan, "hardware.nics.mine.cage", "by their ends"), "{:?}", plan.assumptions);
+    let plan = designed(&["prices.transceiver-400g=\"$450\""]);
+    assert!(said(&plan, "cluster.links", "400 Gb/s are counted by their ends"));
+    let plan = designed(&["cluster.prices=mixnet-2025"]);
+    assert!(said(&plan, "cluster.links", "ends and no module"), "{:?}", plan.assumptions);
+}
+
+/// Switches whose optics are in them are bought without a module at their side, in one tier and in two.
+#[test]
+fn co_packaged_switches_are_designed() {
+    let changes = |gpus: &'static str| {
+        parts(&[
+            "cluster.node=hgx-b300",
+            "cluster.switches=[\"q3450\"]",
+            "prices.q3450=\"$120000\"",
+            gpus,
+            "training.global_batch=4608",
+        ])
+    };
+    for gpus in ["cluster.gpus=64", "cluster.gpus=4608"] {
+        let plan = design(&ready("starter", &changes(gpus))).unwrap_or_else(|why| panic!("{why}"));
+        assert!(pieces(&plan, "q3450") > 0 && pieces(&plan, "twin-dr4-1600g") == 0, "{gpus}");
+        assert!(pieces(&plan, "single-dr4-800g") >= plan.fabric.host_links, "{gpus}");
+    }
+}
+
+/// The refusal names the end that nothing reaches, with its length.
+#[test]
+fn a_refusal_names_the_end_that_fails() {
+    let told = |changes: &[&str]| {
+        design(&ready("starter", &parts(changes))).expect_err("out of reach").to_string()
+    };
+    let far = told(&["cluster.host_cable_m=150"]);
+    assert!(far.contains("reaches 150 m from it"), "{far}");
+    let up = told(&["cluster.uplink_cable_m=150"]);
+    assert!(up.contains("reaches 150 m from switch to switch (cage `osfp-twin`)"), "{up}");
+    let lanes = told(&["cluster.switches=[\"q3400\"]"]);
+    assert!(lanes.contains("no kind of link ends in it and in a cage `osfp224`"), "{lanes}");
 }

@@ -17,6 +17,7 @@ mod frontier;
 mod house_rule;
 mod idle_gpus;
 mod link_parts;
+mod link_table;
 mod other_networks;
 mod priorities;
 mod products;

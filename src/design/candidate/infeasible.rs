@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::free_end::FreeEnd;
 use super::moved::{Move, clash, together};
 use crate::hall::{HallProblem, more_of};
 use crate::hardware::Rack;
@@ -52,6 +53,8 @@ pub enum Infeasible {
         protocol: &'static str,
         /// Rate of a link in Gb/s, rounded.
         gigabits: u64,
+        /// The end that nothing joins.
+        end: FreeEnd,
     },
     /// The best network can't be placed in the hall.
     Hall(HallProblem),
@@ -278,10 +281,10 @@ impl fmt::Display for Infeasible {
                  the rate, and `{nic}` has fewer: choose another interface in `cluster.nic`, or state its \
                  ports (`hardware.nics.{nic}.max_planes`)"
             ),
-            Self::NoLink { node, nic, cage, protocol, gigabits } => write!(
+            Self::NoLink { node, nic, cage, protocol, gigabits, end } => write!(
                 f,
-                "nothing joins `{nic}` of `{node}` (cage `{cage}`) at {gigabits} Gb/s to the {protocol} \
-                 switches on offer: allow other switches or planes, state the cables' lengths \
+                "nothing joins `{nic}` of `{node}` (cage `{cage}`) at {gigabits} Gb/s to a network of the \
+                 {protocol} switches on offer, as {end}: allow other switches or planes, state the cables' lengths \
                  (`cluster.host_cable_m`, `cluster.uplink_cable_m`) or the cage of your card \
                  (`hardware.nics.{nic}.cage`), or add what joins them to `[hardware.links]`"
             ),

@@ -2,11 +2,13 @@
 //! none.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
+use super::free_end::FreeEnd;
 use super::machine::Machine;
-use crate::cost::{Between, LinkParts, optic_price, part_price};
+use crate::cost::{Between, LinkParts, joint, optic_price, part_price};
 use crate::hardware::{Cage, LinkKind, LinkPricing, Protocol, Switch};
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Stretch};
 use crate::units::Bandwidth;
 
 /// Ports that a link between switches may take at either end.
@@ -86,6 +88,38 @@ impl<'a> Linking<'a> {
             Self::Parts(_, cage) => switch.cage == Some(*cage),
             Self::Apart => false,
         }
+    }
+}
+
+/// The end that keeps a machine from any network of such switches: that of its interface, or, where
+/// switches can be reached, that between these.
+pub(super) fn free_end(
+    scenario: &Scenario,
+    machine: Machine<'_>,
+    planes: u32,
+    protocol: Protocol,
+) -> FreeEnd {
+    let link = machine.link(planes);
+    if !machine.nic.has_ports_for(planes, protocol) {
+        return FreeEnd::Port;
+    }
+    let lengths = scenario.stretches();
+    let longest = |of: &[Stretch]| of.iter().map(|of| of.reach_m).max().unwrap_or(0);
+    let cages = on_offer(scenario, protocol, link).filter_map(|switch| switch.cage);
+    let cages: BTreeSet<Cage> = cages.collect();
+    let joins = |rate: Bandwidth, (near, far): (Cage, Cage), metres: u32| {
+        joint(&scenario.catalogue, &scenario.prices, rate, (near, far), (metres, metres)).is_some()
+    };
+    let Some(nic) = machine.cage(planes) else { return FreeEnd::Port };
+    let (host_m, uplink_m) = (longest(&lengths.host), longest(&lengths.uplink));
+    let (reached, apart): (Vec<Cage>, Vec<Cage>) =
+        cages.into_iter().partition(|cage| joins(link, (*cage, nic), host_m));
+    if let Some(cage) = reached.first() {
+        return FreeEnd::Switches { cage: cage.name(), metres: uplink_m };
+    }
+    match apart.iter().find(|cage| joins(link, (**cage, nic), 1)) {
+        Some(cage) => FreeEnd::Far { cage: cage.name(), metres: host_m },
+        None => FreeEnd::Cages { cages: apart.iter().map(|cage| cage.name()).collect() },
     }
 }
 

@@ -9,7 +9,7 @@ use super::infeasible::Infeasible;
 use super::job::Job;
 use super::jobs::{jobs, with_standby};
 use super::layouts::Pinned;
-use super::linking::{Linking, protocols};
+use super::linking::{Linking, free_end, protocols};
 use super::machine::{self, Machine};
 use super::money::machines;
 use super::unpriced::{priced_first, without_unpriced};
@@ -122,7 +122,7 @@ pub(crate) fn of_machines<'a>(
                 for protocol in protocols(scenario) {
                     match Linking::of(scenario, machine, planes, protocol) {
                         Linking::Apart => {
-                            let reason = apart(machine, planes, protocol);
+                            let reason = apart(scenario, machine, planes, protocol);
                             failed = Some(Infeasible::further(failed, reason));
                         }
                         _ => all.extend(each.iter().map(|job| Candidate {
@@ -140,13 +140,14 @@ pub(crate) fn of_machines<'a>(
 }
 
 /// Why an interface has no link.
-fn apart(machine: Machine<'_>, planes: u32, protocol: Protocol) -> Infeasible {
+fn apart(scenario: &Scenario, machine: Machine<'_>, planes: u32, protocol: Protocol) -> Infeasible {
     Infeasible::NoLink {
         node: machine.node.name.clone(),
         nic: machine.nic.name.clone(),
         cage: machine.cage(planes).map_or("", Cage::name),
         protocol: protocol.title(),
         gigabits: machine.link(planes).as_gigabits().round() as u64,
+        end: free_end(scenario, machine, planes, protocol),
     }
 }
 

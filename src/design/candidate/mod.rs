@@ -6,6 +6,7 @@ pub(super) mod carried;
 pub(super) mod faults;
 pub(super) mod fitting;
 pub(super) mod fleet;
+pub(super) mod free_end;
 pub(super) mod infeasible;
 pub(super) mod job;
 pub(super) mod jobs;

@@ -95,19 +95,6 @@ fn missing(
     (!has_optic_price(scenario, link)).then_some(optic)
 }
 
-/// True where a book prices what joins a machine in so many planes to some switches.
-pub(crate) fn has_priced_links(scenario: &Scenario, machine: Machine<'_>, planes: u32) -> bool {
-    let link = machine.link(planes);
-    Protocol::ALL.into_iter().any(|protocol| {
-        on_offer(scenario, protocol, link).next().is_some()
-            && match Linking::of(scenario, machine, planes, protocol) {
-                Linking::ByEnd => has_optic_price(scenario, link),
-                Linking::Parts(parts, _) => parts.is_priced(&scenario.catalogue, &scenario.prices),
-                Linking::Apart => false,
-            }
-    })
-}
-
 /// True where a book prices transceivers of that rate.
 fn has_optic_price(scenario: &Scenario, link: Bandwidth) -> bool {
     optic_price(&scenario.prices, scenario.catalogue.optic(link), link).is_some()

@@ -7,8 +7,8 @@ use crate::design::answer::oversubscription;
 use crate::design::answer::plan::{NodeChoice, Plan};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::linking::{Linking, protocols};
-use crate::design::candidate::machine::Level;
-use crate::design::candidate::unpriced::{has_priced_links, without_unpriced};
+use crate::design::candidate::machine::{Level, Machine};
+use crate::design::candidate::unpriced::without_unpriced;
 use crate::design::fabric::choose::size;
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::ratios::at_ratio;
@@ -94,16 +94,14 @@ pub fn fabrics(
     }
     let job = job(&scenario, &plan)?;
     let range = wanted.least_planes..=wanted.most_planes;
-    let all = job.machine.planes(&scenario.cluster).into_iter().filter(|of| range.contains(of));
-    let priced = |planes: &u32| has_priced_links(&scenario, job.machine, *planes);
-    let (priced, unpriced): (Vec<u32>, Vec<u32>) = all.partition(priced);
-    // What has no price is never the cheapest of what has one.
-    let planes = if priced.is_empty() { unpriced } else { priced };
+    let splits = job.machine.planes(&scenario.cluster).into_iter();
+    let splits: Vec<u32> = splits.filter(|planes| range.contains(planes)).collect();
+    let all = joined(&scenario, job.machine, &splits);
     let mut tools = Tools::new(options);
     let mut found: Vec<Sized> = Vec::new();
-    for planes in planes {
-        let each = protocols(&scenario).into_iter();
-        let sized = each.filter_map(|protocol| {
+    for planes in splits {
+        let each = all.iter().filter(|of| of.0 == planes);
+        let sized = each.filter_map(|&(_, protocol)| {
             let terms = Terms {
                 fabric: wanted.family,
                 minimize: Minimize::Capex,
@@ -137,13 +135,7 @@ pub fn routed(
     scenario.limits = promised(&scenario.limits);
     scenario.cluster.fabric = family;
     let job = job(&scenario, plan)?.uncorrected();
-    let splits = job.machine.planes(&scenario.cluster).into_iter();
-    let each = |planes| protocols(&scenario).into_iter().map(move |protocol| (planes, protocol));
-    let mut all: Vec<(u32, Protocol)> = splits.flat_map(each).collect();
-    all.retain(|(planes, protocol)| {
-        !matches!(Linking::of(&scenario, job.machine, *planes, *protocol), Linking::Apart)
-    });
-    without_unpriced(&scenario, &mut all, |of| (job.machine, of.0, of.1));
+    let all = joined(&scenario, job.machine, &job.machine.planes(&scenario.cluster));
     let mut tools = Tools::new(options);
     let sized = all.into_iter().filter_map(|(planes, protocol)| {
         let terms = Terms { silent: true, protocol, ..Terms::of(&scenario) };
@@ -159,6 +151,21 @@ pub fn routed(
     let mut found: Vec<Sized> = sized.collect();
     found.sort_by(|a, b| a.value.total_cmp(&b.value));
     Ok(found.into_iter().map(SizedFabric::of).collect())
+}
+
+/// Planes and protocols that something joins the machine in; those with parts that no book prices only where
+/// no other is.
+fn joined(scenario: &Scenario, machine: Machine<'_>, splits: &[u32]) -> Vec<(u32, Protocol)> {
+    let each = |planes: &u32| {
+        let planes = *planes;
+        protocols(scenario).into_iter().map(move |protocol| (planes, protocol))
+    };
+    let mut all: Vec<(u32, Protocol)> = splits.iter().flat_map(each).collect();
+    all.retain(|(planes, protocol)| {
+        Linking::of(scenario, machine, *planes, *protocol) != Linking::Apart
+    });
+    without_unpriced(scenario, &mut all, |of| (machine, of.0, of.1));
+    all
 }
 
 /// What a network has to give, and no limit on what it takes.

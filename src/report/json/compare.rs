@@ -56,6 +56,9 @@ struct Against {
     usd_per_million_tokens_intervals_overlap: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     present_value_saving_usd: Option<f64>,
+    /// Parts without a price that keep savings in dollars from saying which is cheaper.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unpriced: Vec<String>,
     /// Limits of the spec that the baseline breaks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     breaks: Vec<Broken>,
@@ -135,6 +138,7 @@ impl Against {
                 .map(|(low, high)| [exact(low.get()), exact(high.get())]),
             usd_per_million_tokens_intervals_overlap: of.intervals_overlap,
             present_value_saving_usd: of.present_value_saving.map(|usd| exact(usd.get())),
+            unpriced: of.unpriced.clone(),
             breaks: contender.breaks.iter().map(Broken::new).collect(),
         }
     }

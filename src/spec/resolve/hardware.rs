@@ -4,8 +4,8 @@ use super::calibration::constants;
 use super::context::Context;
 use super::shelf::{Drawer, Shelf, asker};
 use crate::hardware::{
-    Appliance, Cable, Calibration, Catalogue, Family, Gpu, LinkKind, Nic, Node, Optic, Peaks,
-    Switch,
+    Appliance, Cable, Calibration, Catalogue, Family, Gpu, LinkKind, LinkPricing, Nic, Node, Optic,
+    Peaks, Switch,
 };
 use crate::spec::document::Place;
 use crate::units::Bandwidth;
@@ -116,7 +116,7 @@ impl Shelf {
         asked: Option<(String, Place)>,
     ) -> Option<Nic> {
         let reader = self.nics.find(context, name, asked)?;
-        Nic::read(&reader, name.to_owned())
+        Nic::read(&reader, name.to_owned()).map(Nic::with_usual_cages)
     }
 }
 
@@ -126,7 +126,8 @@ pub(super) fn catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
     let readers = |drawer: &Drawer| drawer.names().cloned().collect::<Vec<_>>();
     let switches = readers(&shelf.switches)
         .into_iter()
-        .filter_map(|name| Switch::read(&shelf.switches.reader(&name)?, name));
+        .filter_map(|name| Switch::read(&shelf.switches.reader(&name)?, name))
+        .map(Switch::with_usual_cage);
     let optics = readers(&shelf.optics)
         .into_iter()
         .filter_map(|name| Optic::read(&shelf.optics.reader(&name)?, name));
@@ -143,13 +144,44 @@ pub(super) fn catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
     let mut apart = Context::new(context.document);
     let families: Vec<String> = shelf.families.names().cloned().collect();
     let families = families.iter().filter_map(|name| shelf.family(&mut apart, name, quiet()));
-    Catalogue {
+    let catalogue = Catalogue {
         families: families.collect(),
         cables: cables.collect(),
         links: links.collect(),
         switches: switches.collect(),
         optics: optics.collect(),
         nics: nics.iter().filter_map(|name| shelf.nic(context, name, quiet())).collect(),
+    };
+    say_usual_cages(context, shelf, &catalogue);
+    catalogue
+}
+
+/// Says which cages of the spec's own parts were taken for granted, where links are bought as parts.
+fn say_usual_cages(context: &mut Context<'_>, shelf: &Shelf, catalogue: &Catalogue) {
+    let cluster = context.section("cluster");
+    if cluster.field("links") != Some(LinkPricing::Parts) {
+        return;
+    }
+    for (drawer, section) in [(&shelf.nics, "nics"), (&shelf.switches, "switches")] {
+        for (name, reader) in drawer.own_parts().filter(|(_, reader)| !reader.stated("cage")) {
+            let nic = catalogue.nics.iter().find(|nic| section == "nics" && nic.name == *name);
+            let switch = catalogue.switches.iter().find(|of| nic.is_none() && of.name == *name);
+            let cage = nic.map_or_else(|| switch.and_then(|of| of.cage), |nic| nic.cage);
+            let text = match (cage, nic.and_then(|nic| nic.plane_cage)) {
+                (None, _) => {
+                    "none is usual at its rate: its links are counted by their ends".to_owned()
+                }
+                (Some(cage), None) => format!("{}: the usual one of its rate", cage.name()),
+                (Some(cage), Some(several)) => {
+                    format!(
+                        "{}, {} with a port for each plane: the usual ones of its rate",
+                        cage.name(),
+                        several.name()
+                    )
+                }
+            };
+            context.assume(reader.path_of("cage"), text);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The price book of the scenario: one that ships, the user's own book over it, terms on both, and
 //! the spec's own prices over all.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::book::{self, UNDATED, basis, range};
 use super::contents::{only_of_machines, only_of_machines_in, uncover_changed};
@@ -12,7 +12,7 @@ use super::pricing::{Pricing, Rates};
 use super::quote::{OFFER, quote};
 use super::shelf::Shelf;
 use super::worth;
-use crate::hardware::{FamilyPrices, Item, Price, PriceBook, Quote};
+use crate::hardware::{FamilyPrices, Item, LinkPricing, Price, PriceBook, Quote};
 use crate::spec::book::Dated;
 use crate::spec::document::{self, SourceId};
 use crate::spec::problem::ProblemKind;
@@ -54,7 +54,7 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
         Item::Transceiver(rate) => Some(*rate),
         _ => None,
     });
-    let by_end = by_end.collect();
+    let by_end: BTreeSet<u32> = by_end.collect();
     if let Some(over) = context.book {
         known_items(context, shelf, &over.entries);
         only_of_machines_in(context, shelf, &over.entries);
@@ -68,6 +68,7 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
     let by_others = |item: &Item| {
         own.contains_key(item) || over.is_some_and(|over| over.prices.prices.contains_key(item))
     };
+    say_ends(context, shelf, &by_end, &prices);
     let families = family_prices(context, shelf, &mut reading);
     let shipped = prices.iter().filter(|(item, _)| !by_others(item));
     let shipped = shipped.map(|(item, price)| (item.to_string(), price.date.as_str()));
@@ -89,6 +90,34 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
         as_of: pricing.as_of,
         old_after: pricing.old_after,
     })
+}
+
+/// Says where links are counted by their ends though the spec asks for parts.
+fn say_ends(
+    context: &mut Context<'_>,
+    shelf: &Shelf,
+    by_end: &BTreeSet<u32>,
+    book: &BTreeMap<Item, Price>,
+) {
+    if context.section("cluster").field("links") != Some(LinkPricing::Parts) {
+        return;
+    }
+    for rate in by_end {
+        let text = format!(
+            "links of {rate} Gb/s are counted by their ends: a price of every transceiver of that rate is \
+             stated"
+        );
+        context.assume("cluster.links", text);
+    }
+    let has_ends = book.keys().any(|item| matches!(item, Item::Transceiver(_)));
+    let is_priced = |module: &str| book.contains_key(&Item::Part(module.to_owned()));
+    let has_modules = shelf.links.names().filter_map(|name| shelf.links.reader(name)).any(|kind| {
+        ["near_module", "far_module"].into_iter().filter_map(|key| kind.text(key)).any(is_priced)
+    });
+    if has_ends && !has_modules {
+        let text = "links are counted by their ends: the book prices ends and no module";
+        context.assume("cluster.links", text);
+    }
 }
 
 /// What prices of the spec's own are read with, and the dates among them.

@@ -64,6 +64,18 @@ impl<'a> Columns<'a> {
         }
     }
 
+    /// A sum of prices, with how many parts it lacks.
+    fn sum(&mut self, key: &str) {
+        let Some(row) = quantity(key) else { return };
+        self.figure_as(key, |plan| {
+            let value = row.of(&Answer::of(plan)).map_or_else(|| "-".to_owned(), |of| amount(&of));
+            match plan.cost.unpriced.len() {
+                0 => value,
+                parts => format!("{value} + {parts} unpriced"),
+            }
+        });
+    }
+
     /// A figure under its name, in words of its own.
     fn figure_as(&mut self, key: &str, of: impl Fn(&Plan) -> String) {
         let Some(row) = quantity(key) else { return };
@@ -113,21 +125,23 @@ fn fabrics(columns: &mut Columns<'_>) {
 }
 
 fn money(columns: &mut Columns<'_>) {
-    columns.figure("cost.network_capex_usd");
-    columns.against("saved", |of| Some(number::money_change(of.network_capex_saving)));
+    columns.sum("cost.network_capex_usd");
+    columns.against("saved", |of| Some(saved(of, of.network_capex_saving)));
     if columns.contenders.iter().any(|of| of.against.network_capex_saving_range.is_some()) {
         // At any prices within the ranges that the book states.
         let end = |of: &Against, end: fn((Usd, Usd)) -> Usd| {
-            of.network_capex_saving_range.map(|range| number::money_change(end(range)))
+            of.network_capex_saving_range.map(|range| saved(of, end(range)))
         };
         columns.against("saved, at least", |of| end(of, |(low, _)| low));
         columns.against("saved, at most", |of| end(of, |(_, high)| high));
     }
-    columns.against("saved, of the baseline", |of| of.network_capex_share.map(number::percent));
-    columns.figure("cost.capex_usd");
-    columns.against("saved", |of| Some(number::money_change(of.capex_saving)));
+    columns.against("saved, of the baseline", |of| {
+        of.network_capex_share.filter(|_| of.unpriced.is_empty()).map(number::percent)
+    });
+    columns.sum("cost.capex_usd");
+    columns.against("saved", |of| Some(saved(of, of.capex_saving)));
     if columns.design.cost.usd_per_million_tokens.is_some() {
-        columns.figure("cost.usd_per_million_tokens");
+        columns.sum("cost.usd_per_million_tokens");
         let ends = |plan: &Plan| {
             let end = |key: &str| quantity(key)?.of(&Answer::of(plan)).map(|value| amount(&value));
             let low = end("cost.low_usd_per_million_tokens");
@@ -135,10 +149,17 @@ fn money(columns: &mut Columns<'_>) {
             ends.map_or_else(|| "-".to_owned(), |(low, high)| format!("{low} to {high}"))
         };
         columns.row("  80 % interval", ends);
-        columns.against("saved", |of| of.usd_per_million_tokens_saving.map(number::money_change));
-        let interval = |of: &Against| of.usd_per_million_tokens_saving_interval;
+        columns.against("saved", |of| of.usd_per_million_tokens_saving.map(|usd| saved(of, usd)));
+        let interval = |of: &Against| {
+            of.usd_per_million_tokens_saving_interval.filter(|_| of.unpriced.is_empty())
+        };
         columns.against("saved, 80 % interval", |of| interval(of).map(between));
     }
+}
+
+/// A saving in dollars; in words where parts of one side have no price.
+fn saved(of: &Against, saving: Usd) -> String {
+    if of.unpriced.is_empty() { number::money_change(saving) } else { "unknown".to_owned() }
 }
 
 fn between((low, high): (Usd, Usd)) -> String {
@@ -151,7 +172,7 @@ fn present(columns: &mut Columns<'_>) {
         return;
     }
     columns.figure("growth.present_value_usd");
-    columns.against("saved", |of| of.present_value_saving.map(number::money_change));
+    columns.against("saved", |of| of.present_value_saving.map(|usd| saved(of, usd)));
 }
 
 fn power(columns: &mut Columns<'_>) {

@@ -18,7 +18,8 @@ pub(in super::super) fn one(comparison: &Comparison) -> Vec<Section> {
     let heading = Section::new("COMPARISON", "savings are the design's, against each");
     let heading = missing(comparison, heading).pictures(pictures::designs(design, contenders));
     let tables = contenders.chunks(BESIDE).map(|some| beside::beside(design, some));
-    let mut sections = vec![breaking(tables.fold(heading, Section::table), contenders)];
+    let shown = tables.fold(heading, Section::table);
+    let mut sections = vec![unpriced(breaking(shown, contenders), contenders)];
     if let Some(attribution) = &comparison.attribution {
         sections.push(origin(attribution));
         let advice = Section::new("SUMMARY", attribution.to_string()).summary();
@@ -35,6 +36,14 @@ pub(super) fn breaking(section: Section, contenders: &[Contender]) -> Section {
     contenders.iter().filter(|of| !of.breaks.is_empty()).fold(section, |section, of| {
         let all: Vec<String> = of.breaks.iter().map(ToString::to_string).collect();
         section.line(format!("{} breaks limits of the spec: {}", of.name, all.join("; ")))
+    })
+}
+
+/// Says of baselines which parts without a price keep them from being compared in dollars.
+pub(super) fn unpriced(section: Section, contenders: &[Contender]) -> Section {
+    contenders.iter().filter(|of| !of.against.unpriced.is_empty()).fold(section, |section, of| {
+        let parts = of.against.unpriced.join(", ");
+        section.line(format!("{} is not compared in dollars: no book prices {parts}", of.name))
     })
 }
 

@@ -3,7 +3,7 @@
 use super::super::super::document::Section;
 use super::super::{cluster, growth, parts, pictures};
 use super::beside;
-use super::one::{BESIDE, breaking, missing, one};
+use super::one::{BESIDE, breaking, missing, one, unpriced};
 use super::verdict::verdict_of;
 use crate::compare::Comparison;
 use crate::design::Together;
@@ -46,6 +46,7 @@ fn together(comparison: &Comparison) -> Section {
     let [network, _, power, _] = pictures::designs(design, contenders);
     let tables = contenders.chunks(BESIDE).map(|some| beside::together(design, some));
     let section = breaking(tables.fold(heading, Section::table), contenders);
+    let section = unpriced(section, contenders);
     section.pictures([network, power])
 }
 

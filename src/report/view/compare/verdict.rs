@@ -27,9 +27,10 @@ fn steps(comparison: &Comparison) -> &'static str {
     if comparison.each.is_empty() { "its step is" } else { "its most slowed step is" }
 }
 
-/// The baseline that is hardest to beat.
+/// The baseline that is hardest to beat, of those whose parts all have a price where the design's have.
 fn cheapest<'a>(contenders: impl Iterator<Item = &'a Contender>) -> Option<&'a Contender> {
-    contenders.min_by(|a, b| a.plan.cost.network_capex.total_cmp(&b.plan.cost.network_capex))
+    let priced = contenders.filter(|of| of.against.unpriced.is_empty());
+    priced.min_by(|a, b| a.plan.cost.network_capex.total_cmp(&b.plan.cost.network_capex))
 }
 
 /// The design against one baseline, in a sentence.
