@@ -526,6 +526,11 @@ struct Line {
     source: Option<String>,
     /// Only where the price was in another currency.
     exchange: Option<Exchange>,
+    /// Only where the price of a machine says what is in it.
+    includes: Option<Vec<String>>,
+    level: Option<String>,
+    /// Only where the price of a machine covers it.
+    alone_usd: Option<f64>,
 }
 
 #[derive(Deserialize)]
@@ -546,6 +551,9 @@ struct Cost {
     unpriced: Vec<String>,
     network_capex_range_usd: Option<[f64; 2]>,
     capex_range_usd: Option<[f64; 2]>,
+    quote_parts: Option<Vec<String>>,
+    quote_share: Option<f64>,
+    quote_capex_range_usd: Option<[f64; 2]>,
 }
 
 #[derive(Deserialize)]

@@ -11,6 +11,7 @@ use super::failure::Failure;
 use super::input;
 use super::sweep::each;
 use crate::cost::hb_cost;
+use crate::design::mixed_levels;
 use crate::fabric::{HbRequest, count_domain};
 use crate::hardware::{Family, Node};
 use crate::report;
@@ -47,19 +48,21 @@ pub(super) fn run(args: &DomainArgs, options: &Options) -> Result<String, Failur
     let asked = read(&source, book.as_ref(), options, &first)?;
     let over = over(args, &asked)?;
     let clusters = if args.gpus.is_empty() { vec![asked.cluster.gpus] } else { args.gpus.clone() };
-    let mut all = Vec::new();
+    let (mut all, mut warnings) = (Vec::new(), Vec::new());
     for gpus in clusters {
         let names: Vec<String> = over.iter().map(|name| format!("\"{name}\"")).collect();
         let node = Override::of("cluster.node", &format!("[{}]", names.join(",")));
         let changes = if args.gpus.is_empty() { vec![node] } else { vec![sized(gpus), node] };
         let scenario = read(&source, book.as_ref(), options, &changes)?;
+        warnings.extend(mixed_levels(&scenario.prices, &scenario.cluster.nodes));
         all.extend(scenario.cluster.nodes.iter().map(|node| (scenario.on(node), node.clone())));
     }
+    warnings.dedup();
     all.sort_by_key(|(scenario, node)| (scenario.cluster.gpus, node.gpus));
     let places: Vec<usize> = (0..all.len()).collect();
     let work = |place: usize| point(&all[place].0, &all[place].1, options);
     let points = each(&places, args.jobs, options, work).into_iter().collect::<Result<_, _>>()?;
-    let domains = Domains { name: asked.name, points };
+    let domains = Domains { name: asked.name, warnings, points };
     if !domains.points.iter().any(|point| point.outcome.is_ok()) {
         let reasons = domains.points.iter().filter_map(|point| point.outcome.as_ref().err());
         let first = reasons.map(String::as_str).next().unwrap_or("there is none");

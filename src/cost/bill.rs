@@ -68,6 +68,11 @@ impl BillLine {
         self.role == Role::Nic && self.unit.as_ref().is_some_and(|price| price.is_covered())
     }
 
+    /// True of the same part in the same role, both bought or both covered by the price of another part.
+    fn is_of_one_kind(&self, other: &Self) -> bool {
+        (self.role, &self.part, self.is_covered()) == (other.role, &other.part, other.is_covered())
+    }
+
     /// Pieces that draw power: all but spares and what stands by.
     #[must_use]
     pub const fn running(&self) -> u64 {
@@ -111,7 +116,7 @@ pub fn grown<'a>(
     });
     for line in &mut all {
         line.owned = owned.get(&line.part).map_or(0, |owned| line.count.min(*owned));
-        let alike = |of: &&BillLine| (of.role, &of.part) == (line.role, &line.part);
+        let alike = |of: &&BillLine| of.is_of_one_kind(line);
         let stages = || bills.iter().copied().flatten().filter(alike);
         let bounds: Vec<(Usd, Usd)> = stages().map(BillLine::bounds).collect();
         let pieces = line.bought() as f64;
@@ -130,7 +135,7 @@ pub fn grown<'a>(
     all
 }
 
-/// A line for each part and role, in the order of the roles, with the sum of what is paid for it;
+/// A line for each part and role, what is covered apart, in the order of the roles, with the sum of what is paid for it;
 /// `pieces` says how those of a further bill change what is known of the bills before it.
 fn merged<'a>(
     bills: impl Iterator<Item = &'a [BillLine]>,
@@ -138,7 +143,7 @@ fn merged<'a>(
 ) -> Vec<BillLine> {
     let mut all: Vec<BillLine> = Vec::new();
     for line in bills.flatten() {
-        let alike = |known: &&mut BillLine| (known.role, &known.part) == (line.role, &line.part);
+        let alike = |known: &&mut BillLine| known.is_of_one_kind(line);
         match all.iter_mut().find(alike) {
             Some(known) => {
                 pieces(known, line);

@@ -1,9 +1,7 @@
 //! Which price of a book holds for a part: its own by name, or by its rate where the book has
 //! none. What neither gives has no price; nothing is guessed.
 
-use crate::hardware::{
-    Basis, Included, Item, Nic, Node, Optic, Price, PriceBook, Quote, Switch,
-};
+use crate::hardware::{Basis, Included, Item, Nic, Node, Optic, Price, PriceBook, Quote, Switch};
 use crate::units::{Bandwidth, Usd};
 
 /// Price of a product; what it has in it besides the bare machine, its quote says.

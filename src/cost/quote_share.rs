@@ -1,7 +1,7 @@
 //! The quote that most of a bill rests on, and what the bill is where that quote moves.
 
 use super::bill::{BillLine, Role};
-use crate::hardware::{PriceLevel, Price};
+use crate::hardware::{Price, PriceLevel};
 use crate::units::Usd;
 
 /// The quote of machines that most of a bill rests on. Machines whose prices have one range and one date are
@@ -65,9 +65,8 @@ fn is_one_quote(one: &Price, other: &Price) -> bool {
 #[must_use]
 pub fn are_comparable(one: &Price, other: &Price) -> bool {
     let [one, other] = [one, other].map(|price| &price.quote);
-    let has_nics = |quote: &crate::hardware::Quote| {
-        quote.includes.contains(&crate::hardware::Included::Nic)
-    };
+    let has_nics =
+        |quote: &crate::hardware::Quote| quote.includes.contains(&crate::hardware::Included::Nic);
     let is_whole = |level| matches!(level, Some(PriceLevel::System | PriceLevel::Rack));
     let alike = one.level == other.level || is_whole(one.level) && is_whole(other.level);
     alike && has_nics(one) == has_nics(other) && one.has_fabric() == other.has_fabric()

@@ -24,6 +24,7 @@ pub use answer::headroom::Headroom;
 pub use answer::inputs::Inputs;
 pub use answer::installed::{Installed, NotInstalled, installed};
 pub use answer::layouts_proven::LayoutsProven;
+pub use answer::machine_price::mixed_levels;
 pub use answer::networks::{OtherNetworks, beside_compute};
 pub use answer::oversubscription::Oversubscription;
 pub use answer::plan::{

@@ -3,6 +3,7 @@
 //! made elsewhere; nothing is designed here.
 
 use crate::cost::HbCost;
+use crate::design::Warning;
 use crate::gate::Snapshot;
 use crate::units::{Seconds, Usd};
 
@@ -11,6 +12,8 @@ use crate::units::{Seconds, Usd};
 pub struct Domains {
     /// Name of the spec.
     pub name: String,
+    /// What a reader has to know before comparing them.
+    pub warnings: Vec<Warning>,
     /// The points: cluster by cluster, in each the smallest domain first.
     pub points: Vec<DomainPoint>,
 }

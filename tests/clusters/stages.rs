@@ -78,8 +78,8 @@ fn money_adds_up() {
 }
 
 /// Energy over the years of both stages, each year at its value today.
-/// Two stages of the ready spec by hand: 64 machines at $310,000 and 192 at nine tenths of it are
-/// 256 machines at $286,750 each.
+/// Two stages of the ready spec by hand: 64 machines at $324,438 and 192 at nine tenths of it are
+/// 256 machines at 0.925 times that each.
 #[test]
 fn a_bill_of_stages_multiplies_out() {
     let plan = plan(&[]);
@@ -89,8 +89,8 @@ fn a_bill_of_stages_multiplies_out() {
     }
     let machines = plan.bill.iter().find(|line| line.role == Role::Node).expect("it has machines");
     assert_eq!((machines.count, machines.spares), (260, 4));
-    close(machines.total.get(), 65.0 * 310_000.0 + 195.0 * 279_000.0);
-    close(machines.unit.as_ref().expect("a price").amount.get(), 286_750.0);
+    close(machines.total.get(), (65.0 + 195.0 * 0.9) * 324_438.0);
+    close(machines.unit.as_ref().expect("a price").amount.get(), 0.925 * 324_438.0);
 }
 
 #[test]

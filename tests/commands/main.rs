@@ -16,6 +16,7 @@ mod fabric_command;
 mod foreign_formats;
 mod help_counts;
 mod interrupted;
+mod price_contents;
 mod search_command;
 mod side_by_side;
 mod sweep_command;

@@ -8,8 +8,8 @@ use crate::units::price as usd;
 /// What is taken for the price of interfaces, in words; `None` where no book has one.
 pub(super) fn interfaces(book: &PriceBook, node: &Node, nic: &Nic) -> Option<String> {
     let (machine, name) = (&node.name, &nic.name);
-    let alone = nic_price(book, nic)
-        .map(|price| format!("{} ({})", usd(price.amount), price.origin()));
+    let alone =
+        nic_price(book, nic).map(|price| format!("{} ({})", usd(price.amount), price.origin()));
     if covering_price(book, node, nic).is_some() {
         let alone = alone.map_or_else(|| "no price".to_owned(), |of| format!("{of} by itself"));
         return Some(format!("{name} is in the price of {machine}; {alone}"));
@@ -32,7 +32,8 @@ pub(super) fn interfaces(book: &PriceBook, node: &Node, nic: &Nic) -> Option<Str
 }
 
 /// That machines to choose from are priced with different things in the price; `None` where all are alike.
-pub(super) fn mixed_levels(book: &PriceBook, nodes: &[Node]) -> Option<Warning> {
+#[must_use]
+pub fn mixed_levels(book: &PriceBook, nodes: &[Node]) -> Option<Warning> {
     let priced = |node: &Node| Some((node.name.clone(), node_price(book, node)?));
     let all: Vec<(String, Price)> = nodes.iter().filter_map(priced).collect();
     let (_, first) = all.first()?;

@@ -29,7 +29,7 @@ pub(super) mod layouts_proven;
 mod left_out_as_slow;
 pub(super) mod lexicographic;
 pub(super) mod links;
-mod machine_price;
+pub(super) mod machine_price;
 mod minimised;
 pub(super) mod networks;
 pub(super) mod on_cables;

@@ -1,8 +1,8 @@
 //! What a reader has to know before trusting a design. Numbers only; words are the report's.
 
 use super::filled::filled;
-use super::machine_price::mixed_levels;
 use super::fixed::{fixed, frees_memory, is_placed};
+use super::machine_price::mixed_levels;
 use super::warning::Warning;
 use crate::collective::Policy;
 use crate::cost::{BillLine, Cost, Role};

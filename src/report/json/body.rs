@@ -100,11 +100,7 @@ impl Body {
             alternatives: plan.alternatives.iter().map(Alternative::new).collect(),
             alternatives_not_sized: plan.not_sized.iter().map(NotSized::new).collect(),
             assumptions: plan.assumptions.iter().map(Assumption::new).collect(),
-            warnings: plan
-                .warnings
-                .iter()
-                .map(|of| Warning { code: warning::code(of), text: warning::text(of) })
-                .collect(),
+            warnings: plan.warnings.iter().map(Warning::new).collect(),
             parts: plan.parts().iter().map(|part| Self::named(&part.name, &part.plan)).collect(),
             growth: plan.growth().map(Growth::new),
         }
@@ -112,9 +108,15 @@ impl Body {
 }
 
 #[derive(Serialize)]
-struct Warning {
+pub(super) struct Warning {
     code: &'static str,
     text: String,
+}
+
+impl Warning {
+    pub(super) fn new(of: &crate::design::Warning) -> Self {
+        Self { code: warning::code(of), text: warning::text(of) }
+    }
 }
 
 /// A cluster that grows in stages; money of stages together is that of today.

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::super::number::exact;
+use super::body::Warning;
 use crate::sweep::{DomainDesign, DomainPoint, Domains};
 use crate::units::Usd;
 
@@ -11,6 +12,8 @@ struct Sheet<'a> {
     schema: &'static str,
     name: &'a str,
     answers: Vec<Answer>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Warning>,
     points: Vec<Point<'a>>,
 }
 
@@ -83,6 +86,7 @@ pub(in super::super) fn domains(of: &Domains) -> String {
         schema: "planner/domain/1",
         name: &of.name,
         answers: answers.collect(),
+        warnings: of.warnings.iter().map(Warning::new).collect(),
         points: of.points.iter().map(|point| self::point(of, point)).collect(),
     })
 }

@@ -103,8 +103,7 @@ fn covered(lines: &[BillLine]) -> Option<String> {
         );
         Some(format!("{} {} {} ({alone})", number::count(line.count), line.part, price.source))
     };
-    let all: Vec<String> =
-        lines.iter().filter(|line| line.is_covered()).filter_map(one).collect();
+    let all: Vec<String> = lines.iter().filter(|line| line.is_covered()).filter_map(one).collect();
     (!all.is_empty()).then(|| format!("costs nothing more: {}", all.join(", ")))
 }
 
@@ -112,17 +111,13 @@ fn covered(lines: &[BillLine]) -> Option<String> {
 /// machine is bought at a price.
 pub(super) fn rests(lines: &[BillLine]) -> Option<String> {
     let quote = largest_quote(lines)?;
-    let price = &quote.price;
-    let what = format!(
-        "{} of the bill is one quote, {} at {} ({})",
-        number::percent(quote.share),
-        quote.parts.join(" and "),
-        number::money(price.amount),
-        price.origin()
-    );
-    let Some(((low, high), (least, most))) = price.range.zip(quote.capex) else { return Some(what) };
+    let of = quote.parts.join(" and ");
+    let what = format!("{} is one quote, {of}", number::percent(quote.share));
+    let Some(((low, high), (least, most))) = quote.price.range.zip(quote.capex) else {
+        return Some(what);
+    };
     Some(format!(
-        "{what}: seen from {} to {}, which makes {} to {} of all",
+        "{what}: from {} to {} each it makes {} to {} in all",
         number::money(low),
         number::money(high),
         number::money(least),

@@ -5,7 +5,7 @@ use super::super::document::{Document, Section};
 use super::super::format::{Look, draw};
 use super::super::picture::{Lines, Picture, Scale, standalone};
 use super::super::table::{Cell, Column, Table};
-use super::super::{json, number};
+use super::super::{json, number, warning};
 use crate::sweep::{DomainDesign, DomainPoint, Domains};
 use crate::units::Usd;
 
@@ -34,9 +34,13 @@ pub fn domains_drawing(of: &Domains) -> String {
 fn answer(of: &Domains) -> Section {
     let section = Section::new("ANSWER", "").summary();
     let clusters = of.clusters();
-    clusters
+    let section = clusters
         .into_iter()
-        .fold(section, |section, gpus| said(of, gpus).into_iter().fold(section, Section::line))
+        .fold(section, |section, gpus| said(of, gpus).into_iter().fold(section, Section::line));
+    let warned = of.warnings.iter();
+    warned.fold(section, |section, of| {
+        section.line(format!("{}: {}", warning::code(of), warning::text(of)))
+    })
 }
 
 fn said(of: &Domains, gpus: u32) -> Vec<String> {

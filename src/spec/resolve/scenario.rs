@@ -2,8 +2,8 @@
 
 use super::context::Context;
 use super::{
-    cluster, contents, degrees, family, hardware, installation, limits, networks, parts, prices, robust,
-    routed, shelf, sums, workload,
+    cluster, contents, degrees, family, hardware, installation, limits, networks, parts, prices,
+    robust, routed, shelf, sums, workload,
 };
 use crate::cost::node_price;
 use crate::scenario::{Assumption, Cluster, Limits, Scenario, StatedRules};
