@@ -11,7 +11,7 @@ use super::ranking::Wanted;
 use super::run::Effort;
 use super::silent::OnGpu;
 use super::sought::{Counted, LOOKED_AT, open_space, sought};
-use super::space::{Space, divisors};
+use super::space::{Cell, Space, divisors};
 use crate::parallel::{Layout, LayoutRequest, RankGrid, Schedule};
 use crate::scenario::Workload;
 use crate::timing::{Clock, largest};
@@ -20,35 +20,33 @@ use crate::units::Seconds;
 /// Totals that are summed in different orders differ by less than this share.
 const ROUNDING: f64 = 1e-9;
 
-/// Numbers of GPUs that are looked at until one of them has a layout that fits.
-const UNTIL_ONE_FITS: usize = 24;
+/// Smaller numbers of GPUs that are looked at, those first whose kernels take least.
+const LOOKED_AT_BELOW: usize = 24;
 
 /// Larger numbers that are looked at until one of them trains on all.
 const LOOKED_AT_ABOVE: usize = 8;
 
 /// Answers that are kept.
-const KEPT: usize = 64;
+const KEPT: usize = 16;
 
 /// GPUs that train in the fastest layout of a workload on at most as many as the question has: all of them unless
 /// fewer finish a step sooner, or no layout runs on all. Where none fits, those whose layouts need least memory. A run in
 /// phases, whose pace is not its step, has all of them where a layout runs there.
 ///
-/// Equal to looking for the fastest layout on every smaller number of GPUs. Numbers are looked at in the order of
-/// what their kernels alone take, until no other can be faster.
+/// Smaller numbers are looked at in the order of what their kernels alone take, until no other can be faster.
 pub(crate) fn gpus_that_train(question: &Question<'_>, workload: &Workload) -> u32 {
     let all = question.gpus;
     if workload.layout.data.is_some() || !workload.layout.is_open() {
         return all;
     }
-    let search = |gpus: u32, longest_step: Seconds, counted: Counted| {
-        let space = open_space(workload, gpus);
+    let search = |gpus: u32, space: &Space, longest_step: Seconds, counted: Counted| {
         let question = Question { gpus, longest_step, ..*question };
         let effort = (&Effort::SINGLE, counted);
-        Ok::<_, NoLayout>(
-            sought(&question, &space, &workload.layout, Wanted::FASTEST, effort)?.found,
-        )
+        let sought = sought(&question, space, &workload.layout, Wanted::FASTEST, effort)?;
+        Ok::<_, NoLayout>(sought.found)
     };
-    let Ok(found) = search(all, question.longest_step, Counted::Legal) else {
+    let of_all = open_space(workload, all);
+    let Ok(found) = search(all, &of_all, question.longest_step, Counted::Legal) else {
         return all; // too many are open
     };
     let in_phases = question.recipe().has_phases();
@@ -57,13 +55,18 @@ pub(crate) fn gpus_that_train(question: &Question<'_>, workload: &Workload) -> u
     if in_phases && best.0.is_some() {
         return all;
     }
-    for (place, (least, gpus)) in fewer(question, workload).into_iter().enumerate() {
+    let clock = Clock::new(question.gpu, question.network, question.framework);
+    let bounds = bounds(question, workload);
+    for (least, gpus) in bounds.fewer(&clock, all).into_iter().take(LOOKED_AT_BELOW) {
         let longest = best.0.unwrap_or(question.longest_step);
-        let none_fits = best.0.is_none() && place >= UNTIL_ONE_FITS;
-        if least * (1.0 - ROUNDING) >= longest || none_fits {
+        if least * (1.0 - ROUNDING) >= longest {
             break;
         }
-        let found = search(gpus, longest, Counted::Shorter).unwrap_or_default();
+        let mut space = open_space(workload, gpus);
+        if !in_phases {
+            space = bounds.within(question, space, gpus, longest);
+        }
+        let found = search(gpus, &space, longest, Counted::Shorter).unwrap_or_default();
         if let Some(needs) = found.least.filter(|of| smallest.0.is_none_or(|known| *of < known)) {
             smallest = (Some(needs), gpus);
         }
@@ -76,24 +79,15 @@ pub(crate) fn gpus_that_train(question: &Question<'_>, workload: &Workload) -> u
     if best.0.is_some() { best.1 } else { smallest.1 }
 }
 
-/// Smaller numbers of GPUs than that of a question, each with what no step on it takes less than; the least first.
-fn fewer(question: &Question<'_>, workload: &Workload) -> Vec<(Seconds, u32)> {
-    let clock = Clock::new(question.gpu, question.network, question.framework);
-    let mut fewer: Vec<(Seconds, u32)> = least_by_count(question, workload)
-        .range(..question.gpus)
-        .map(|(gpus, least)| (clock.among(u64::from(*gpus), *least), *gpus))
-        .collect();
-    fewer.sort_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
-    fewer
-}
-
 /// What no step takes less than on fewer GPUs than those of a question, whatever the network; endless where there
 /// are none.
 pub(crate) fn least_on_fewer(question: &Question<'_>, workload: &Workload) -> Seconds {
     if workload.layout.data.is_some() || question.recipe().has_phases() {
         return Seconds::ENDLESS;
     }
-    fewer(question, workload).first().map_or(Seconds::ENDLESS, |(least, _)| *least)
+    let clock = Clock::new(question.gpu, question.network, question.framework);
+    let fewer = bounds(question, workload).fewer(&clock, question.gpus);
+    fewer.first().map_or(Seconds::ENDLESS, |(least, _)| *least)
 }
 
 /// The next number of GPUs above that of a question that all train, a multiple of a machine's, with a step shorter than
@@ -101,13 +95,15 @@ pub(crate) fn least_on_fewer(question: &Question<'_>, workload: &Workload) -> Se
 pub(crate) fn next_that_all_train(
     question: &Question<'_>,
     workload: &Workload,
-    (machine, step): (u32, Seconds),
+    machine: u32,
+    step: Seconds,
 ) -> Option<u32> {
     let all = question.gpus;
     let twice = Question { gpus: all.saturating_mul(2), ..*question };
     let clock = Clock::new(question.gpu, question.network, question.framework);
-    let least = least_by_count(&twice, workload);
-    let mut more = least
+    let bounds = bounds(&twice, workload);
+    let mut more = bounds
+        .by_count
         .range(all.saturating_add(1)..)
         .filter(|(gpus, _)| gpus.is_multiple_of(machine.max(1)))
         .filter(|(gpus, least)| clock.among(u64::from(**gpus), **least) < step)
@@ -116,157 +112,193 @@ pub(crate) fn next_that_all_train(
     more.find(|gpus| gpus_that_train(&Question { gpus: *gpus, ..*question }, workload) == *gpus)
 }
 
-/// Numbers of GPUs up to so many, with what no step on them takes less than by its kernels alone.
-type Least = BTreeMap<u32, Seconds>;
-
-/// What they follow from.
+/// What bounds follow from.
 type Asked = (OnGpu, LayoutRequest);
 
 /// Answers of before, as those of a search.
-static KNOWN: Mutex<VecDeque<(Asked, Arc<Least>)>> = Mutex::new(VecDeque::new());
+static KNOWN: Mutex<VecDeque<(Asked, Arc<Bounds>)>> = Mutex::new(VecDeque::new());
 
-/// Every number of GPUs up to that of a question that degrees multiply to, each with what no step on it takes less
-/// than, without what many GPUs cost besides.
-fn least_by_count(question: &Question<'_>, workload: &Workload) -> Arc<Least> {
+/// Bounds on steps of any number of GPUs up to that of a question; of one that was asked before, as then.
+fn bounds(question: &Question<'_>, workload: &Workload) -> Arc<Bounds> {
     let space = degrees_of_any_count(question, workload);
     let asked = (OnGpu::of(question, &space), workload.layout.clone());
     // What is stored is complete whenever the lock is free, whoever panicked.
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let before = known().iter().find(|(of, _)| *of == asked).map(|(_, answer)| answer.clone());
     before.unwrap_or_else(|| {
-        let least = Arc::new(Kernels { question, space: &space }.least());
+        let bounds = Arc::new(Bounds::new(question, space));
         let mut known = known();
         known.truncate(KEPT - 1);
-        known.push_front((asked, least.clone()));
-        least
+        known.push_front((asked, bounds.clone()));
+        bounds
     })
 }
 
 /// The degrees of layouts on any number of GPUs up to that of a question: what the spec states, and else what divides
-/// numbers of the model and the batch.
+/// numbers of the model and the batch, up to so many times what was measured.
 fn degrees_of_any_count(question: &Question<'_>, workload: &Workload) -> Space {
     let Question { model, training, gpus, .. } = *question;
     let request = &workload.layout;
     let all = open_space(workload, gpus);
     let limit = u64::from(gpus);
-    let [_, _, stages, contexts, _] = largest(model.moe.is_some(), &question.gpu.calibration.name);
+    let [_, _, stages, contexts, experts] =
+        largest(model.moe.is_some(), &question.gpu.calibration.name).map(|most| most.max(1));
     let one_or = |fixed: Option<u32>, free: Vec<u32>| fixed.map_or(free, |value| vec![value]);
-    let contexts = divisors(model.sequence, limit.min(contexts.max(1) * LOOKED_AT));
-    let chunks = all.interleave.into_iter();
-    let chunks = chunks.filter(|chunks| {
-        request.interleave.is_some() || u64::from(*chunks) <= stages.max(1) * LOOKED_AT
-    });
+    let up_to = |values: Vec<u32>, most: u64| -> Vec<u32> {
+        values.into_iter().filter(|value| u64::from(*value) <= most * LOOKED_AT).collect()
+    };
     Space {
         tensor: one_or(request.tensor, divisors(model.heads, limit)),
         pipeline: one_or(request.pipeline, (1..=model.layers.min(gpus)).collect()),
         data: one_or(request.data, divisors(training.global_batch, limit)),
-        context: one_or(request.context, contexts),
-        interleave: chunks.collect(),
+        context: one_or(request.context, up_to(divisors(model.sequence, limit), contexts)),
+        expert: one_or(request.expert, up_to(all.expert, experts)),
+        interleave: one_or(request.interleave, up_to(all.interleave, stages)),
         ..all
     }
 }
 
-/// The kernels of the whole model on one stage, from which bounds follow.
-struct Kernels<'a> {
-    question: &'a Question<'a>,
-    space: &'a Space,
+/// What steps take at least by their kernels alone, without what many GPUs cost besides.
+struct Bounds {
+    /// The degrees of any number of GPUs.
+    space: Space,
+    /// A sequence on one stage, for degrees that layouts share.
+    sequences: Vec<(Cell, Seconds)>,
+    /// A step, for every number of GPUs that degrees multiply to.
+    by_count: BTreeMap<u32, Seconds>,
 }
 
-impl Kernels<'_> {
-    /// Of every number of GPUs.
-    fn least(&self) -> Least {
-        let Self { question, space } = *self;
-        let all = u64::from(question.gpus);
-        let mut least = Least::new();
+impl Bounds {
+    /// Of every number of GPUs up to that of a question.
+    fn new(question: &Question<'_>, space: Space) -> Self {
+        let mut sequences = Vec::new();
         for tensor in &space.tensor {
             for context in &space.context {
-                let shard = u64::from(*tensor) * u64::from(*context);
-                if shard * u64::from(space.pipeline.first().copied().unwrap_or(1)) > all {
-                    continue;
-                }
-                let Some(sequence) = self.sequence(*tensor, *context) else { continue };
-                for pipeline in &space.pipeline {
-                    let replica = shard * u64::from(*pipeline);
-                    for data in &space.data {
-                        let Ok(gpus) = u32::try_from(replica * u64::from(*data)) else { break };
-                        if gpus > question.gpus {
-                            break;
-                        }
-                        let step = self.step(sequence, *pipeline, *data);
-                        let known = least.entry(gpus).or_insert(step);
-                        *known = known.min(step);
+                for expert in &space.expert {
+                    for expert_tensor in &space.expert_tensor {
+                        let (tensor, context) = (*tensor, *context);
+                        let (expert, expert_tensor) = (*expert, *expert_tensor);
+                        let cell = Cell { tensor, context, expert, expert_tensor };
+                        let least = sequence(question, &space, cell);
+                        sequences.extend(least.map(|least| (cell, least)));
                     }
                 }
             }
         }
-        least
+        let mut bounds = Self { space, sequences, by_count: BTreeMap::new() };
+        bounds.by_count = bounds.least_by_count(question);
+        bounds
+    }
+
+    fn least_by_count(&self, question: &Question<'_>) -> BTreeMap<u32, Seconds> {
+        let mut by_count: BTreeMap<u32, Seconds> = BTreeMap::new();
+        for (cell, sequence) in &self.sequences {
+            let shard = u64::from(cell.tensor) * u64::from(cell.context);
+            for pipeline in &self.space.pipeline {
+                for data in &self.space.data {
+                    let gpus = shard * u64::from(*pipeline) * u64::from(*data);
+                    let Some(gpus) = u32::try_from(gpus).ok().filter(|of| *of <= question.gpus)
+                    else {
+                        break;
+                    };
+                    let step = self.step(question, *sequence, *pipeline, *data);
+                    by_count.entry(gpus).and_modify(|of| *of = of.min(step)).or_insert(step);
+                }
+            }
+        }
+        by_count
+    }
+
+    /// Numbers of GPUs below so many, each with what no step on it takes less than; the least first.
+    fn fewer(&self, clock: &Clock<'_>, all: u32) -> Vec<(Seconds, u32)> {
+        let among = |(gpus, least): (&u32, &Seconds)| (clock.among((*gpus).into(), *least), *gpus);
+        let mut fewer: Vec<(Seconds, u32)> = self.by_count.range(..all).map(among).collect();
+        fewer.sort_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
+        fewer
+    }
+
+    /// The part of a space of so many GPUs in which a step may be shorter than that.
+    fn within(&self, question: &Question<'_>, space: Space, gpus: u32, longest: Seconds) -> Space {
+        let clock = Clock::new(question.gpu, question.network, question.framework);
+        let shorter = |cell: &Cell, sequence: Seconds, pipeline: u32| {
+            cell.data(gpus, pipeline).is_some_and(|data| {
+                let least = self.step(question, sequence, pipeline, data);
+                clock.among(gpus.into(), least) * (1.0 - ROUNDING) < longest
+            })
+        };
+        let mut kept: Vec<(Cell, u32)> = Vec::new();
+        for (cell, sequence) in &self.sequences {
+            let stages = space.pipeline.iter().filter(|of| shorter(cell, *sequence, **of));
+            kept.extend(stages.map(|pipeline| (*cell, *pipeline)));
+        }
+        let some = |values: Vec<u32>, degree: fn(&(Cell, u32)) -> u32| -> Vec<u32> {
+            let is_kept = |value: &u32| kept.iter().any(|each| degree(each) == *value);
+            values.into_iter().filter(is_kept).collect()
+        };
+        Space {
+            tensor: some(space.tensor, |of| of.0.tensor),
+            context: some(space.context, |of| of.0.context),
+            expert: some(space.expert, |of| of.0.expert),
+            expert_tensor: some(space.expert_tensor, |of| of.0.expert_tensor),
+            pipeline: some(space.pipeline, |of| of.1),
+            ..space
+        }
     }
 
     /// What a step takes at least where a sequence takes so long on one stage: each of p stages has a share of it, of
     /// which the slowest has no less than one in p, and the others fill and drain the pipeline
     /// (docs/equations.md §4.2).
-    fn step(&self, sequence: Seconds, pipeline: u32, data: u32) -> Seconds {
-        let Self { question, space } = *self;
+    fn step(
+        &self,
+        question: &Question<'_>,
+        sequence: Seconds,
+        pipeline: u32,
+        data: u32,
+    ) -> Seconds {
+        let space = &self.space;
         let stages = f64::from(pipeline);
         let sequences = question.training.global_batch as f64 / f64::from(data);
-        let schedules = &space.schedule;
-        let fills = schedules
-            .iter()
-            .all(|of| matches!(of, Schedule::OneFOneB | Schedule::Interleaved | Schedule::GPipe));
-        let bubble = if fills {
-            // At most as many chunks as layers, with two for embedding and head.
-            let most = (question.model.layers + 2) / pipeline.max(1);
-            let chunks = space.interleave.iter().filter(|chunks| **chunks <= most).max();
-            let smallest = space.micro_batch.iter().min().copied().unwrap_or(1);
-            (stages - 1.0) / f64::from(chunks.copied().unwrap_or(1)) * smallest as f64
-        } else {
-            0.0
+        let fills = |of: &Schedule| {
+            matches!(of, Schedule::OneFOneB | Schedule::Interleaved | Schedule::GPipe)
         };
+        if !space.schedule.iter().all(fills) {
+            return sequence * (sequences / stages);
+        }
+        // At most as many chunks as layers, with two for embedding and head.
+        let most = (question.model.layers + 2) / pipeline.max(1);
+        let chunks = space.interleave.iter().filter(|chunks| **chunks <= most).max();
+        let smallest = space.micro_batch.iter().min().copied().unwrap_or(1);
+        let bubble = (stages - 1.0) / f64::from(chunks.copied().unwrap_or(1)) * smallest as f64;
         sequence * ((sequences + bubble) / stages)
     }
+}
 
-    /// The least time of a sequence on one stage of so many tensor and context ranks, in any micro-batch; `None`
-    /// where none runs.
-    fn sequence(&self, tensor: u32, context: u32) -> Option<Seconds> {
-        let Self { space, .. } = *self;
-        let mut pieces = Pieces::new(self.question);
-        let mut least: Option<Seconds> = None;
-        for expert in &space.expert {
-            for expert_tensor in &space.expert_tensor {
-                pieces.forget();
-                for micro_batch in &space.micro_batch {
-                    for sequence_parallel in &space.sequence_parallel {
-                        let plain = Layout {
-                            tensor,
-                            context,
-                            expert: *expert,
-                            expert_tensor: *expert_tensor,
-                            micro_batch: *micro_batch,
-                            sequence_parallel: *sequence_parallel,
-                            ..Layout::ONE_GPU
-                        };
-                        let Some(time) = self.micro_batch(&mut pieces, &plain) else { continue };
-                        let time = time / *micro_batch as f64;
-                        least = Some(least.map_or(time, |known| known.min(time)));
-                    }
-                }
-            }
+/// The least time of a sequence on one stage of some degrees, in any micro-batch; `None` where none runs.
+fn sequence(question: &Question<'_>, space: &Space, cell: Cell) -> Option<Seconds> {
+    let Cell { tensor, context, expert, expert_tensor } = cell;
+    let degrees = Layout { tensor, context, expert, expert_tensor, ..Layout::ONE_GPU };
+    let mut pieces = Pieces::new(question);
+    let mut least: Option<Seconds> = None;
+    for micro in &space.micro_batch {
+        for sharded in &space.sequence_parallel {
+            let (micro_batch, sequence_parallel) = (*micro, *sharded);
+            let plain = Layout { micro_batch, sequence_parallel, ..degrees.clone() };
+            let Some(time) = kernels(space, &mut pieces, &plain) else { continue };
+            let time = time / micro_batch as f64;
+            least = Some(least.map_or(time, |known| known.min(time)));
         }
-        least
     }
+    least
+}
 
-    /// What a micro-batch takes by its kernels alone, with as few replicas as lay the experts.
-    fn micro_batch(&self, pieces: &mut Pieces<'_>, plain: &Layout) -> Option<Seconds> {
-        let Self { space, .. } = *self;
-        let recompute = space.recompute.iter().min().copied().unwrap_or(plain.recompute);
-        let with = |data: &u32, order| Layout { data: *data, order, recompute, ..plain.clone() };
-        let mut each = space
-            .data
-            .iter()
-            .flat_map(|data| space.order.iter().map(move |order| with(data, *order)));
-        let layout = each.find(|layout| RankGrid::new(layout).is_some())?;
-        let staged = pieces.staged(&layout, &space.zero[..1])?;
-        let clock = pieces.source().clock;
-        Some(clock.pace(pieces.silent_blocks(&layout)?, &staged.silent).micro_batch())
-    }
+/// What a micro-batch takes by its kernels alone, with as few replicas as lay the experts.
+fn kernels(space: &Space, pieces: &mut Pieces<'_>, plain: &Layout) -> Option<Seconds> {
+    let recompute = space.recompute.iter().min().copied().unwrap_or(plain.recompute);
+    let with = |data: &u32, order| Layout { data: *data, order, recompute, ..plain.clone() };
+    let mut each =
+        space.data.iter().flat_map(|data| space.order.iter().map(move |order| with(data, *order)));
+    let layout = each.find(|layout| RankGrid::new(layout).is_some())?;
+    let staged = pieces.staged(&layout, &space.zero[..1])?;
+    let clock = pieces.source().clock;
+    Some(clock.pace(pieces.silent_blocks(&layout)?, &staged.silent).micro_batch())
 }

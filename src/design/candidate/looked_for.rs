@@ -222,7 +222,7 @@ pub(crate) fn more_that_all_train(
     let all = scenario.cluster.gpus;
     if workload.layout.is_open() && workload.layout.data.is_none() {
         return asked_on(all, scenario, workload, (machine, Seats::Even), |question| {
-            next_that_all_train(question, workload, (machine.node.gpus, step))
+            next_that_all_train(question, workload, machine.node.gpus, step)
         });
     }
     let replica = layout.gpus() / u64::from(layout.data.max(1));
