@@ -21,6 +21,7 @@ use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
 use crate::design::several::{growth, split};
+use crate::design::study::advice::advise;
 use crate::design::study::alternatives::alternatives;
 use crate::design::study::any_family::of_any_family;
 use crate::design::study::avoided::{avoid_single_point, avoid_single_points_of_parts};
@@ -75,10 +76,15 @@ fn solved(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
 /// the workloads take is found by designing without them, under the same limits.
 ///
 /// # Errors
-/// As [`design`].
+/// As [`design`], with what the designs are that other limits make possible.
 pub fn decided(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     of_any_family(scenario, |scenario| {
-        let plan = by_defaults(scenario, options)?;
+        let plan = by_defaults(scenario, options).map_err(|reason| {
+            advise(scenario, reason, |other| {
+                let goes_on = !options.watch.is_stopped();
+                goes_on.then(|| by_defaults(other, options).ok()).flatten()
+            })
+        })?;
         let question = asked(scenario, &plan).into_owned();
         Ok(priced(&question, plan, |other| design_with(other, options).ok()))
     })
