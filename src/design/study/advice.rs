@@ -8,6 +8,7 @@ use crate::design::candidate::moved::Move;
 use crate::design::candidate::outcome::Outcome;
 use crate::design::fabric::terms::Terms;
 use crate::scenario::{Minimize, Objective, Scenario, Shape};
+use crate::units::Usd;
 
 /// Most that a token of an advised design may cost, over what the best costs without the limits in the way.
 const DEAREST: f64 = 2.0;
@@ -18,11 +19,12 @@ const MOST_STEPS: i64 = 4096;
 /// The reason why there is no design, with what each change of limits leads to. A limit moves as far as the tokens of
 /// its design cost at most [`DEAREST`] times those of the best; where no value of one does that, limits move together.
 /// Where no limits lead there, as the objective itself asks for such a design, the least changes are told with what
-/// they lead to. `again` designs a scenario anew.
+/// they lead to. `again` designs a scenario anew, and `token` says in less time what a million tokens cost then.
 pub(crate) fn advise(
     scenario: &Scenario,
     reason: Infeasible,
     again: impl Fn(&Scenario) -> Option<Plan>,
+    token: impl Fn(&Scenario) -> Option<Usd>,
 ) -> Infeasible {
     if scenario.shape() != Shape::One {
         return reason;
@@ -33,11 +35,12 @@ pub(crate) fn advise(
         other => return other,
     };
     let terms = Terms::of(scenario);
-    let advice = Advice { scenario, state: State::of(scenario, &terms), again: &again };
+    let advice = Advice { scenario, state: State::of(scenario, &terms), again, token };
     let starts = advice.starts(&moves);
     let shared = advice.state.stated().into_iter().filter(Limit::is_shared);
     let all: Vec<Limit> = starts.iter().map(|(limit, _)| limit.clone()).chain(shared).collect();
-    let dearest = advice.best_token(&all).and_then(|best| tokens(&best)).map(|of| of * DEAREST);
+    let best = (advice.token)(&advice.by_token(&all)).filter(|usd| *usd > Usd::ZERO);
+    let dearest = best.map(|usd| usd * DEAREST);
     if !together {
         let alone = starts.iter().filter_map(|start| advice.way(&[start.clone()], dearest));
         let alone: Vec<Move> = alone.flatten().collect();
@@ -62,13 +65,18 @@ pub(crate) fn advise(
 type Start = (Limit, i64);
 
 /// A scenario without a design, and who designs it anew under other limits.
-struct Advice<'s, F> {
+struct Advice<'s, F, T> {
     scenario: &'s Scenario,
     state: State,
-    again: &'s F,
+    again: F,
+    token: T,
 }
 
-impl<F: Fn(&Scenario) -> Option<Plan>> Advice<'_, F> {
+impl<F, T> Advice<'_, F, T>
+where
+    F: Fn(&Scenario) -> Option<Plan>,
+    T: Fn(&Scenario) -> Option<Usd>,
+{
     /// The limits of some moves.
     fn starts(&self, moves: &[Move]) -> Vec<Start> {
         let stated = self.state.stated();
@@ -94,19 +102,19 @@ impl<F: Fn(&Scenario) -> Option<Plan>> Advice<'_, F> {
         scenario
     }
 
-    /// The design with the cheapest tokens where some limits are lifted.
-    fn best_token(&self, lifted: &[Limit]) -> Option<Plan> {
+    /// The question for the cheapest tokens where some limits are lifted.
+    fn by_token(&self, lifted: &[Limit]) -> Scenario {
         let mut scenario = self.limited(&self.state.without_all(lifted));
         let objective = scenario.objective.clone();
         scenario.objective =
             Objective { minimize: Minimize::UsdPerToken, then: Vec::new(), ..objective };
-        (self.again)(&scenario)
+        scenario
     }
 
     /// All limits that the design with the cheapest tokens exceeds, those that have to move from where they do.
     fn all_in_the_way(&self, starts: &[Start], all: &[Limit]) -> Vec<Start> {
         let mut moved = starts.to_vec();
-        let Some(best) = self.best_token(all) else { return moved };
+        let Some(best) = (self.again)(&self.by_token(all)) else { return moved };
         for limit in all {
             let known = moved.iter().any(|(of, _)| of == limit);
             let exceeded = limit.broken_by(&self.state, self.scenario, &best).is_some();
@@ -120,11 +128,9 @@ impl<F: Fn(&Scenario) -> Option<Plan>> Advice<'_, F> {
     /// Some limits moved together, from where they start towards what the best token takes without them, as little as
     /// makes tokens no dearer than that; `None` where they don't become so. It takes for granted that they get no
     /// dearer on the way.
-    fn way(&self, starts: &[Start], dearest: Option<f64>) -> Option<Vec<Move>> {
-        let is_sound = |plan: &Plan| {
-            let within = |most: f64| tokens(plan).is_none_or(|of| of <= most);
-            dearest.is_none_or(within)
-        };
+    fn way(&self, starts: &[Start], dearest: Option<Usd>) -> Option<Vec<Move>> {
+        let is_cheap = |usd: Usd| dearest.is_none_or(|most| usd <= most);
+        let is_sound = |plan: &Plan| plan.cost.usd_per_million_tokens.is_none_or(is_cheap);
         let told = |to: &[Start], plan: &Plan| {
             let outcome = outcome(plan);
             let by = |(limit, steps): &Start| Move {
@@ -133,12 +139,17 @@ impl<F: Fn(&Scenario) -> Option<Plan>> Advice<'_, F> {
             };
             to.iter().map(by).collect()
         };
-        if let Some(plan) = self.under(&self.moved(starts)).filter(is_sound) {
+        // What is told is designed as somebody would who follows it; that is not needed to see that it is too dear.
+        let may_do =
+            |to: &[Start]| (self.token)(&self.limited(&self.moved(to))).is_some_and(is_cheap);
+        if (dearest.is_none() || may_do(starts))
+            && let Some(plan) = self.under(&self.moved(starts)).filter(is_sound)
+        {
             return Some(told(starts, &plan));
         }
         dearest?;
         let limits: Vec<Limit> = starts.iter().map(|(limit, _)| limit.clone()).collect();
-        let best = self.best_token(&limits)?;
+        let best = (self.again)(&self.by_token(&limits))?;
         let end = |(limit, steps): &Start| {
             let taken = limit.steps_planned(self.scenario, &best).unwrap_or(*steps);
             (limit.clone(), taken.max(*steps))
@@ -153,17 +164,14 @@ impl<F: Fn(&Scenario) -> Option<Plan>> Advice<'_, F> {
             };
             starts.iter().zip(&ends).map(between).collect()
         };
+        let first = first_between(0, parts, |place| may_do(&at(place)));
         let sound = |place: i64| self.under(&self.moved(&at(place))).filter(is_sound);
-        let (mut low, mut high) = (0, parts);
-        let mut found = sound(high)?;
-        while high - low > 1 {
-            let middle = low.midpoint(high);
-            match sound(middle) {
-                Some(plan) => (high, found) = (middle, plan),
-                None => low = middle,
-            }
-        }
-        Some(told(&at(high), &found))
+        // The defaults may ask for more than that.
+        let first = match sound(first) {
+            Some(plan) => return Some(told(&at(first), &plan)),
+            None => first_between(first, parts, |place| sound(place).is_some()),
+        };
+        Some(told(&at(first), &sound(first)?))
     }
 
     /// The limits with some of them moved.
@@ -181,7 +189,16 @@ fn outcome(plan: &Plan) -> Outcome {
     }
 }
 
-/// What a million tokens of it cost, in dollars; `None` where that has no price.
-fn tokens(plan: &Plan) -> Option<f64> {
-    plan.cost.usd_per_million_tokens.map(|usd| usd.get())
+/// The first place after `low` that does, up to `high`, where all do that follow one which does; `high` where none
+/// before it does.
+fn first_between(mut low: i64, mut high: i64, does: impl Fn(i64) -> bool) -> i64 {
+    while high - low > 1 {
+        let middle = low.midpoint(high);
+        if does(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    high
 }

@@ -249,7 +249,8 @@ fn proof(plan: &Plan) -> String {
             by_default(solver)
         ),
         SolverStatus::NodeLimit => {
-            format!("not proven: up to {:.3} % better may exist", solver.gap * 100.0)
+            let layouts = solver.layouts.as_ref().map_or(0.0, |of| of.gap);
+            format!("not proven: up to {:.3} % better may exist", solver.gap.max(layouts) * 100.0)
         }
         SolverStatus::Interrupted => super::proof::interrupted(solver),
     };
