@@ -46,6 +46,7 @@ pub use candidate::infeasible::Infeasible;
 pub use candidate::machine::Level;
 pub use candidate::member::Member;
 pub use candidate::moved::Move;
+pub use candidate::outcome::Outcome;
 pub use candidate::phases::PhaseReport;
 pub use candidate::services::Site;
 pub use fabric::racks::RackReport;

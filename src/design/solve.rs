@@ -7,6 +7,7 @@ use crate::design::answer::finding::Finding;
 use crate::design::answer::in_racks::in_racks;
 use crate::design::answer::installed::{NotInstalled, installed, kept_out};
 use crate::design::answer::joint::{jointly, of_other_layouts};
+use crate::design::answer::layouts_proven::LayoutsProven;
 use crate::design::answer::lexicographic::{Incumbent, Last, chosen};
 use crate::design::answer::oversubscription::Oversubscription;
 use crate::design::answer::plan::{Plan, SolverReport};
@@ -22,7 +23,8 @@ use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
 use crate::design::several::{growth, split};
-use crate::design::study::alternatives::alternatives;
+use crate::design::study::advice::advise;
+use crate::design::study::alternatives::{alternatives, cost};
 use crate::design::study::any_family::of_any_family;
 use crate::design::study::avoided::{avoid_single_point, avoid_single_points_of_parts};
 use crate::design::study::distant::{NEAR, told_below};
@@ -35,6 +37,7 @@ use crate::design::study::unmet::unmet;
 use crate::hardware::LinkPricing;
 use crate::scenario::{Scenario, Shape};
 use crate::sizing::Options;
+use crate::units::Usd;
 
 /// The best design for a scenario.
 ///
@@ -77,10 +80,15 @@ fn solved(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
 /// the workloads take is found by designing without them, under the same limits.
 ///
 /// # Errors
-/// As [`design`].
+/// As [`design`], with what the designs are that other limits make possible.
 pub fn decided(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     of_any_family(scenario, |scenario| {
-        let plan = by_defaults(scenario, options)?;
+        let plan = by_defaults(scenario, options).map_err(|reason| {
+            let goes_on = || !options.watch.is_stopped();
+            let again = |other: &Scenario| goes_on().then(|| by_defaults(other, options).ok())?;
+            let token = |other: &Scenario| goes_on().then(|| token_cost(other, options))?;
+            advise(scenario, reason, again, token)
+        })?;
         let question = asked(scenario, &plan).into_owned();
         Ok(priced(&question, plan, |other| design_with(other, options).ok()))
     })
@@ -242,17 +250,46 @@ fn of_listed<'a, 't>(
 /// Designs after which lengths that still change are taken as they are.
 const ROUNDS: usize = 4;
 
+/// The best design of one cluster, before it is written up.
+struct Choice<'a, 't> {
+    all: Vec<Candidate<'a>>,
+    last: Last<'a, 't>,
+    layouts: Option<LayoutsProven>,
+    unlisted: Vec<(f64, &'a str)>,
+}
+
+/// What is chosen for one cluster.
+///
+/// # Errors
+/// As [`design`].
+fn choose<'a, 't>(
+    scenario: &'a Scenario,
+    terms: Terms<'t>,
+    tools: &mut Tools<'_>,
+) -> Result<Choice<'a, 't>, Infeasible> {
+    let Weighed { all, first, unlisted } = of_listed(scenario, (terms, tools))?;
+    let (all, mut last, layouts) = jointly(scenario, all, first, (terms, tools));
+    if last.priorities.is_empty() {
+        last.incumbent = among_families(&all, last.incumbent, tools);
+    }
+    Ok(Choice { all, last, layouts, unlisted })
+}
+
+/// What a million tokens cost on the best design of one cluster, at prices that no number of pieces changes and
+/// before it stands in a hall; nothing where that has no price, and `None` where there is no design.
+fn token_cost(scenario: &Scenario, options: &Options) -> Option<Usd> {
+    let mut tools = Tools::watched(options);
+    let choice = choose(scenario, Terms::of(scenario), &mut tools).ok()?;
+    let Entry { job, sized, .. } = choice.last.incumbent.best_entry();
+    Some(cost(job, sized, &mut tools).usd_per_million_tokens.unwrap_or(Usd::ZERO))
+}
+
 /// The best design of one cluster.
 fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let terms = Terms::of(scenario);
     let mut tools = Tools::watched(options);
-    let Weighed { all, first, unlisted } = of_listed(scenario, (terms, &mut tools))?;
-    let (all, last, layouts) = jointly(scenario, all, first, (terms, &mut tools));
+    let Choice { all, last, layouts, unlisted } = choose(scenario, terms, &mut tools)?;
     let Last { incumbent, least, priorities } = last;
-    let incumbent = match priorities.is_empty() {
-        true => among_families(&all, incumbent, &mut tools),
-        false => incumbent,
-    };
     let Incumbent { entries, best, terms, certificate, settled } = incumbent;
     let chosen = &entries[best];
     let terms = Terms { protocol: chosen.sized.protocol, ..terms };

@@ -76,7 +76,10 @@ fn default_designs_survive_any_one_loss_or_say_what_it_would_cost() {
         let survives = links < nics && switches < nics;
         if stops(&plan) {
             let single = plan.failures.single_point.as_ref().expect("looked for");
-            let priced = single.without.as_ref().is_none_or(|of| !of.chosen && of.premium.network_share > 0.02);
+            let priced = single
+                .without
+                .as_ref()
+                .is_none_or(|of| !of.chosen && of.premium.network_share > 0.02);
             assert!(priced && single.pieces > 0, "case {case}: {single:?}");
             told += 1;
         } else {

@@ -11,6 +11,7 @@ mod scenario;
 
 mod advice;
 mod alternatives;
+mod defaults;
 mod design;
 mod flips;
 mod frontier;

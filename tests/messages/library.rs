@@ -136,7 +136,7 @@ fn layouts(texts: &mut Texts) {
 
 fn designs(texts: &mut Texts) {
     use design::Infeasible as No;
-    let moved = |limit: &str, has, needs| Move { limit: limit.into(), has, needs };
+    let moved = |limit: &str, has, needs| Move { limit: limit.into(), has, needs, then: None };
     let clash = vec![
         moved("limits.budget", Amount::Money(Usd::of(1e6)), Amount::Money(Usd::of(2e6))),
         moved("limits.power", Amount::Power(Watts::of(1e6)), Amount::Power(Watts::of(2e6))),

@@ -41,7 +41,7 @@ pub(crate) fn in_racks(
         }
     }
     let (has, needs) = (Amount::count(over.1), Amount::count(needs));
-    Err(Infeasible::Clash(vec![Move { limit: "limits.racks".to_owned(), has, needs }]))
+    Err(Infeasible::Clash(vec![Move { limit: "limits.racks".to_owned(), has, needs, then: None }]))
 }
 
 /// Racks of a plan beyond those that there are, and these; `None` where they suffice.

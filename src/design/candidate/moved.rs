@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::outcome::Outcome;
 use crate::units::{Amount, Exact, Stated};
 
 /// How far one limit of a clash would have to move while the others hold.
@@ -13,12 +14,14 @@ pub struct Move {
     pub has: Amount,
     /// What would do.
     pub needs: Amount,
+    /// What the design then is; `None` where none was made for it.
+    pub then: Option<Outcome>,
 }
 
 /// `` `limits.power` is 10 MW, it needs 10.5 MW ``.
 impl fmt::Display for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { limit, has, needs } = self;
+        let Self { limit, has, needs, .. } = self;
         let verb = if matches!(needs, Amount::Share(_)) { "has" } else { "needs" };
         write!(f, "`{limit}` is {}, it {verb} {}", Stated(has), Exact(needs))
     }
@@ -27,13 +30,15 @@ impl fmt::Display for Move {
 /// Limits that no design meets together, of which moving any one is enough.
 pub(super) fn clash(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
     if let [only] = moves {
-        let Move { limit, has, needs } = only;
+        let Move { limit, has, needs, then } = only;
         let (has, needs) = (Stated(has), Exact(needs));
-        return write!(f, "no design meets `{limit}`: it is {has}, {needs} would do");
+        write!(f, "no design meets `{limit}`: it is {has}, {needs} would do")?;
+        return then.as_ref().map_or(Ok(()), |then| write!(f, ", for {then}"));
     }
     f.write_str("no design meets these limits together; moving any one of them would do")?;
-    moves.iter().try_for_each(|Move { limit, has, needs }| {
-        write!(f, "; `{limit}` from {} to {}", Stated(has), Exact(needs))
+    moves.iter().try_for_each(|Move { limit, has, needs, then }| {
+        write!(f, "; `{limit}` from {} to {}", Stated(has), Exact(needs))?;
+        then.as_ref().map_or(Ok(()), |then| write!(f, ", for {then}"))
     })
 }
 
@@ -44,7 +49,9 @@ pub(super) fn together(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Resul
         return f.write_str("no change of them that would do was found: relax several");
     }
     f.write_str("moving one of them is not enough; moving all of these would do")?;
-    moves.iter().try_for_each(|Move { limit, has, needs }| {
+    moves.iter().try_for_each(|Move { limit, has, needs, .. }| {
         write!(f, "; `{limit}` from {} to {}", Stated(has), Exact(needs))
-    })
+    })?;
+    let then = moves.iter().find_map(|of| of.then.as_ref());
+    then.map_or(Ok(()), |then| write!(f, "; that is {then}"))
 }

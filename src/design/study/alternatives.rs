@@ -297,7 +297,7 @@ pub(crate) fn standing(value: f64, chosen: f64) -> Standing {
 }
 
 /// What the whole cluster costs.
-pub(super) fn cost(job: &Job<'_>, sized: &Sized, tools: &mut Tools<'_>) -> Cost {
+pub(crate) fn cost(job: &Job<'_>, sized: &Sized, tools: &mut Tools<'_>) -> Cost {
     let lines = bill_built(job, &sized.counts, &sized.blueprint);
     let step = job.blended(&job.paces(sized.level));
     cost_of(job, &lines, step, sized.trains(job, &mut tools.cache))

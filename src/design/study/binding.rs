@@ -81,7 +81,10 @@ pub(crate) fn bounds(market: &mut impl Market, state: &State, limit: &Limit) -> 
     if let Some(most) = most.filter(|most| least.is_none_or(|(_, least)| most.is_more_than(&least)))
     {
         market.forget();
-        let suffices = |steps: &i64| market.better(&state.with(limit, *steps), limit).is_some();
+        let suffices = |steps: &i64| {
+            let found = market.better(&state.with(limit, *steps), limit);
+            found.is_some_and(|found| !most.is_more_than(&found))
+        };
         let needs = needs.and_then(|needs| [needs, needs + 1].into_iter().find(suffices));
         bounds.push(most.bound(state, limit, (needs, true)));
     }

@@ -1,5 +1,6 @@
 //! What surrounds a plan: limits and their worth, alternatives, ranging of prices, baselines, failures.
 
+pub(super) mod advice;
 pub(super) mod aftermath;
 pub(super) mod alternatives;
 pub(super) mod any_family;

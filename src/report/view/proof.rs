@@ -4,14 +4,19 @@ use super::super::document::Section;
 use super::super::number;
 use crate::design::{LayoutsProven, Programs, SolverReport, SolverStatus};
 
-/// What layouts that were not sized could save by their bounds, where that is more than is told of the answer.
-pub(super) fn unsized_layouts(solver: &SolverReport) -> String {
-    match &solver.layouts {
-        Some(of) if of.gap > solver.gap => {
-            format!("; by bounds, layouts that were not sized could save up to {}", share(of.gap))
-        }
-        _ => String::new(),
-    }
+/// How far a settled answer is proven where layouts that were not sized leave more open than its candidates do: by
+/// one figure of both. `None` where they don't.
+pub(super) fn within_layouts(solver: &SolverReport, among: &str) -> Option<String> {
+    let wider = solver.layouts.as_ref().filter(|of| of.gap > solver.gap)?;
+    let best = match solver.status {
+        SolverStatus::GoodputBound => "the cheapest token",
+        SolverStatus::Optimal | SolverStatus::GapLimit => "the best",
+        SolverStatus::NodeLimit | SolverStatus::Interrupted => return None,
+    };
+    Some(format!(
+        "within {} of {best} by bounds: layouts that were not sized leave that open; the best of {among}",
+        share(wider.gap)
+    ))
 }
 
 /// How the answer came about, in a sentence.

@@ -244,7 +244,8 @@ fn standby(plan: &Plan) -> String {
 fn proof(plan: &Plan) -> String {
     let solver = &plan.solver;
     let among = number::counted(solver.candidates, "candidate", "candidates");
-    let proven = match solver.status {
+    let within = super::proof::within_layouts(solver, &among);
+    let settled = || match solver.status {
         SolverStatus::Optimal => format!("proven optimal among {among}{}", by_default(solver)),
         SolverStatus::GapLimit => {
             format!("within {} of the best of {among}, as asked", number::percent(solver.gap))
@@ -255,10 +256,12 @@ fn proof(plan: &Plan) -> String {
             by_default(solver)
         ),
         SolverStatus::NodeLimit => {
-            format!("not proven: up to {:.3} % better may exist", solver.gap * 100.0)
+            let layouts = solver.layouts.as_ref().map_or(0.0, |of| of.gap);
+            format!("not proven: up to {:.3} % better may exist", solver.gap.max(layouts) * 100.0)
         }
         SolverStatus::Interrupted => super::proof::interrupted(solver),
     };
+    let proven = within.unwrap_or_else(settled);
     // Another objective is no rival by this one, and what limits keep out is none.
     // Nor is another order of the ranks on the same network.
     let rival = |of: &&Alternative| {
@@ -278,8 +281,7 @@ fn proof(plan: &Plan) -> String {
         format!("; nearest other: {}, {change}", other.name)
     });
     let prices = tightest(&plan.price_bands).map_or_else(String::new, |text| format!("; {text}"));
-    let layouts = super::proof::unsized_layouts(solver);
-    format!("{proven}{layouts}{next}{prices}")
+    format!("{proven}{next}{prices}")
 }
 
 /// Keys that are named in a summary; of more their number is told, and the fabric's section has the list.

@@ -246,7 +246,22 @@ impl Limit {
 
     /// Its move from what a state allows to so many steps of its grid.
     pub(super) fn by(&self, state: &State, steps: i64) -> Move {
-        Move { limit: self.key(), has: self.allowed(state), needs: self.amount(steps) }
+        let (has, needs) = (self.allowed(state), self.amount(steps));
+        Move { limit: self.key(), has, needs, then: None }
+    }
+
+    /// The tightest step of the grid that allows an amount of its unit.
+    pub(super) fn steps_of(&self, amount: &Amount) -> i64 {
+        /// Rounding of an amount that is a whole number of steps.
+        const ROUNDING: f64 = 1e-6;
+        let value = amount.scalar() / self.row.unit.amount(1.0).scalar();
+        let steps = if self.is_floor() { -value } else { value } * self.per_unit();
+        (steps - ROUNDING).ceil() as i64
+    }
+
+    /// The tightest step of the grid that allows what a plan takes; `None` where that can't be read off it.
+    pub(super) fn steps_planned(&self, scenario: &Scenario, plan: &Plan) -> Option<i64> {
+        Some(self.step_of((self.row.planned)(scenario, plan, &self.name)?))
     }
 
     /// The tightest step of the grid that allows what a design takes under a state that limits

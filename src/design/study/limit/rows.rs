@@ -305,7 +305,7 @@ pub(super) const ROWS: &[Row] = &[
         least: None,
         read: |of, _| of.limits.within_rail.filter(|least| *least > 0.0),
         set: |of, _, value| of.limits.within_rail = value,
-        taken: |of, _| Some(of.found.level.within),
+        taken: |of, _| Some(narrowest(of.found)),
         planned: |_, plan, _| Some(plan.fabric.within_rail),
     },
     Row {
@@ -316,7 +316,7 @@ pub(super) const ROWS: &[Row] = &[
         least: None,
         read: |of, _| of.limits.max_oversubscription.filter(|most| *most > 0.0),
         set: |of, _, value| of.limits.max_oversubscription = value,
-        taken: |of, _| Some(1.0 / of.found.level.within.max(f64::MIN_POSITIVE)),
+        taken: |of, _| Some(1.0 / narrowest(of.found).max(f64::MIN_POSITIVE)),
         planned: |_, plan, _| Some(1.0 / plan.fabric.within_rail.max(f64::MIN_POSITIVE)),
     },
     Row {
@@ -357,6 +357,15 @@ pub(super) const ROWS: &[Row] = &[
         planned: |_, _, _| None,
     },
 ];
+
+/// Bandwidth within a rail over that of its NICs: what was counted of a tree may be less than its level promises,
+/// where leaf switches of several shapes stand in one rail.
+fn narrowest(found: &Sized) -> f64 {
+    match found.level.member {
+        None => found.counts.within_rail.min(found.level.within),
+        Some(_) => found.level.within,
+    }
+}
 
 /// The largest; `None` of none.
 fn most(all: impl Iterator<Item = f64>) -> Option<f64> {

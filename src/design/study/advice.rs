@@ -1,0 +1,204 @@
+//! What becomes of somebody who follows the advice on limits that leave no design: each is designed for anew, as it
+//! is printed, and none is named whose tokens cost far more than they have to. Sizes nothing itself.
+
+use super::limit::{Limit, State};
+use crate::design::answer::plan::Plan;
+use crate::design::candidate::infeasible::Infeasible;
+use crate::design::candidate::moved::Move;
+use crate::design::candidate::outcome::Outcome;
+use crate::design::fabric::terms::Terms;
+use crate::scenario::{Minimize, Objective, Scenario, Shape};
+use crate::units::Usd;
+
+/// Most that a token of an advised design may cost, over what the best costs without the limits in the way.
+const DEAREST: f64 = 2.0;
+
+/// Steps in which the way from a limit that does to that of the best token is divided at most.
+const MOST_STEPS: i64 = 4096;
+
+/// The reason why there is no design, with what each change of limits leads to. A limit moves as far as the tokens of
+/// its design cost at most [`DEAREST`] times those of the best; where no value of one does that, limits move together.
+/// Where no limits lead there, as the objective itself asks for such a design, the least changes are told with what
+/// they lead to. `again` designs a scenario anew, and `token` says in less time what a million tokens cost then.
+pub(crate) fn advise(
+    scenario: &Scenario,
+    reason: Infeasible,
+    again: impl Fn(&Scenario) -> Option<Plan>,
+    token: impl Fn(&Scenario) -> Option<Usd>,
+) -> Infeasible {
+    if scenario.shape() != Shape::One {
+        return reason;
+    }
+    let (moves, together) = match reason {
+        Infeasible::Clash(moves) => (moves, false),
+        Infeasible::Together(moves) if !moves.is_empty() => (moves, true),
+        other => return other,
+    };
+    let terms = Terms::of(scenario);
+    let advice = Advice { scenario, state: State::of(scenario, &terms), again, token };
+    let starts = advice.starts(&moves);
+    let shared = advice.state.stated().into_iter().filter(Limit::is_shared);
+    let all: Vec<Limit> = starts.iter().map(|(limit, _)| limit.clone()).chain(shared).collect();
+    let best = (advice.token)(&advice.by_token(&all)).filter(|usd| *usd > Usd::ZERO);
+    let dearest = best.map(|usd| usd * DEAREST);
+    if !together {
+        let alone = starts.iter().filter_map(|start| advice.way(&[start.clone()], dearest));
+        let alone: Vec<Move> = alone.flatten().collect();
+        if !alone.is_empty() {
+            return Infeasible::Clash(alone);
+        }
+    }
+    if let Some(way) = advice.way(&advice.all_in_the_way(&starts, &all), dearest) {
+        return if way.len() > 1 { Infeasible::Together(way) } else { Infeasible::Clash(way) };
+    }
+    match together {
+        true => Infeasible::Together(advice.way(&starts, None).unwrap_or(moves)),
+        false => {
+            let each = starts.iter().filter_map(|start| advice.way(&[start.clone()], None));
+            let each: Vec<Move> = each.flatten().collect();
+            Infeasible::Clash(if each.is_empty() { moves } else { each })
+        }
+    }
+}
+
+/// A limit with the step of its grid that it moves to.
+type Start = (Limit, i64);
+
+/// A scenario without a design, and who designs it anew under other limits.
+struct Advice<'s, F, T> {
+    scenario: &'s Scenario,
+    state: State,
+    again: F,
+    token: T,
+}
+
+impl<F, T> Advice<'_, F, T>
+where
+    F: Fn(&Scenario) -> Option<Plan>,
+    T: Fn(&Scenario) -> Option<Usd>,
+{
+    /// The limits of some moves.
+    fn starts(&self, moves: &[Move]) -> Vec<Start> {
+        let stated = self.state.stated();
+        let found = |of: &Move| {
+            let limit = stated.iter().find(|limit| limit.key() == of.limit)?;
+            Some((limit.clone(), limit.steps_of(&of.needs)))
+        };
+        moves.iter().filter_map(found).collect()
+    }
+
+    /// The design under other limits.
+    fn under(&self, state: &State) -> Option<Plan> {
+        (self.again)(&self.limited(state))
+    }
+
+    /// The scenario under other limits.
+    fn limited(&self, state: &State) -> Scenario {
+        let mut scenario = self.scenario.clone();
+        state.put(&mut scenario);
+        if state.max_slowdown != self.state.max_slowdown {
+            scenario.objective.max_slowdown = Some(state.max_slowdown);
+        }
+        scenario
+    }
+
+    /// The question for the cheapest tokens where some limits are lifted.
+    fn by_token(&self, lifted: &[Limit]) -> Scenario {
+        let mut scenario = self.limited(&self.state.without_all(lifted));
+        let objective = scenario.objective.clone();
+        scenario.objective =
+            Objective { minimize: Minimize::UsdPerToken, then: Vec::new(), ..objective };
+        scenario
+    }
+
+    /// All limits that the design with the cheapest tokens exceeds, those that have to move from where they do.
+    fn all_in_the_way(&self, starts: &[Start], all: &[Limit]) -> Vec<Start> {
+        let mut moved = starts.to_vec();
+        let Some(best) = (self.again)(&self.by_token(all)) else { return moved };
+        for limit in all {
+            let known = moved.iter().any(|(of, _)| of == limit);
+            let exceeded = limit.broken_by(&self.state, self.scenario, &best).is_some();
+            if !known && exceeded {
+                moved.push((limit.clone(), limit.tightest(&self.state)));
+            }
+        }
+        moved
+    }
+
+    /// Some limits moved together, from where they start towards what the best token takes without them, as little as
+    /// makes tokens no dearer than that; `None` where they don't become so. It takes for granted that they get no
+    /// dearer on the way.
+    fn way(&self, starts: &[Start], dearest: Option<Usd>) -> Option<Vec<Move>> {
+        let is_cheap = |usd: Usd| dearest.is_none_or(|most| usd <= most);
+        let is_sound = |plan: &Plan| plan.cost.usd_per_million_tokens.is_none_or(is_cheap);
+        let told = |to: &[Start], plan: &Plan| {
+            let outcome = outcome(plan);
+            let by = |(limit, steps): &Start| Move {
+                then: Some(outcome.clone()),
+                ..limit.by(&self.state, *steps)
+            };
+            to.iter().map(by).collect()
+        };
+        // What is told is designed as somebody would who follows it; that is not needed to see that it is too dear.
+        let may_do =
+            |to: &[Start]| (self.token)(&self.limited(&self.moved(to))).is_some_and(is_cheap);
+        if (dearest.is_none() || may_do(starts))
+            && let Some(plan) = self.under(&self.moved(starts)).filter(is_sound)
+        {
+            return Some(told(starts, &plan));
+        }
+        dearest?;
+        let limits: Vec<Limit> = starts.iter().map(|(limit, _)| limit.clone()).collect();
+        let best = (self.again)(&self.by_token(&limits))?;
+        let end = |(limit, steps): &Start| {
+            let taken = limit.steps_planned(self.scenario, &best).unwrap_or(*steps);
+            (limit.clone(), taken.max(*steps))
+        };
+        let ends: Vec<Start> = starts.iter().map(end).collect();
+        let apart = |((_, from), (_, to)): (&Start, &Start)| (to - from) / Limit::close(*to);
+        let parts = starts.iter().zip(&ends).map(apart).max()?.clamp(1, MOST_STEPS);
+        let at = |place: i64| -> Vec<Start> {
+            let between = |((limit, from), (_, to)): (&Start, &Start)| {
+                let far = i128::from(to - from) * i128::from(place) / i128::from(parts);
+                (limit.clone(), from + far as i64)
+            };
+            starts.iter().zip(&ends).map(between).collect()
+        };
+        let first = first_between(0, parts, |place| may_do(&at(place)));
+        let sound = |place: i64| self.under(&self.moved(&at(place))).filter(is_sound);
+        // The defaults may ask for more than that.
+        let first = match sound(first) {
+            Some(plan) => return Some(told(&at(first), &plan)),
+            None => first_between(first, parts, |place| sound(place).is_some()),
+        };
+        Some(told(&at(first), &sound(first)?))
+    }
+
+    /// The limits with some of them moved.
+    fn moved(&self, to: &[Start]) -> State {
+        to.iter().fold(self.state.clone(), |state, (limit, steps)| state.with(limit, *steps))
+    }
+}
+
+/// What a plan is, in a few figures.
+fn outcome(plan: &Plan) -> Outcome {
+    Outcome {
+        step: plan.step.time.total(),
+        usd_per_million_tokens: plan.cost.usd_per_million_tokens,
+        run_days: plan.cost.training_days,
+    }
+}
+
+/// The first place after `low` that does, up to `high`, where all do that follow one which does; `high` where none
+/// before it does.
+fn first_between(mut low: i64, mut high: i64, does: impl Fn(i64) -> bool) -> i64 {
+    while high - low > 1 {
+        let middle = low.midpoint(high);
+        if does(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    high
+}
