@@ -9,4 +9,5 @@ mod dark_ports;
 mod models;
 mod own_parts;
 mod run;
+mod scarce;
 mod shards;
