@@ -48,9 +48,9 @@ pub struct Options {
     /// Most comparisons of partial answers in the exact enumeration that stands in where the
     /// solver gives up.
     pub comparisons: u64,
-    /// Most steps, of a nanosecond or two each, to make the builds that programs choose among;
-    /// counted by who makes them. A hundred times what the ready specs take: only hundreds of switch
-    /// models of which none replaces another come near to it.
+    /// Most steps, of a nanosecond or two each, to make the builds that programs choose among and to
+    /// choose; counted by who makes them. Fifty times what the ready specs take: only hundreds of switch
+    /// models of which none replaces another, or many of them in stock in a large cluster, come near to it.
     pub builds: u64,
     /// Threads that share what is looked at before programs are posed. The answer is the same on any
     /// number.
@@ -67,7 +67,7 @@ impl Default for Options {
             back_end: BackEnd::Microlp,
             nodes: 2_000,
             comparisons: 20_000_000,
-            builds: 1 << 33,
+            builds: 1 << 32,
             threads: NonZeroUsize::MIN,
             reasons: true,
             watch: Watched::default(),

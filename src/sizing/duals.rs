@@ -82,7 +82,9 @@ impl Duals {
 
     /// What the search for prices takes at most, in steps of [`super::Work`].
     pub(super) fn steps(problem: &Problem) -> u64 {
-        let of = |class: &Class| class.columns.len() as u64 * (class.rails + problem.models.len() as u64);
+        let of = |class: &Class| {
+            class.columns.len() as u64 * (class.rails + problem.models.len() as u64)
+        };
         u64::from(STEPS) * problem.classes.iter().map(of).sum::<u64>()
     }
 

@@ -10,4 +10,5 @@ mod defaults;
 mod models;
 mod own_parts;
 mod run;
+mod scarce;
 mod shards;

@@ -21,6 +21,9 @@ use crate::scenario::Minimize;
 use crate::sizing::{self, Options, Problem, Reached, Solution, Work, tally};
 use crate::units::{Seconds, Usd};
 
+/// The effort of a design over that of a study beside it, of which there are many.
+const STUDY: u64 = 4;
+
 /// What sizing needs besides its question.
 #[derive(Debug)]
 pub(crate) struct Tools<'a> {
@@ -36,12 +39,13 @@ impl<'a> Tools<'a> {
     /// For a study: nobody is told of it, and it has no answer any more once the best design so far is
     /// enough.
     pub(crate) fn new(options: &'a Options) -> Self {
-        Self { options, cache: Cache::new(options.builds), work: Work::default(), studies: true }
+        let cache = Cache::new(options.builds / STUDY);
+        Self { options, cache, work: Work::default(), studies: true }
     }
 
     /// For a design, of which whoever looks on is told.
     pub(crate) fn watched(options: &'a Options) -> Self {
-        Self { studies: false, ..Self::new(options) }
+        Self { studies: false, cache: Cache::new(options.builds), ..Self::new(options) }
     }
 
     /// From here on it is a study.
