@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::{any_family, regular};
+use super::{any_family, avoided};
 use crate::design::answer::oversubscription::{MOST, Oversubscription, Price};
 use crate::design::answer::plan::Plan;
 use crate::scenario::{Assumption, FabricChoice, Limits, Minimize, Scenario};
@@ -56,8 +56,7 @@ pub(crate) fn with(mut plan: Plan, known: Option<Oversubscription>) -> Plan {
 }
 
 /// The question that a plan answers: with what its network was made to keep by default.
-#[must_use]
-pub fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
+pub(super) fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     match any_family::asked(scenario, plan) {
         Cow::Borrowed(scenario) => of_defaults(scenario, plan),
         Cow::Owned(scenario) => Cow::Owned(of_defaults(&scenario, plan).into_owned()),
@@ -67,8 +66,8 @@ pub fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
 /// That with what its network was made to keep by default.
 fn of_defaults<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     match plan.oversubscription.is_some_and(|of| of.chosen) {
-        true => Cow::Owned(regular::asked(&with_rule(scenario), plan).into_owned()),
-        false => regular::asked(scenario, plan),
+        true => Cow::Owned(avoided::asked(&with_rule(scenario), plan).into_owned()),
+        false => avoided::asked(scenario, plan),
     }
 }
 

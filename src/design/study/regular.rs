@@ -3,8 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::avoided;
-use super::house_rule::price;
+use super::house_rule;
 use crate::design::answer::plan::Plan;
 use crate::design::answer::regular::Regular;
 use crate::fabric::Regularity;
@@ -26,7 +25,7 @@ pub(crate) fn made_regular(
         return plan;
     };
     let ruled = again(&with_rule(scenario));
-    let price = ruled.as_ref().map(|ruled| price(scenario, &plan, ruled));
+    let price = ruled.as_ref().map(|ruled| house_rule::price(scenario, &plan, ruled));
     let chosen = price.is_some_and(|price| price.share <= WORTH);
     let best = ruled.filter(|_| chosen).unwrap_or(plan);
     told(best, Some(Regular { free, price, chosen }))
@@ -53,13 +52,13 @@ pub(crate) fn told(mut plan: Plan, known: Option<Regular>) -> Plan {
     plan
 }
 
-/// The question that a plan answers: with what its network was made to keep by this rule and by that on
-/// losses.
-pub(super) fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
+/// The question that a plan answers: with what its network was made to keep by default.
+#[must_use]
+pub fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     if plan.regular.as_ref().is_some_and(|known| known.chosen) {
-        Cow::Owned(avoided::asked(&with_rule(scenario), plan).into_owned())
+        Cow::Owned(house_rule::asked(&with_rule(scenario), plan).into_owned())
     } else {
-        avoided::asked(scenario, plan)
+        house_rule::asked(scenario, plan)
     }
 }
 
