@@ -64,6 +64,6 @@ pub use study::broken::broken;
 pub use study::fewer::fewer_gpus;
 pub use study::front::LEAST_GAIN;
 pub use study::frontier::{Frontier, frontier};
-pub use study::house_rule::asked;
 pub use study::other::{network_bill, network_capex, on_fabric, traffic_matrix};
+pub use study::regular::asked;
 pub use study::reliability::{FabricYear, Reliability, reliability};

@@ -90,6 +90,7 @@ const ROOMS: [(&str, &[&[&str]]); 3] = [
             &["flat"],
             &["graph"],
             &["blueprint"],
+            &["regularity"],
         ],
     ),
     (

@@ -71,7 +71,6 @@ pub(crate) fn assemble(
 ) -> Plan {
     let scenario = job.scenario;
     let lead = &job.lead;
-    let time: StepTime = lead.time(level);
     let lines: Vec<BillLine> = bill_on(job, counts, graph);
     let failures = failures(job, counts, level, graph);
     let pace = job.blended(&job.paces(level));
@@ -97,7 +96,7 @@ pub(crate) fn assemble(
         minimize: scenario.objective.minimize,
         nodes: NodeChoice::of(job, counts.planes),
         layout: lead.layout().clone(),
-        step: step_report(scenario, lead, (level, time)),
+        step: step_report(scenario, lead, (level, lead.time(level))),
         pace,
         phases: phases(lead, level),
         memory: lead.memory.clone(),

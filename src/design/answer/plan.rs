@@ -85,11 +85,9 @@ pub struct Plan {
     pub failures: FailureReport,
     /// How far the cheapest network is oversubscribed where the default on that has something to say.
     pub oversubscription: Option<Oversubscription>,
-    /// Units of machines, and leaf switches that rails share; `None` of a fabric that is no tree, or that a
-    /// comparison gave.
+    /// Units of machines, and leaf switches that rails share; `None` of a fabric without them.
     pub regularity: Option<Regularity>,
-    /// What the rule that networks are regular took or would take; `None` where the cheapest network is
-    /// regular anyway, or the rule does not hold.
+    /// What a regular network takes more; `None` where the cheapest is one, or nothing asks for one.
     pub regular: Option<Regular>,
     /// What the fabric carries beside the workloads; `None` where nothing was asked for.
     pub robust: Option<Robustness>,
@@ -274,8 +272,7 @@ pub struct StepReport {
     pub time: StepTime,
     /// Of a run with phases its time over the steps that it would have without them; else that of a step.
     pub pace: Seconds,
-    /// The pace against that on a full-bisection Clos, in the fastest layout, rank order and placement that are open,
-    /// by this factor; 1 = as long.
+    /// The pace over that on a full-bisection Clos in the fastest layout, rank order and placement; 1 = as long.
     pub slowdown: f64,
     /// Between which shares of the time 80 of 100 measured steps would lie (docs/validation.md).
     pub interval: Interval,

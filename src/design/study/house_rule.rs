@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::own_machines::{design_on_its_machines, offering};
-use super::{any_family, regular};
+use super::{any_family, avoided};
 use crate::design::answer::oversubscription::{MOST, Oversubscription};
 use crate::design::answer::plan::Plan;
 use crate::design::answer::premium::Premium;
@@ -59,8 +59,7 @@ fn paid(known: Option<&Oversubscription>) -> Option<&Premium> {
 }
 
 /// The question that a plan answers: with what its network was made to keep by default.
-#[must_use]
-pub fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
+pub(super) fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     match any_family::asked(scenario, plan) {
         Cow::Borrowed(scenario) => of_defaults(scenario, plan),
         Cow::Owned(scenario) => Cow::Owned(of_defaults(&scenario, plan).into_owned()),
@@ -70,11 +69,11 @@ pub fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
 /// That with what its network was made to keep by default.
 fn of_defaults<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     let Some(premium) = paid(plan.oversubscription.as_ref()) else {
-        return regular::asked(scenario, plan);
+        return avoided::asked(scenario, plan);
     };
     let ruled = with_rule(scenario);
     let ruled = if premium.keeps_machines { offering(&ruled, &plan.nodes) } else { ruled };
-    Cow::Owned(regular::asked(&ruled, plan).into_owned())
+    Cow::Owned(avoided::asked(&ruled, plan).into_owned())
 }
 
 /// The scenario where leaf switches keep to the rule.

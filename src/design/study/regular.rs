@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::avoided;
+use super::house_rule;
 use super::own_machines::{design_on_its_machines, offering};
 use crate::design::answer::plan::Plan;
 use crate::design::answer::regular::Regular;
@@ -49,15 +49,15 @@ pub(crate) fn tell_regular(mut plan: Plan, known: Option<Regular>) -> Plan {
     plan
 }
 
-/// The question that a plan answers: with what its network was made to keep by this rule and by that on
-/// losses.
-pub(super) fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
+/// The question that a plan answers: with what its network was made to keep by default.
+#[must_use]
+pub fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     let Some(premium) = plan.regular.as_ref().and_then(Regular::paid) else {
-        return avoided::asked(scenario, plan);
+        return house_rule::asked(scenario, plan);
     };
     let ruled = with_rule(scenario);
     let ruled = if premium.keeps_machines { offering(&ruled, &plan.nodes) } else { ruled };
-    Cow::Owned(avoided::asked(&ruled, plan).into_owned())
+    Cow::Owned(house_rule::asked(&ruled, plan).into_owned())
 }
 
 /// The scenario where networks are regular.
