@@ -32,7 +32,7 @@ pub(super) struct CompareArgs {
     #[arg(long, value_name = "NAME", default_values = USUAL)]
     baseline: Vec<Baseline>,
     /// Compare the spec with a training technique on and off, the network sized again for each;
-    /// repeats. demo, offload, message-driven, sil, multilevel, fused-tensor, narrow-pipeline
+    /// repeats. demo, offload, swap, message-driven, sil, multilevel, fused-tensor, narrow-pipeline
     #[arg(long, value_name = "TECHNIQUE", value_parser = technique, conflicts_with = "baseline")]
     with: Vec<Technique>,
 }

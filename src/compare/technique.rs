@@ -2,8 +2,9 @@
 //! are held to one limit. Every difference is that of two plans; no headline number of a paper
 //! enters.
 
+use super::nearest::{Freed, nearest};
 use crate::design::{self, ClusterName, Infeasible, Plan, StepPlan, clusters};
-use crate::parallel::{LayoutProblem, LayoutRequest};
+use crate::parallel::LayoutProblem;
 use crate::scenario::{Assumption, Objective, Pace, Scenario, Shape, Stage, Workload};
 use crate::sizing::Options;
 use crate::step::{self, Step};
@@ -34,9 +35,9 @@ pub struct Study {
 pub struct Case {
     /// Those of the study that are on; none in the first case.
     pub on: Vec<Technique>,
-    /// The number of stages is the planner's, whatever the spec states: offload frees memory that
-    /// only fewer stages use.
-    pub free: bool,
+    /// What is the planner's, whatever the spec states: stages where offload frees memory that only fewer
+    /// of them use, more where the technique does not allow the stated layout.
+    pub freed: Freed,
     /// One step of the design's layout on a network that never blocks, of the fastest one where there is no design;
     /// `None` where none runs, and `plan` says why.
     pub step: Option<StepPlan>,
@@ -59,7 +60,7 @@ pub struct Exchange {
     pub break_even: f64,
 }
 
-/// Why a study can't be made: rules that the stated layout breaks under a technique.
+/// Why a study can't be made: rules of a technique that no layout keeps.
 pub type Refused = Vec<LayoutProblem>;
 
 /// Sets of techniques of every cluster of a scenario at once.
@@ -76,8 +77,8 @@ pub struct Studies {
 pub struct Whole {
     /// Those of the study that are on.
     pub on: Vec<Technique>,
-    /// Numbers of stages are the planner's: see [`Case::free`].
-    pub free: bool,
+    /// The most that is left to the planner in any cluster: see [`Case::freed`].
+    pub freed: Freed,
     /// The cheapest design, or why there is none.
     pub plan: Result<Plan, Infeasible>,
 }
@@ -86,7 +87,7 @@ pub struct Whole {
 /// once. Techniques that a workload has on besides stay on in every case.
 ///
 /// # Errors
-/// The rules of a technique that the stated layout of a cluster breaks.
+/// The rules of a technique that the stated layout of a cluster breaks, where no layout keeps them.
 pub fn studies(
     scenario: &Scenario,
     with: &[Technique],
@@ -96,9 +97,10 @@ pub fn studies(
     let sets = sets(with, clusters.iter().any(|of| is_staged(&of.scenario.workload)));
     let asked = clusters.iter().map(|of| Asked::new(&of.scenario, with, &sets));
     let asked: Vec<Asked> = asked.collect::<Result<_, _>>()?;
-    let design = |(place, (on, free)): (usize, &(Vec<Technique>, bool))| {
+    let design = |(place, (on, _)): (usize, &(Vec<Technique>, bool))| {
         let plan = design::decided(&changed(scenario, &asked, place), options);
-        Whole { on: on.clone(), free: *free, plan }
+        let freed = asked.iter().map(|of| of.workloads[place].1).max();
+        Whole { on: on.clone(), freed: freed.unwrap_or(Freed::Nothing), plan }
     };
     let whole: Vec<Whole> = sets.iter().enumerate().map(design).collect();
     let each = clusters.into_iter().zip(&asked).enumerate();
@@ -108,7 +110,7 @@ pub fn studies(
         let cases: Vec<Case> = whole
             .iter()
             .zip(&asked.workloads)
-            .map(|(whole, workload)| {
+            .map(|(whole, (workload, freed))| {
                 let scenario = Scenario { workload: workload.clone(), ..asked.base.clone() };
                 let plan = whole.plan.clone().map(|plan| plan.each()[place].clone());
                 // Of what is bought, and not of the fastest layout, where that is another one.
@@ -116,7 +118,7 @@ pub fn studies(
                     Ok(plan) => design::step_of_plan(&scenario, plan),
                     Err(_) => design::step(&scenario),
                 };
-                Case { on: whole.on.clone(), free: whole.free, step: step.ok(), plan }
+                Case { on: whole.on.clone(), freed: *freed, step: step.ok(), plan }
             })
             .collect();
         let demo = with.contains(&Technique::Demo).then(|| exchange(&cases[0], &asked.base));
@@ -158,8 +160,8 @@ fn is_staged(workload: &Workload) -> bool {
 struct Asked {
     /// Techniques that are on in every case.
     others: Vec<Technique>,
-    /// Its workload under each set.
-    workloads: Vec<Workload>,
+    /// Its workload under each set, and what of its layout is left to the planner there.
+    workloads: Vec<(Workload, Freed)>,
     /// The cluster without the techniques.
     base: Scenario,
     /// The limit that all cases share.
@@ -177,14 +179,15 @@ impl Asked {
         let under = |(set, free): &(Vec<Technique>, bool)| {
             let on = [others.as_slice(), set].concat();
             let workload = cluster.workload.clone().on_each(|of| switched(&of, &on));
-            let free = *free && is_staged(&cluster.workload);
-            if free { workload.on_each(with_free_stages) } else { workload }
+            if *free && is_staged(&cluster.workload) {
+                let freed = Freed::Stages;
+                return nearest(cluster, workload.on_each(|of| freed.free(of)))
+                    .map(|(workload, more)| (workload, freed.max(more)));
+            }
+            nearest(cluster, workload)
         };
-        let workloads: Vec<Workload> = sets.iter().map(under).collect();
-        for workload in &workloads {
-            refuse(workload)?;
-        }
-        let base = Scenario { workload: workloads[0].clone(), ..cluster.clone() };
+        let workloads: Vec<(Workload, Freed)> = sets.iter().map(under).collect::<Result<_, _>>()?;
+        let base = Scenario { workload: workloads[0].0.clone(), ..cluster.clone() };
         let limit = limit(&base);
         Ok(Self { others, workloads, base, limit })
     }
@@ -193,7 +196,7 @@ impl Asked {
 /// The scenario with the workload of every cluster under a set, and the limits that all cases share.
 fn changed(scenario: &Scenario, asked: &[Asked], set: usize) -> Scenario {
     let longest = |of: &Asked| of.limit.map(|(longest, _)| longest);
-    let workload = |of: &Asked| of.workloads[set].clone();
+    let workload = |of: &Asked| of.workloads[set].0.clone();
     let alone = |scenario: &Scenario, of: &Asked| {
         let mut scenario = Scenario { workload: workload(of), ..scenario.clone() };
         scenario.limits.step_time = longest(of);
@@ -224,15 +227,6 @@ fn changed(scenario: &Scenario, asked: &[Asked], set: usize) -> Scenario {
     asked.first().map_or_else(|| scenario.clone(), |of| Scenario { later, ..alone(scenario, of) })
 }
 
-/// The rules of techniques that no open degree can mend.
-fn refuse(workload: &Workload) -> Result<(), Refused> {
-    let request = &workload.layout;
-    let layout =
-        LayoutRequest { pipeline: request.pipeline.or(Some(2)), ..request.clone() }.plainest(None);
-    let problems = Recipe::of(workload).problems(&layout);
-    if problems.is_empty() { Ok(()) } else { Err(problems) }
-}
-
 /// The limit that all cases share: the spec's own, or the slowdown that it allows over a step
 /// without the techniques on a network that never blocks.
 fn limit(base: &Scenario) -> Option<(Seconds, &'static str)> {
@@ -245,13 +239,6 @@ fn limit(base: &Scenario) -> Option<(Seconds, &'static str)> {
     // Each case has the cheapest token that it can have: a longer step costs by itself.
     let limits = slowdown < Objective::ANY_SLOWDOWN;
     limits.then(|| (plan.step.time.total() * slowdown, name))
-}
-
-/// The workload with as many stages as the planner likes, and the other GPUs as replicas.
-fn with_free_stages(mut workload: Workload) -> Workload {
-    workload.layout.pipeline = None;
-    workload.layout.data = None;
-    workload
 }
 
 /// What DeMo exchanges in the layout of the first case.

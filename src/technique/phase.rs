@@ -22,6 +22,8 @@ pub struct Phase {
     pub gpus: Option<u32>,
     /// Its steps are those of the whole run: what the network and the memory have to bear.
     pub is_whole: bool,
+    /// Least and largest share of its steps in the runs of its paper; `None` where those do not tell.
+    pub published: Option<[f64; 2]>,
     /// What makes it a phase.
     pub by: Technique,
 }

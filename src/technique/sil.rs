@@ -49,6 +49,7 @@ pub(super) fn phases(recipe: &Recipe<'_>) -> Vec<Phase> {
         techniques: Techniques { sil: to_the_end, ..recipe.techniques.clone() },
         gpus: None,
         is_whole: false,
+        published: None,
         by: Technique::Sil,
     };
     let whole = Phase {

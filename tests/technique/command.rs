@@ -60,6 +60,25 @@ fn with_and_without_stand_side_by_side() {
     assert_eq!(sheet["cases"][3]["pipeline_free"], true);
 }
 
+/// DeMo has nothing equal to shard: the stated ZeRO 1 is left to the planner, and said to be.
+#[test]
+fn a_layout_that_a_technique_rules_out_is_replaced_by_the_nearest() {
+    let folder = folder("technique-nearest", "");
+    let arguments = ["compare", "--with", "demo", "--set", "parallelism.zero=1"];
+    let text = done(planner_in(&folder, &arguments));
+    for words in ["demo, nearest", "ZeRO and its groups are searched", "interfaces a GPU"] {
+        assert!(text.contains(words), "`{words}` in\n{text}");
+    }
+    let json = done(planner_in(&folder, &[&arguments[..], &["--format", "json"]].concat()));
+    let sheet: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+    let [stated, nearest] = [0, 1].map(|case| &sheet["cases"][case]);
+    assert_eq!((&stated["freed"], &stated["layout"]["zero"]), (&"nothing".into(), &1.into()));
+    assert_eq!((&nearest["freed"], &nearest["layout"]["zero"]), (&"sharding".into(), &0.into()));
+    for degree in ["tensor", "pipeline", "data"] {
+        assert_eq!(stated["layout"][degree], nearest["layout"][degree], "{degree}");
+    }
+}
+
 #[test]
 fn every_command_follows_the_tables_of_the_spec() {
     let plain = folder("technique-off", "");

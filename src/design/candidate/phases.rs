@@ -14,6 +14,8 @@ pub struct PhaseReport {
     pub name: String,
     /// Its steps over those of the run without the technique.
     pub share: f64,
+    /// Least and largest of these shares in the runs of the technique's paper; `None` where those do not tell.
+    pub published: Option<[f64; 2]>,
     /// Time of one of its steps.
     pub step: Seconds,
     /// FLOPs that its model needs in one step.
@@ -26,6 +28,7 @@ pub(crate) fn phases(run: &Run<'_>, level: Level) -> Vec<PhaseReport> {
     let report = |(of, step): (&PhaseRun, Seconds)| PhaseReport {
         name: of.phase.name.clone(),
         share: of.phase.share,
+        published: of.phase.published,
         step,
         model_flops: model_flops(&of.phase.model, training, framework),
     };

@@ -7,7 +7,7 @@ use super::super::sheet::case as name_of;
 use super::assumption::Assumption;
 use super::body::Body;
 use super::figures::Figures;
-use crate::compare::{Case, Studies, Study, Whole};
+use crate::compare::{Case, Freed, Studies, Study, Whole};
 use crate::quantity::Answer;
 
 #[derive(Serialize)]
@@ -28,6 +28,8 @@ struct CaseSheet {
     name: String,
     techniques: Vec<&'static str>,
     pipeline_free: bool,
+    /// What of the stated layout is left to the planner.
+    freed: &'static str,
     layout: Option<Figures>,
     step: Option<Figures>,
     memory: Option<Figures>,
@@ -103,7 +105,8 @@ impl CaseSheet {
         Self {
             name: name_of(case),
             techniques: case.on.iter().map(|technique| technique.key()).collect(),
-            pipeline_free: case.free,
+            pipeline_free: matches!(case.freed, Freed::Stages | Freed::Memory | Freed::Degrees),
+            freed: case.freed.name(),
             layout: figures("layout"),
             step: figures("step"),
             memory: figures("memory"),

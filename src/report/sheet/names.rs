@@ -1,6 +1,6 @@
 //! What people and programs are told alike: how cases and axes are called.
 
-use crate::compare::Case;
+use crate::compare::{Case, Freed};
 use crate::design::{Frontier, Plan};
 use crate::scenario::Minimize;
 use crate::units::Usd;
@@ -9,9 +9,17 @@ use crate::units::Usd;
 pub(in super::super) fn case(case: &Case) -> String {
     match case.on.as_slice() {
         [] => "without".to_owned(),
-        [one] if case.free => format!("{}, free p", one.key().replace('_', "-")),
-        [one] => one.key().replace('_', "-"),
-        _ => "all together".to_owned(),
+        on => {
+            let name = match on {
+                [one] => one.key().replace('_', "-"),
+                _ => "all together".to_owned(),
+            };
+            match case.freed {
+                Freed::Nothing => name,
+                Freed::Stages => format!("{name}, free p"),
+                Freed::Sharding | Freed::Memory | Freed::Degrees => format!("{name}, nearest"),
+            }
+        }
     }
 }
 

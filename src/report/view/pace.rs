@@ -164,7 +164,27 @@ pub(super) fn phases(phases: &[PhaseReport], step: &StepReport) -> Section {
             number::percent(flops)
         )
     };
-    Section::new("RUN", lead).table(table)
+    let section = Section::new("RUN", lead).table(table);
+    phases.iter().filter_map(|of| published(of, step)).fold(section, Section::line)
+}
+
+/// What the run takes with as many steps of a phase as the runs of a paper had.
+fn published(of: &PhaseReport, step: &StepReport) -> Option<String> {
+    let shares = of.published?;
+    let run = |share: f64| {
+        let more = of.step * (share - of.share);
+        number::percent((step.pace + more) / step.time.total())
+    };
+    let [least, most] = shares;
+    Some(format!(
+        "the paper's runs end with {} to {} of the ordinary steps, here {}: with those the run takes {} to {} of \
+         the ordinary one's time",
+        number::percent(least),
+        number::percent(most),
+        number::percent(of.share),
+        run(least),
+        run(most)
+    ))
 }
 
 /// The step against the reference, in a sentence.

@@ -9,8 +9,8 @@ use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::clusters::{self, Figure, Told};
 use super::{assumptions, cluster};
-use crate::compare::{Case, Exchange, Studies, Study};
-use crate::cost::Role;
+use crate::compare::{Case, Exchange, Freed, Studies, Study};
+use crate::cost::{Role, paid};
 use crate::design::{Infeasible, Plan, StepPlan};
 use crate::step::TrafficKind;
 use crate::units::{Bytes, Usd};
@@ -86,6 +86,17 @@ fn document(study: &Study) -> Document {
     let mut with = Section::new("TECHNIQUES", lead);
     for some in others.chunks(BESIDE) {
         with = with.table(table(&without.iter().chain(some).collect::<Vec<_>>()));
+    }
+    for case in study.cases.iter().filter(|case| case.freed.is_nearest()) {
+        with = with.line(format!(
+            "{}: not allowed or too large in the stated layout, so in the nearest one that fits: {}",
+            name(case),
+            match case.freed {
+                Freed::Sharding => "ZeRO and its groups are searched",
+                Freed::Memory => "ZeRO, stages, micro-batches and recomputation are searched",
+                _ => "the whole layout is searched",
+            }
+        ));
     }
     for case in &study.cases {
         if let Err(reason) = &case.plan {
@@ -165,6 +176,9 @@ fn table(cases: &[&Case]) -> Table {
         let layout = &step.layout;
         Cell::words(format!("{} x {} x {}", layout.tensor, layout.pipeline, layout.data))
     });
+    if cases.iter().any(|case| case.freed.is_nearest()) {
+        of_step("ZeRO", &|step| Cell::count(step.layout.zero.stage()));
+    }
     for kind in TrafficKind::ALL {
         let any = |case: &&Case| {
             case.step.as_ref().is_some_and(|step| !step.traffic.kind(kind).is_zero())
@@ -184,10 +198,17 @@ fn table(cases: &[&Case]) -> Table {
     for (label, cell) in of_memory {
         of_step(label, &cell);
     }
-    let of_design: [(&str, OfPlan); 9] = [
+    let of_design: [(&str, OfPlan); 13] = [
         ("cheapest network: fabric", |plan| Cell::words(plan.fabric.kind.to_string())),
+        ("  machine", |plan| Cell::words(&plan.nodes.node.name)),
         ("  interface", |plan| Cell::words(&plan.nodes.nic.name)),
+        ("  interfaces a GPU", |plan| {
+            let share = f64::from(plan.nodes.node.nics) / f64::from(plan.nodes.node.gpus.max(1));
+            Cell::shown(number::plain(share), share)
+        }),
         ("  switches", |plan| Cell::count(plan.fabric.switches())),
+        ("  machines", |plan| paid_for(plan, |role| role == Role::Node)),
+        ("  interfaces", |plan| paid_for(plan, |role| role == Role::Nic)),
         ("  switches and optics", |plan| Cell::money(plan.cost.network_capex)),
         (BOUGHT, |plan| {
             let line = plan.bill.iter().find(|line| line.role == Role::Memory);
@@ -216,6 +237,14 @@ fn table(cases: &[&Case]) -> Table {
         }
     }
     table
+}
+
+/// What a bill has for lines of some roles.
+fn paid_for(plan: &Plan, of: fn(Role) -> bool) -> Cell {
+    match plan.bill.iter().any(|line| of(line.role) && line.unit.is_some()) {
+        true => Cell::money(paid(&plan.bill, of)),
+        false => Cell::none(),
+    }
 }
 
 /// What each case costs and how long it takes, of those that have a network.
