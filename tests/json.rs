@@ -551,9 +551,7 @@ struct Cost {
     unpriced: Vec<String>,
     network_capex_range_usd: Option<[f64; 2]>,
     capex_range_usd: Option<[f64; 2]>,
-    quote_parts: Option<Vec<String>>,
-    quote_share: Option<f64>,
-    quote_capex_range_usd: Option<[f64; 2]>,
+    quotes: Option<Vec<serde_json::Value>>,
 }
 
 #[derive(Deserialize)]

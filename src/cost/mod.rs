@@ -27,7 +27,7 @@ pub use lookup::{
     optic_price, part_price, switch_price, with_ports_at,
 };
 pub use network::network;
-pub use quote_share::{LargestQuote, are_comparable, largest_quote};
+pub use quote_share::{MachineQuote, are_comparable, machine_quotes};
 pub use spares::spares;
 pub use terms::{Terms, at_later_prices};
 pub use total::{Cost, HOURS_PER_YEAR, Running, Whole, energy_of_one_watt, range_of_sum, total};

@@ -1,13 +1,13 @@
-//! The quote that most of a bill rests on, and what the bill is where that quote moves.
+//! Quotes of machines that a bill rests on, and what the bill is where one of them moves.
 
 use super::bill::{BillLine, Role};
-use crate::hardware::{Price, PriceLevel};
+use crate::hardware::{Included, Price, PriceLevel, Quote};
 use crate::units::Usd;
 
-/// The quote of machines that most of a bill rests on. Machines whose prices have one range and one date are
-/// of one quote, and move together.
+/// A quote that machines are bought at. Machines whose prices have one amount, range and date are of one
+/// quote, and move together.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LargestQuote {
+pub struct MachineQuote {
     /// Machines that are bought at it.
     pub parts: Vec<String>,
     /// Price of the first of them.
@@ -21,38 +21,37 @@ pub struct LargestQuote {
     pub capex: Option<(Usd, Usd)>,
 }
 
-/// The quote that most of a bill rests on; `None` where no machine is bought at a price.
+/// The quotes of machines that a bill rests on, that of the most money first.
 #[must_use]
-pub fn largest_quote(lines: &[BillLine]) -> Option<LargestQuote> {
+pub fn machine_quotes(lines: &[BillLine]) -> Vec<MachineQuote> {
     let all: Usd = lines.iter().map(|line| line.total).sum();
     let machines = lines.iter().filter(|line| line.role == Role::Node && line.total > Usd::ZERO);
     let mut quotes: Vec<(Price, Vec<&BillLine>)> = Vec::new();
     for line in machines {
         let Some(price) = &line.unit else { continue };
-        let alike = |(known, _): &&mut (Price, Vec<&BillLine>)| is_one_quote(known, price);
-        match quotes.iter_mut().find(alike) {
+        match quotes.iter_mut().find(|(known, _)| is_one_quote(known, price)) {
             Some((_, known)) => known.push(line),
             None => quotes.push((price.clone(), vec![line])),
         }
     }
-    let paid = |lines: &[&BillLine]| -> Usd { lines.iter().map(|line| line.total).sum() };
-    let largest = |one: &(Price, Vec<&BillLine>), other: &(Price, Vec<&BillLine>)| {
-        paid(&one.1).total_cmp(&paid(&other.1))
-    };
-    let (price, lines) = quotes.into_iter().max_by(largest)?;
-    let of_quote = paid(&lines);
-    let end = |of: fn((Usd, Usd)) -> Usd| -> Usd {
-        let moved: Usd = lines.iter().map(|line| of(line.bounds())).sum();
-        all - of_quote + moved
-    };
-    let capex = price.range.map(|_| (end(|(low, _)| low), end(|(_, high)| high)));
-    Some(LargestQuote {
+    let one = |(price, lines): (Price, Vec<&BillLine>)| machine_quote(price, &lines, all);
+    let mut quotes: Vec<MachineQuote> = quotes.into_iter().map(one).collect();
+    quotes.sort_by(|one, other| other.paid.total_cmp(&one.paid));
+    quotes
+}
+
+/// The quote of some lines of a bill that comes to `all`.
+fn machine_quote(price: Price, lines: &[&BillLine], all: Usd) -> MachineQuote {
+    let paid: Usd = lines.iter().map(|line| line.total).sum();
+    let low: Usd = lines.iter().map(|line| line.bounds().0).sum();
+    let high: Usd = lines.iter().map(|line| line.bounds().1).sum();
+    MachineQuote {
         parts: lines.iter().map(|line| line.part.clone()).collect(),
+        capex: price.range.map(|_| (all - paid + low, all - paid + high)),
         price,
-        paid: of_quote,
-        share: of_quote / all,
-        capex,
-    })
+        paid,
+        share: paid / all,
+    }
 }
 
 /// True where two prices are of one quote: they agree in all but what is said of them.
@@ -65,8 +64,7 @@ fn is_one_quote(one: &Price, other: &Price) -> bool {
 #[must_use]
 pub fn are_comparable(one: &Price, other: &Price) -> bool {
     let [one, other] = [one, other].map(|price| &price.quote);
-    let has_nics =
-        |quote: &crate::hardware::Quote| quote.includes.contains(&crate::hardware::Included::Nic);
+    let has_nics = |quote: &Quote| quote.includes.contains(&Included::Nic);
     let is_whole = |level| matches!(level, Some(PriceLevel::System | PriceLevel::Rack));
     let alike = one.level == other.level || is_whole(one.level) && is_whole(other.level);
     alike && has_nics(one) == has_nics(other) && one.has_fabric() == other.has_fabric()

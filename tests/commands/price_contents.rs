@@ -168,12 +168,12 @@ fn a_price_covers_the_interfaces_that_were_quoted() {
 #[test]
 fn the_verdict_says_how_much_rests_on_one_quote() {
     let of = asked("design", &[]);
-    let cost = &of["cost"];
+    let quote = &of["cost"]["quotes"][0];
     let machines = 33.0 * 324_438.0;
-    assert_eq!(cost["quote_parts"], serde_json::json!(["dgx-h100"]));
-    near(number(&cost["quote_share"]), machines / capex(&of));
+    assert_eq!(quote["parts"], serde_json::json!(["dgx-h100"]));
+    near(number(&quote["share_of_capex"]), machines / capex(&of));
     let rest = capex(&of) - machines;
-    let ends = &cost["quote_capex_range_usd"];
+    let ends = &quote["capex_range_usd"];
     near(number(&ends[0]), rest + 33.0 * 190_000.0);
     near(number(&ends[1]), rest + 33.0 * 324_438.0);
     let run = planner(&["design", "starter", "-q"], &[]);

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::super::number::exact;
 use super::exchange::Exchange;
 use super::figures::Figures;
-use crate::cost::{BillLine, largest_quote};
+use crate::cost::{BillLine, MachineQuote, machine_quotes};
 use crate::design::Plan;
 use crate::quantity::Answer;
 use crate::units::Usd;
@@ -59,11 +59,7 @@ pub(super) struct Cost {
     #[serde(skip_serializing_if = "Option::is_none")]
     capex_range_usd: Option<[f64; 2]>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    quote_parts: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    quote_share: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    quote_capex_range_usd: Option<[f64; 2]>,
+    quotes: Vec<QuoteRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lead_part: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,6 +68,25 @@ pub(super) struct Cost {
     installation_usd: Option<f64>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     total_unpriced: Vec<String>,
+}
+
+/// A quote that machines are bought at, and everything bought where it alone moves within its range.
+#[derive(Serialize)]
+struct QuoteRow {
+    parts: Vec<String>,
+    share_of_capex: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capex_range_usd: Option<[f64; 2]>,
+}
+
+impl QuoteRow {
+    fn new(of: &MachineQuote) -> Self {
+        Self {
+            parts: of.parts.clone(),
+            share_of_capex: exact(of.share),
+            capex_range_usd: of.capex.map(ends),
+        }
+    }
 }
 
 /// Lowest and highest.
@@ -117,11 +132,8 @@ impl Line {
 impl Cost {
     pub(super) fn new(plan: &Plan) -> Self {
         let cost = &plan.cost;
-        let quote = largest_quote(&plan.bill);
         Self {
-            quote_parts: quote.as_ref().map_or_else(Vec::new, |of| of.parts.clone()),
-            quote_share: quote.as_ref().map(|of| exact(of.share)),
-            quote_capex_range_usd: quote.and_then(|of| of.capex).map(ends),
+            quotes: machine_quotes(&plan.bill).iter().map(QuoteRow::new).collect(),
             figures: Figures::of("cost", &Answer::of(plan)),
             unpriced: cost.unpriced.clone(),
             network_capex_range_usd: cost.network_capex_range.map(ends),

@@ -3,7 +3,7 @@
 use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
-use crate::cost::{BillLine, Cost, largest_quote};
+use crate::cost::{BillLine, Cost, machine_quotes};
 use crate::hardware::Basis;
 use crate::units::Usd;
 
@@ -110,7 +110,7 @@ fn covered(lines: &[BillLine]) -> Option<String> {
 /// How much of a bill one quote of machines is, and what the bill is over its public range; `None` where no
 /// machine is bought at a price.
 pub(super) fn rests(lines: &[BillLine]) -> Option<String> {
-    let quote = largest_quote(lines)?;
+    let quote = machine_quotes(lines).into_iter().next()?;
     let of = quote.parts.join(" and ");
     let what = format!("{} is one quote, {of}", number::percent(quote.share));
     let Some(((low, high), (least, most))) = quote.price.range.zip(quote.capex) else {

@@ -29,7 +29,7 @@ pub(super) fn only_of_machines(
     }
 }
 
-/// Likewise in a book of the user's own.
+/// Refuses the same in a book of the user's own.
 pub(super) fn only_of_machines_in(context: &mut Context<'_>, shelf: &Shelf, entries: &[BookEntry]) {
     let Some(book) = context.book else { return };
     for entry in entries.iter().filter(|entry| !is_machine(shelf, &entry.item)) {
