@@ -36,7 +36,7 @@ table! {
         /// default has a price (`design/study/house_rule.rs`).
         max_oversubscription: Option<f64>, in Kind::Number { min: 0.0, max: 1e6 },
             "most endpoints per uplink of a leaf switch within a rail: 7 for 7:1; 0: asks for nothing"
-            or "7 where `within_rail` says nothing and at most 1 % of the cluster avoids more";
+            or "7 where `within_rail` says nothing and at most 1 % more of `objective.minimize` avoids more";
         /// Least bandwidth across rails over that of the NICs (σ), likewise.
         across_rails: Option<f64>, in SHARE, "least bandwidth across rails over the NICs'";
         /// Rails share no leaf switch but whole ones, leaf switches and units are alike but for a last group;
@@ -66,8 +66,8 @@ table! {
              its last checkpoint; machines that stand by do not count",
         )
         .or(
-            "any link and any switch that would stop the whole job, where at most 2 % of the network's \
-             price avoids it",
+            "any link and any switch that would stop the whole job, where the same machines avoid it for at most \
+             2 % of what the network takes of `objective.minimize`",
         ),
         RACK_POWER,
     ]

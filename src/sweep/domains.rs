@@ -207,7 +207,7 @@ mod tests {
             point(32, 8.696, None, two),
             point(64, 8.690, None, one),
         ];
-        let all = Domains { name: "moe".into(), points };
+        let all = Domains { name: "moe".into(), points, warnings: Vec::new() };
         let worth: Vec<Option<f64>> =
             all.points.iter().map(|of| all.break_even(of).map(|of| of.get().round())).collect();
         assert_eq!(worth, [None, Some(3_330.0), Some(4_405.0), Some(7_932.0)]);
@@ -226,7 +226,7 @@ mod tests {
             point
         };
         let points = vec![with(4, 7.85, 1.0, 43_000.0), with(512, 4.43, 1.25, 77_000.0)];
-        let all = Domains { name: "idle".into(), points };
+        let all = Domains { name: "idle".into(), points, warnings: Vec::new() };
         let worth = all.break_even(&all.points[1]).expect("the smallest has a price");
         let token = |machine: f64, bought: f64, step: f64| (machine * bought + 3_000.0) * step;
         let (small, large) =

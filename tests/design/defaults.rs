@@ -103,12 +103,12 @@ fn drawn(dice: &mut Dice) -> Case {
         false => {
             let model = ["llama3-8b", "llama3-70b"][dice.roll(2) as usize];
             changes.push(format!("model.preset=\"{model}\""));
-            changes.push("cluster.node=[\"dgx-h100\", \"dgx-a100\"]".to_owned());
+            changes.push("cluster.node=[\"dgx-h100\", \"dgx-a100-80gb\"]".to_owned());
             changes.push("parallelism.tensor=8".to_owned());
             changes.push("parallelism.pipeline=2".to_owned());
             changes.push("cluster.switches=[\"qm8700\", \"qm9700\", \"n9600-64od\"]".to_owned());
             let source = presets::ready("starter").expect("it ships");
-            let nodes = ["dgx-h100", "dgx-a100"];
+            let nodes = ["dgx-h100", "dgx-a100-80gb"];
             (source, nodes, ["ndr-400g", "hdr-200g"], ["qm8700", "qm9700", "n9600-64od"])
         }
     };
