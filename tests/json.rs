@@ -316,7 +316,8 @@ struct Cluster {
     hb_inside: Option<Inside>,
     rails: u32,
     nic: String,
-    planes: u32,
+    /// Left out of a step, which has no network.
+    planes: Option<u32>,
 }
 
 #[derive(Deserialize)]
