@@ -100,8 +100,8 @@ fn assert_decided(question: impl Fn(&str) -> Scenario) -> Option<(bool, bool)> {
         assert!(file.is_regular(), "{file:?}");
         return Some((false, false));
     };
-    if let Some(price) = known.price {
-        assert_eq!(known.chosen, price.share <= 0.01, "{known:?}");
+    if let Some(premium) = &known.premium {
+        assert_eq!(known.chosen, premium.share <= 0.01, "{known:?}");
     }
     assert!(!known.free.is_regular());
     assert_eq!(known.chosen, plan.regularity.as_ref() != Some(&known.free), "{known:?}");
@@ -179,9 +179,12 @@ fn a_regular_network_takes_what_is_told_and_never_less() {
         let (bought, kept) = assert_decided(&question).expect("a design");
         let plan = decided(&question("limits.survive=\"nothing\""), &Options::default());
         let known = plan.expect("a design").regular;
-        if let (Some(price), Ok(ruled)) = (known.and_then(|known| known.price), &ruled) {
-            let usd = (ruled.cost.capex - free.cost.capex).get();
-            assert!((usd - price.usd.get()).abs() < 0.01, "case {case}: {usd} {price:?}");
+        let premium = known.and_then(|known| known.premium);
+        if let (Some(premium), Ok(ruled)) = (premium, &ruled) {
+            let more = value(ruled).0 - value(&free).0;
+            let told = premium.more.scalar();
+            let close = (more.max(0.0) - told).abs() <= 1e-9 * value(&free).0;
+            assert!(close, "case {case}: {more} {premium:?}");
         }
         (paid, left) = (paid + u32::from(bought), left + u32::from(kept));
     }

@@ -56,18 +56,16 @@ fn a_network_without_a_single_point_of_failure_is_on_the_same_machines() {
 #[test]
 fn a_budget_that_is_told_to_do_is_one_that_trains() {
     let best = answer("two_makes_of_machines", &["limits.budget=\"$260M\""]);
-    let run = planner(&[
-        "design",
-        "two_makes_of_machines.toml",
-        "--set",
-        "limits.budget=\"$150M\"",
-    ]);
+    let run =
+        planner(&["design", "two_makes_of_machines.toml", "--set", "limits.budget=\"$150M\""]);
     assert_ne!(run.status, 0, "{}", run.stdout);
     let would_do = run
         .stderr
         .split('$')
         .filter_map(|text| text.split_whitespace().next())
-        .filter_map(|text| text.trim_end_matches([',', ';', '.', ':', ')']).replace(',', "").parse::<f64>().ok())
+        .filter_map(|text| {
+            text.trim_end_matches([',', ';', '.', ':', ')']).replace(',', "").parse::<f64>().ok()
+        })
         .find(|value| *value > 150e6);
     let Some(would_do) = would_do else { panic!("no budget is told: {}", run.stderr) };
     let budget = format!("limits.budget=\"${would_do}\"");
@@ -86,7 +84,14 @@ fn a_budget_that_is_told_to_do_is_one_that_trains() {
 #[test]
 fn spares_by_default_make_no_token_dearer() {
     let tokens = |changes: &[&str]| {
-        let mut arguments = vec!["design", "gpt-1t-h100-32768", "--set", "cluster.node=\"nvlink5-512\"", "--format", "json"];
+        let mut arguments = vec![
+            "design",
+            "gpt-1t-h100-32768",
+            "--set",
+            "cluster.node=\"nvlink5-512\"",
+            "--format",
+            "json",
+        ];
         arguments.extend(changes);
         let run = planner(&arguments);
         assert_eq!(run.status, 0, "{}", run.stderr);
