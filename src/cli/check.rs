@@ -130,11 +130,19 @@ fn at_old_prices(
     if before.prices == after.prices {
         return None;
     }
-    scenario.prices = book(before);
+    scenario.prices = book(before, &scenario.prices);
     designed(&scenario, options).ok()
 }
 
-fn book(of: &Provenance) -> PriceBook {
+/// The prices of a result, which keeps amounts: what a price includes is that of the book of now.
+fn book(of: &Provenance, now: &PriceBook) -> PriceBook {
+    let quote = |item: &Item| {
+        now.prices.get(item).map_or_else(Quote::default, |of| Quote {
+            includes: of.quote.includes.clone(),
+            level: of.quote.level,
+            ..Quote::default()
+        })
+    };
     let price = |item: &Item, amount| Price {
         amount,
         range: None,
@@ -142,7 +150,7 @@ fn book(of: &Provenance) -> PriceBook {
         date: String::new(),
         source: "the result compared with".to_owned(),
         exchange: of.exchange.get(item).cloned(),
-        quote: Quote::default(),
+        quote: quote(item),
     };
     let prices = of.prices.iter().map(|(item, usd)| (item.clone(), price(item, *usd))).collect();
     PriceBook { name: of.price_book.clone(), prices, ..PriceBook::default() }

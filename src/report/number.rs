@@ -214,15 +214,12 @@ pub(super) fn exact(value: f64) -> f64 {
     if value.is_finite() { format!("{value:.DIGITS$e}").parse().unwrap_or(value) } else { 0.0 }
 }
 
-/// A plain number for people: five significant digits, so that a ratio of 1.0001 still tells.
+/// A plain number for people: five significant digits.
 pub(super) fn plain(value: f64) -> String {
-    const DIGITS: usize = 4;
-    let rounded = format!("{value:.DIGITS$e}").parse().unwrap_or(value);
-    exact(rounded).to_string()
+    exact(format!("{value:.4e}").parse().unwrap_or(value)).to_string()
 }
 
-/// A position in a picture, with at most so many decimals and none that are zero; what is not
-/// finite is 0, as drawings have no word for it.
+/// A position in a picture, with at most so many decimals and none that are zero; what is not finite is 0.
 pub(super) fn coordinate(value: f64, decimals: usize) -> String {
     let value = if value.is_finite() { positive_zero(value, decimals) } else { 0.0 };
     let digits = format!("{value:.decimals$}");

@@ -175,7 +175,7 @@ pub fn layouts(
             let open = first.filter(|of| of.breadth == Breadth::Open);
             let near = open.and_then(|of| near(of.workload, gpus, of.node));
             let batch = scenario.workload.training.global_batch;
-            let gpus = gpus.into();
+            let gpus = scenario.cluster.gpus.into();
             Err(match near {
                 Some(near) => NoLayout::Undivided { gpus, batch, near },
                 None => NoLayout::Illegal { gpus, problems: Vec::new() },

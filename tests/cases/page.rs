@@ -22,8 +22,8 @@ const HEAD: &str = "\
 Arguments that teams have about a cluster's network, each settled by a spec that ships: run it, change
 it, put your own prices in. Written by the program from these specs (`tests/cases/`), so that the page
 and the planner can't disagree. Prices are those of the book `street-2026` unless a spec says
-otherwise: reseller lists of 2026 for switches, MixNet (SIGCOMM 2025) for transceivers. Network means
-switches and transceivers; fibre has no dated price and is left out.
+otherwise: reseller lists of 2026 for switches, modules and cables. Network means switches, modules and
+cables; interfaces are in the price of a machine.
 ";
 
 /// The page.

@@ -37,16 +37,16 @@ pub(crate) static ALL: LazyLock<Vec<Story>> = LazyLock::new(|| {
 fn rail_only_wins() -> Story {
     let spec = "racks-rail-only";
     let found = beside(spec, &[], &["clos", "clos@7:1"]);
-    figure(&found.design, 72, 15.89);
-    figure(&found.contenders[0].plan, 362, 55.26);
-    figure(&found.contenders[2].plan, 99, 19.04);
+    figure(&found.design, 72, 16.67);
+    figure(&found.contenders[0].plan, 362, 53.58);
+    figure(&found.contenders[2].plan, 99, 19.65);
     let against = |place: usize| found.contenders[place].against.network_capex_share;
     let share = |place: usize| percent(against(place).expect("it costs something"));
     let seven = found.contenders[2].plan.step.time.total();
     let slower = seven / found.design.step.time.total() - 1.0;
     let planes = beside(spec, &["cluster.max_planes=2"], &["multi-plane"]);
     let two = &planes.contenders[0];
-    assert_eq!(two.plan.fabric.switches(), 232);
+    assert_eq!(two.plan.fabric.switches(), 272);
     let larger = ["cluster.gpus=9288", "parallelism.data=129", "training.global_batch=2064"];
     let larger = plan(spec, &[&larger[..], &["limits.within_rail=1"]].concat());
     let jump = (larger.cost.network_capex - found.design.cost.network_capex).get() / 9288.0;
@@ -86,15 +86,20 @@ fn rail_only_wins() -> Story {
 fn clos_as_cheap() -> Story {
     let spec = "clos-as-cheap";
     let found = beside(spec, &[], &["clos", "rail-only"]);
-    figure(&found.design, 96, 8.55);
-    assert_eq!(found.design.fabric.kind, FabricKind::Clos, "ties go to more bisection");
+    figure(&found.design, 96, 8.16);
+    assert_eq!(found.design.fabric.kind, FabricKind::RailOptimized, "of equals the regular one");
     let rails = &found.contenders.last().expect("rail-only is there").plan;
-    figure(rails, 96, 8.55);
+    figure(rails, 96, 8.16);
     let sentence = found.attribution.as_ref().expect("one model").to_string();
     assert!(sentence.contains("rail-only saves nothing by itself here"), "{sentence}");
     let blocking = plan(spec, &["limits.within_rail=0"]);
-    let changes =
-        ["cluster.switches=sn5610", "cluster.max_planes=2", "prices.transceiver-200g=$329.5"];
+    // No module on sale splits so that a NIC has a port in each of two planes: counted by end.
+    let changes = [
+        "cluster.switches=sn5610",
+        "cluster.max_planes=2",
+        "prices.transceiver-200g=$329.5",
+        "cluster.links=by-end",
+    ];
     let planes = plan(spec, &changes);
     figure(&planes, 16, 3.53);
     Story {
@@ -112,8 +117,8 @@ fn clos_as_cheap() -> Story {
             format!(
                 "Two ways out. A dense job does not need rails that never block: without that rule \
                  the design is {} at {}. And with 128-port switches in two planes a rail of 256 \
-                 fits one switch: {} switches, {} (a 200G transceiver at half the price of a 400G \
-                 one).",
+                 fits one switch: {} switches, {} (`cluster.links = \"by-end\"`, a 200G transceiver at \
+                 half the price of a 400G one).",
                 blocking.fabric.kind,
                 network(&blocking),
                 planes.fabric.switches(),
@@ -163,13 +168,13 @@ fn tenants() -> Story {
 fn partial_spine() -> Story {
     let spec = "partial-spine-in-free-ports";
     let found = beside(spec, &[], &["clos", "clos@7:1"]);
-    figure(&found.design, 43, 8.31);
-    figure(&found.contenders[0].plan, 129, 17.53);
-    figure(&found.contenders[2].plan, 44, 8.49);
+    figure(&found.design, 43, 8.59);
+    figure(&found.contenders[0].plan, 129, 17.32);
+    figure(&found.contenders[2].plan, 44, 8.75);
     let alone = planned(&edited(spec, "unforwardable = 0.12", "unforwardable = 0.0"));
-    figure(&alone, 36, 7.28);
+    figure(&alone, 36, 7.63);
     let quarter = planned(&edited(spec, "unforwardable = 0.12", "unforwardable = 0.25"));
-    figure(&quarter, 87, 11.36);
+    figure(&quarter, 87, 11.56);
     Story {
         title: "A partial spine in ports that are bought already",
         spec,
@@ -199,11 +204,11 @@ fn partial_spine() -> Story {
 fn stock_beside_new() -> Story {
     let spec = "stock-beside-new";
     let design = plan(spec, &[]);
-    figure(&design, 60, 6.03);
+    figure(&design, 60, 6.40);
     let new = plan(spec, &["inventory.q64=0"]);
-    figure(&new, 36, 7.28);
+    figure(&new, 36, 7.63);
     let old = plan(spec, &["cluster.switches=q64"]);
-    figure(&old, 72, 6.20);
+    figure(&old, 72, 6.58);
     Story {
         title: "Stock and new switches together beat either",
         spec,
@@ -222,9 +227,9 @@ fn stock_beside_new() -> Story {
 fn stock_as_leafs() -> Story {
     let spec = "stock-as-leafs";
     let design = plan(spec, &[]);
-    figure(&design, 414, 61.60);
+    figure(&design, 414, 58.42);
     let new = plan(spec, &["inventory.q64=0"]);
-    figure(&new, 384, 63.16);
+    figure(&new, 384, 59.98);
     let pure = plan(spec, &["limits.models_per_rail=1"]);
     let gap = pure.cost.network_capex - design.cost.network_capex;
     assert!((gap.get() / 1e6 - 0.24).abs() < 0.01, "{gap:?}");
@@ -254,14 +259,15 @@ fn power() -> Story {
     let free = plan(spec, &["limits.power=30 MW"]);
     let none = plan(spec, &["inventory.q64=0"]);
     // The other generator found $58.68M and $55.51M: its spines were of the larger model only.
-    assert!((millions(&design) - 58.58).abs() < 0.0051, "{}", network(&design));
-    assert!((millions(&free) - 55.36).abs() < 0.0051, "{}", network(&free));
-    figure(&none, 384, 63.16);
+    // Those are of a transceiver at each end, these of modules and cables.
+    assert!((millions(&design) - 55.56).abs() < 0.0051, "{}", network(&design));
+    assert!((millions(&free) - 52.18).abs() < 0.0051, "{}", network(&free));
+    figure(&none, 384, 59.98);
     let bounds = design.solver.binding.iter().filter(|of| of.limit == "limits.power");
     let worths: Vec<(f64, Usd)> = bounds
         .map(|of| match &of.worth {
             Worth::Moved { needs: Some(needs), saved: Amount::Money(saved), .. } => {
-                (needs.scalar() / 1e3 - 21_889.6, *saved)
+                (needs.scalar() / 1e3 - 21_789.6, *saved)
             }
             other => panic!("{other:?} says what it needs"),
         })
@@ -269,24 +275,24 @@ fn power() -> Story {
     let [(little, least), (enough, most)] = worths[..] else { panic!("{worths:?}") };
     let all = design.cost.capex - free.cost.capex;
     assert!((most - all).get().abs() < 0.01, "{most:?} of {all:?}");
-    let tight = refused(&scenario(spec, &["limits.power=21.8 MW"]));
+    let tight = refused(&scenario(spec, &["limits.power=21.7 MW"]));
     let Infeasible::Clash(moves) = &tight else { panic!("{tight}") };
     let needs = moves.iter().find_map(|of| match of.needs {
         Amount::Power(needs) => Some(needs),
         _ => None,
     });
     let needs = needs.unwrap_or_else(|| panic!("{tight}"));
-    // 2,048 machines of 10.2 kW and the network that draws least, 950.8 kW.
-    assert!((needs.get() / 1e3 - 20_889.6 - 950.8).abs() < 0.1, "{needs:?}");
+    // 2,048 machines of 10.2 kW and the network that draws least, 852.5 kW.
+    assert!((needs.get() / 1e3 - 20_889.6 - 852.5).abs() < 0.1, "{needs:?}");
     Story {
         title: "A power limit decides how much stock is used",
         spec,
         parts: vec![
-            "The same hall with 300 old switches in store and 1 MW for the network. An old switch \
+            "The same hall with 300 old switches in store and 900 kW for the network. An old switch \
              draws as much as a new one with twice its ports."
                 .into(),
             table(&[
-                ("**1 MW**", &design),
+                ("**900 kW**", &design),
                 ("power without limit", &free),
                 ("nothing owned", &none),
             ]),
@@ -310,11 +316,11 @@ fn power() -> Story {
 fn owned_is_not_free() -> Story {
     let spec = "stock-not-worth-using";
     let design = plan(spec, &[]);
-    figure(&design, 8, 1.77);
+    figure(&design, 8, 1.70);
     let owned: u64 = design.bill.iter().map(|line| line.owned).sum();
     assert_eq!(owned, 0, "nothing of the stock is used");
     let forced = plan(spec, &["cluster.switches=q64"]);
-    figure(&forced, 48, 2.70);
+    figure(&forced, 48, 2.50);
     Story {
         title: "Owned is not free",
         spec,
@@ -538,7 +544,8 @@ fn drain() -> String {
     assert_eq!((of_8, of_72), (8, 72));
     // The 99th percentile of a Poisson distribution of mean 16,384 · 0.106 / 365.25 = 4.75 is 10.
     assert_eq!((machines, racks), (10, 10));
-    assert!((24.0..31.0).contains(&(large.get() / 1e6)), "{large:?}");
+    // At $3.1M a rack.
+    assert!((large.get() / 1e6 - 31.0).abs() < 0.01, "{large:?}");
     format!(
         "At 16,384 GPUs a day's repair leaves so many broken at once that {racks} products have to \
          stand by for 99 % of the time, where one broken GPU takes all of it: {} GPUs in machines of 8, {}; {} in racks of \
@@ -559,23 +566,19 @@ fn zcube() -> Story {
         &all.next().unwrap_or_else(|| panic!("no {kind}")).plan
     };
     let (clos, rails) = (name(FabricKind::Clos), name(FabricKind::RailOnly));
-    figure(clos, 640, 98.06);
-    figure(rails, 384, 63.16);
+    figure(clos, 640, 92.69);
+    figure(rails, 384, 59.98);
     let cube = name(FabricKind::ZCube);
     assert_eq!(cube.fabric.switches(), 256);
     let saved = |of: &Plan, than: &Plan| 1.0 - of.cost.network_capex / than.cost.network_capex;
     let claimed = saved(cube, rails);
-    assert!((0.26..=0.46).contains(&claimed), "{claimed}");
+    assert!((0.20..0.26).contains(&claimed), "{claimed}");
     let nics = |plan: &Plan| plan.cost.network_capex + Usd::of(1499.0) * 16_384.0;
     let with_nics = 1.0 - nics(cube) / nics(rails);
     assert!((0.15..=0.26).contains(&with_nics), "{with_nics}");
     let design = &found.design;
     assert!(design.cost.network_capex < rails.cost.network_capex * 0.6);
     let gap: Usd = cube.cost.network_capex - design.cost.network_capex;
-    let cheap = plan(spec, &["prices.transceiver-200g=$239"]);
-    let optics = cube.bill.iter().find(|line| line.role == Role::Optic).expect("links end").count;
-    let cheap_cube = cube.cost.network_capex - Usd::of(329.5 - 239.0) * optics as f64;
-    let cheap_gap = cheap_cube - cheap.cost.network_capex;
     let racks = [
         "cluster.node=gb200-nvl72",
         "cluster.max_planes=2",
@@ -604,15 +607,12 @@ fn zcube() -> Story {
                 .into(),
             comparison(&found),
             format!(
-                "Against rails that never block the claim holds, {} less, until interfaces are counted: \
-                 {} less. But a dense job does not need such rails: oversubscribed at most 7:1, for a \
-                 step at most 2 % longer, rail-only costs {} than ZCube. With 200G transceivers at \
-                 MixNet's $239 instead of half a 400G one, it costs {}: the grade of the optics \
-                 counts, so ask for quotes.",
+                "Against rails that never block ZCube costs {} less, short of the claim, as modules and cables \
+                 are bought; with interfaces counted {} less. And a dense job does not need such rails: oversubscribed at most 7:1, for a \
+                 step at most 2 % longer, rail-only costs {} than ZCube.",
                 percent(claimed),
                 percent(with_nics),
-                against(gap),
-                against(cheap_gap)
+                against(gap)
             ),
             format!(
                 "With racks of 72 on the same switches, two planes of 200G make every rail one tier \

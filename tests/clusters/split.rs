@@ -73,11 +73,7 @@ fn parts_that_share_nothing_are_those_designed_alone() {
         let lines: Usd = both.bill.iter().map(|line| line.total).sum();
         assert!((both.cost.capex / lines - 1.0).abs() < 1e-12);
         let gpus = both.bill.iter().filter(|line| line.role == Role::Node).map(|line| line.count);
-        assert_eq!(
-            gpus.sum::<u64>(),
-            112 + 2,
-            "one line for machines of both parts, one stands by in each"
-        );
+        assert_eq!(gpus.sum::<u64>(), 112, "one line for machines of both parts, none stands by");
     }
 }
 
@@ -174,7 +170,7 @@ fn a_machine_in_stock_serves_one_part_and_the_budget_knows_it() {
         let nodes = of.bill.iter().filter(|line| line.role == Role::Node);
         nodes.map(|line| line.count - line.owned).sum()
     };
-    assert_eq!(machines(&whole), 112 + 2 - 64, "one of each part stands by");
+    assert_eq!(machines(&whole), 112 - 64, "none stands by");
     let capex = whole.cost.capex.get();
     let budget = |share: f64| format!("limits.budget=${:.0}k", capex * share / 1000.0);
     let at = plan(PARTS, &[owned[0], &budget(1.001)]);

@@ -142,14 +142,14 @@ fn checked(name: &str, asked: &[&str]) -> (Book, Value) {
 fn a_workbook_has_the_sums_of_the_json() {
     let (book, _) = checked("bill-plain", &["starter"]);
     // By hand: 33 machines at $324,438, of which one stands by, with the 264 cards in them, 2 switches at
-    // $39,300, 1,024 modules at $239.
+    // $39,300, 128 modules at $879 in them and 128 at $1,249 in the cards, 256 cables at $194.
     near(book.number("Total", 'B', 3), 10_706_454.0);
-    near(book.number("Total", 'B', 4), 323_336.0);
-    // 320,000 + 6,400 + 1,880 + 6,144 W; 1.3 of it from the wall, 8,760 h at $0.078, for 4 years.
-    near(book.number("Total", 'B', 10), 334_424.0);
-    let yearly = 334.424 * 1.3 * 8760.0 * 0.078;
+    near(book.number("Total", 'B', 4), 400_648.0);
+    // 320,000 + 6,400 + 1,880 + 3,840 W; 1.3 of it from the wall, 8,760 h at $0.078, for 4 years.
+    near(book.number("Total", 'B', 10), 332_120.0);
+    let yearly = 332.120 * 1.3 * 8760.0 * 0.078;
     near(book.number("Total", 'B', 15), yearly);
-    near(book.number("Total", 'B', 17), 11_029_790.0 + 4.0 * yearly);
+    near(book.number("Total", 'B', 17), 11_107_102.0 + 4.0 * yearly);
     // Once more: the same bytes.
     let folder = fresh_folder("bill-again");
     let made = || {
@@ -196,7 +196,15 @@ fn the_json_has_the_keys_of_the_contract_in_their_order() {
 
 #[test]
 fn quotes_in_another_currency_are_an_amount_times_a_rate() {
-    let set = ["starter", "--prices", "quotes.toml", "--set", "inventory.n9600-64od=1"];
+    let set = [
+        "starter",
+        "--prices",
+        "quotes.toml",
+        "--set",
+        "inventory.n9600-64od=1",
+        "--set",
+        "cluster.links=\"by-end\"",
+    ];
     let (book, json) = checked("bill-quotes", &set);
     let lines = json["bom"].as_array().expect("a bill");
     let place = lines.iter().position(|line| line["part"] == "n9600-64od").expect("a switch");
@@ -226,7 +234,7 @@ fn spares_parts_stages_and_modules_add_up_too() {
         .sum();
     assert!(spares > 0.0);
     near(book.number("Total", 'B', 6), spares);
-    checked("bill-modules", &["starter", "--set", "cluster.links=\"parts\""]);
+    checked("bill-ends", &["starter", "--set", "cluster.links=\"by-end\""]);
     checked("bill-discount", &["starter", "--set", "objective.discount=0.08"]);
     checked("bill-parts", &["two-products"]);
     let (stages, _) = checked("bill-stages", &["two-stages"]);
@@ -237,9 +245,12 @@ fn spares_parts_stages_and_modules_add_up_too() {
 /// by hand from the counts that the JSON states.
 #[test]
 fn networks_and_installation_are_in_the_grand_total_alone() {
-    let plain = checked("bill-alone", &["starter"]).1;
+    let links = "cluster.links=\"by-end\"";
+    let plain = checked("bill-alone", &["starter", "--set", links]).1;
     let asked = [
         "starter",
+        "--set",
+        links,
         "--set",
         "networks.storage.ports_per_node=2",
         "--set",
@@ -351,14 +362,14 @@ fn tables_for_people_and_programs_have_the_same_lines() {
     let text = planner_in(&folder, &["bill", "starter"]).stdout;
     for fact in [
         "MACHINES  $10.7M",
-        "NETWORK  $323,336",
-        "  sr4-200g    optic   1,024     $239  $244,736  6.14 kW",
-        "PRICES  prices of 2025 to 2026-09",
+        "NETWORK  $400,648",
+        "  twin-sr4-800g       optic     128     $879  $112,512  1.92 kW",
+        "PRICES  prices of 2026-08 to 2026-09",
     ] {
         assert!(text.contains(fact), "`{fact}` is missing in\n{text}");
     }
     let csv = planner_in(&folder, &["bill", "starter", "--format", "csv"]).stdout;
-    let row = "sr4-200g,optic,network,1024,0,1024,0,239,244736,6,paper,2025,USD,1,";
+    let row = "twin-sr4-800g,optic,network,128,0,128,0,879,112512,15,street,2026-09,USD,1,";
     assert!(csv.contains(row), "{csv}");
     let refused = planner_in(&folder, &["design", "starter", "--format", "xlsx"]);
     assert_eq!(refused.status, 2);

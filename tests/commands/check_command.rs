@@ -14,8 +14,8 @@ const SPEC: &str = "starter";
 /// More switches ports than before at the same price of each.
 const DESIGN_CHANGE: &str = "cluster.gpus=512";
 
-/// Dearer transceivers: no other design is cheaper.
-const PRICE_CHANGE: &str = "prices.sr4-200g=$300";
+/// Dearer modules: no other design is cheaper.
+const PRICE_CHANGE: &str = "prices.twin-sr4-800g=$1000";
 
 /// A switch so dear that the solver takes another.
 const PRICE_SHOCK: &str = "prices.n9600-64od=$80000";
@@ -162,7 +162,7 @@ fn a_price_change_is_price() {
         let why = check["causes"][0]["text"].as_str().expect("a sentence").to_owned();
         assert!(why.contains(text), "{why}");
     };
-    told(&check, "1 price changed, 1 part on a bill: sr4-200g newly $300");
+    told(&check, "1 price changed, 1 part on a bill: twin-sr4-800g $879 to $1,000");
     let (_, beside) = checked(&folder, &["prices.qm9700=$50000"], &[]);
     told(&beside, "1 price changed, none of parts on a bill: qm9700 $32,870 to $50,000");
     let (program, check) = checked(&folder, &[PRICE_CHANGE], &["--warn-on", "network_capex>+2%"]);
@@ -298,7 +298,11 @@ fn a_difference_warns_of_a_lost_price_by_itself() {
 fn a_check_fails_where_a_price_got_lost_though_another_came() {
     let folder = repository("gate-lost");
     // As many prices are missing as before: only which ones tells.
-    unsealed(&folder, "base.json", |of| of["cost"]["unpriced"] = vec!["fibre"].into());
+    unsealed(&folder, "base.json", |of| {
+        of["cost"]["unpriced"] = vec!["fibre"].into();
+        // Interfaces that no machine's price covers have one of their own, as they had before.
+        of["bom"][1]["basis"] = "paper".into();
+    });
     // A machine of one's own, like that of the base in all but its name and its price.
     let spec = fs::read_to_string(folder.join("model.toml")).expect("it was written");
     let spec = spec.replace("node = \"dgx-h100\"", "node = \"ours\"");
@@ -353,7 +357,7 @@ fn a_result_is_as_it_was_written_or_refused() {
         (
             "/bom/0/unit_usd",
             1.0.into(),
-            "`bom.0.total_usd` is 10230000, and its own parts come to 33",
+            "`bom.0.total_usd` is 10706454, and its own parts come to 33",
         ),
         ("/step/time_s", 9.0.into(), "`step.time_s` is 9, and"),
         ("/memory/total_bytes", 9.into(), "`memory.total_bytes` is 9, and"),

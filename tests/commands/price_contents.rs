@@ -188,7 +188,7 @@ fn machines_are_compared_at_one_level() {
     let warned = |price: &str| {
         let of = asked("design", &[both, price]);
         let warnings = of["warnings"].as_array().expect("a list").clone();
-        warnings.iter().any(|of| of["code"] == "W20")
+        warnings.iter().any(|of| of["code"] == "W21")
     };
     let price = |says: &str| format!("prices.dgx-h100={{price=\"$324438\"{says}}}");
     assert!(!warned("pricing.max_age_months=24"), "what ships is alike");
@@ -197,7 +197,7 @@ fn machines_are_compared_at_one_level() {
     assert!(warned(&price(", includes=[\"nic\"], level=\"board\"")));
     let rack = "cluster.node=[\"dgx-h100\", \"gb200-nvl72\"]";
     let of = asked("design", &[rack, "cluster.gpus=576"]);
-    assert!(!of["warnings"].to_string().contains("W20"), "a rack and a server with interfaces");
+    assert!(!of["warnings"].to_string().contains("W21"), "a rack and a server with interfaces");
     let all_in = price(", level=\"all-in\"");
     refused(&[&all_in], "has switches, modules and cables in it");
     refused(&[both, &all_in], "can't be compared with `hgx-b200` (system)");
@@ -225,7 +225,7 @@ fn sizes_of_a_domain_are_compared_with_interfaces_in_the_price() {
     let bare = run("prices.gb200-nvl72={price=\"$3.1M\"}");
     near(network(&bare) - network(&covered), alone("ndr-400g"));
     assert!(covered.get("warnings").is_none(), "{covered}");
-    assert_eq!(bare["warnings"][0]["code"], "W20");
+    assert_eq!(bare["warnings"][0]["code"], "W21");
 }
 
 /// The workbook, read by a library that others wrote.

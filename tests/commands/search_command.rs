@@ -49,6 +49,7 @@ struct Layout {
     tensor: u32,
     pipeline: u32,
     data: u32,
+    gpus_training: u32,
     context: u32,
     expert: u32,
     expert_tensor: u32,
@@ -134,7 +135,8 @@ fn a_ranking_is_sorted_fits_and_adds_up() {
         assert!(of.fits && of.memory_bytes <= of.memory_capacity_bytes);
         assert!(of.mfu > 0.0 && of.mfu <= of.hfu && of.hfu < 1.0);
         let layout = &of.layout;
-        assert_eq!(layout.tensor * layout.pipeline * layout.data * layout.context, sheet.gpus);
+        let ranks = layout.tensor * layout.pipeline * layout.data * layout.context;
+        assert_eq!((ranks, layout.gpus_training), (sheet.gpus, sheet.gpus));
         let (step, exposed) = (&of.step, &of.step.exposed_communication_s);
         let sum = step.compute_s
             + exposed.tensor
@@ -263,12 +265,22 @@ fn a_spec_that_leaves_nothing_open_gets_the_whole_space_and_is_told() {
     assert!(whole.layouts[0].step.time_s <= sheet(&[]).layouts[0].step.time_s);
 }
 
+/// 296 is 8 x 37, and 37 divides nothing of the job: fewer train, all of them in whole degrees.
+#[test]
+fn gpus_that_no_degrees_divide_have_layouts_of_fewer() {
+    let set = ["--set", "cluster.gpus=296", "--top", "20"];
+    let sheet = found(&fresh_folder("search-fewer"), &[&["starter"][..], &set].concat());
+    assert_eq!(sheet.gpus, 296);
+    for layout in sheet.layouts.iter().map(|of| &of.layout) {
+        let ranks = layout.tensor * layout.pipeline * layout.data * layout.context;
+        assert_eq!(ranks, layout.gpus_training);
+        assert!(ranks < 296);
+    }
+}
+
 #[test]
 fn no_layout_is_status_three_and_no_number_is_status_two() {
     let folder = fresh_folder("search-none");
-    let stated = planner_in(&folder, &["search", "starter", "--set", "cluster.gpus=296"]);
-    assert_eq!((stated.status, stated.stdout.as_str()), (3, ""), "{}", stated.stderr);
-    assert!(stated.stderr.starts_with("error: no feasible layout: none can run on `296` GPUs"));
     let large = [
         "search",
         "starter",
@@ -284,6 +296,7 @@ fn no_layout_is_status_three_and_no_number_is_status_two() {
     assert!(large.stderr.contains("fits the memory"), "{}", large.stderr);
     let none = planner_in(&folder, &["search", "starter", "--where", "tensor>4096"]);
     assert_eq!((none.status, none.stdout.as_str()), (3, ""), "{}", none.stderr);
+    assert!(none.stderr.starts_with("error: no feasible layout: none can run on `256` GPUs"));
     let wrong = planner_in(&folder, &["search", "starter", "--where", "tensr=8"]);
     assert_eq!(wrong.status, 2);
     assert!(wrong.stderr.contains("`tensr` is no key of a layout"), "{}", wrong.stderr);

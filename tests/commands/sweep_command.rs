@@ -605,7 +605,9 @@ fn what_is_said_of_smaller_clusters_can_be_typed() {
 #[test]
 fn reasons_are_told_with_their_points() {
     let folder = fresh_folder("sweep-reasons");
-    let told = planner_in(&folder, &["sweep", "starter", "--vary", "cluster.gpus=250,500"]);
+    let poor = ["--set", "limits.budget=$1M"];
+    let sweep = ["sweep", "starter", "--vary", "cluster.gpus=250,500"];
+    let told = planner_in(&folder, &[&sweep[..], &poor].concat());
     assert_eq!((told.status, told.stdout.as_str()), (3, ""), "{}", told.stderr);
     for gpus in ["cluster.gpus=250: ", "cluster.gpus=500: "] {
         assert!(told.stderr.contains(gpus), "{}", told.stderr);

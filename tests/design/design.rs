@@ -20,6 +20,12 @@ const READY: [&str; 5] = [
     "gpt-1t-h100-32768",
 ];
 
+/// As many machines on standby, whatever more of them are worth.
+const STANDBY: &str = "failures.standby=1";
+
+/// A transceiver at each end of a link, so that all of them can be counted.
+const ENDS: &str = "cluster.links=by-end";
+
 fn plan(name: &str, changes: &[&str]) -> Plan {
     design(&ready(name, changes)).unwrap_or_else(|reason| panic!("{name}: {reason}"))
 }
@@ -27,7 +33,7 @@ fn plan(name: &str, changes: &[&str]) -> Plan {
 #[test]
 fn parts_of_a_plan_agree() {
     for name in READY {
-        let plan = plan(name, &[]);
+        let plan = plan(name, &[ENDS]);
         let sum = |role: Option<Role>| -> (u64, f64) {
             let lines = plan.bill.iter().filter(|line| role.is_none_or(|role| line.role == role));
             lines.fold((0, 0.0), |(n, usd), line| (n + line.count, usd + line.total.get()))
@@ -84,7 +90,8 @@ fn the_same_scenario_gives_the_same_plan() {
 #[test]
 fn a_limit_is_met_or_explained_by_how_much() {
     let name = "gpt3-175b-a100-1536";
-    let free = plan(name, &[]);
+    // Fewer machines on standby than are worth their price would be within a tighter budget.
+    let free = plan(name, &[STANDBY, ENDS]);
     for (key, unit, needs) in
         [("limits.budget", "$", free.cost.capex.get()), ("limits.power", " W", least_power(name))]
     {
@@ -97,7 +104,7 @@ fn a_limit_is_met_or_explained_by_how_much() {
         assert_eq!(limit, key);
         assert!((stated - needs).abs() < 1.0 + 1e-6 * needs, "{key}: {stated} against {needs}");
         let enough = text(stated.ceil());
-        assert!(design(&ready(name, &[&enough])).is_ok(), "{enough}");
+        assert!(design(&ready(name, &[STANDBY, ENDS, &enough])).is_ok(), "{enough}");
     }
 }
 
@@ -108,7 +115,8 @@ fn least_power(name: &str) -> f64 {
 
 /// The only limit that a design misses, and what would do in base units.
 fn clash(name: &str, change: &str) -> (String, f64) {
-    let reason = design(&ready(name, &[change])).expect_err("the limit is too tight");
+    let reason =
+        design(&ready(name, &[STANDBY, ENDS, change])).expect_err("the limit is too tight");
     let Infeasible::Clash(moves) = &reason else { panic!("{reason}") };
     let [Move { limit, needs, .. }] = &moves[..] else { panic!("{reason}") };
     let needs = match needs {
@@ -147,9 +155,9 @@ fn too_short_a_step_names_the_fastest() {
     let (limit, best) = clash(name, "limits.step_time=\"1 s\"");
     assert_eq!(limit, "limits.step_time");
     let shortest = format!("limits.step_time=\"{best} s\"");
-    assert!(design(&ready(name, &[&shortest])).is_ok(), "{best}");
+    assert!(design(&ready(name, &[STANDBY, ENDS, &shortest])).is_ok(), "{best}");
     let shorter = format!("limits.step_time=\"{} s\"", best * 0.999);
-    assert!(design(&ready(name, &[&shorter])).is_err(), "{best}");
+    assert!(design(&ready(name, &[STANDBY, ENDS, &shorter])).is_err(), "{best}");
 }
 
 #[test]
@@ -182,7 +190,8 @@ fn among_equal_costs_more_bisection_wins() {
 /// machine can't forward them, the fabric has to.
 #[test]
 fn machines_that_do_not_forward_get_a_spine() {
-    let mut scenario = ready("deepseek-v3-h800-2048", &["objective.minimize=capex"]);
+    let changes = ["objective.minimize=capex", ENDS];
+    let mut scenario = ready("deepseek-v3-h800-2048", &changes);
     scenario.workload.framework.dispatcher = Dispatcher::AllToAll;
     scenario.objective.max_slowdown = Some(2.0);
     let forwarding = design(&scenario).unwrap_or_else(|reason| panic!("{reason}"));
@@ -199,8 +208,8 @@ fn machines_that_do_not_forward_get_a_spine() {
 #[test]
 fn spares_are_bought_and_draw_nothing() {
     let name = "gpt3-175b-a100-1536";
-    let without = plan(name, &[]);
-    let with = plan(name, &["spares.fill_rate=0.99"]);
+    let without = plan(name, &[ENDS]);
+    let with = plan(name, &[ENDS, "spares.fill_rate=0.99"]);
     assert_eq!(with.fabric, without.fabric);
     assert_eq!(with.cost.power, without.cost.power);
     assert!(with.cost.network_capex > without.cost.network_capex);
@@ -208,7 +217,7 @@ fn spares_are_bought_and_draw_nothing() {
     // λ = 8 · 0.61 % · 56/365 = 0.007 switches and 3,072 · 2 % · 56/365 = 9.4 transceivers.
     assert_eq!((line(Role::Switch).count, line(Role::Switch).spares), (8, 0));
     assert_eq!((line(Role::Optic).count, line(Role::Optic).spares), (3_089, 17));
-    let owned = plan(name, &["spares.fill_rate=0.99", "inventory.sr4-200g=17"]);
+    let owned = plan(name, &[ENDS, "spares.fill_rate=0.99", "inventory.sr4-200g=17"]);
     assert_eq!(owned.cost.network_capex, without.cost.network_capex, "owned spares are free");
 }
 
@@ -230,7 +239,7 @@ fn cost_per_token_and_capex_each_win_by_their_own_measure() {
 #[test]
 fn no_tree_of_one_model_is_cheaper() {
     for name in ["gpt3-175b-a100-1536", "llama3-405b-h100-16384", "deepseek-v3-h800-2048"] {
-        let scenario = ready(name, &["objective.minimize=capex"]);
+        let scenario = ready(name, &["objective.minimize=capex", ENDS]);
         let plan = design(&scenario).unwrap_or_else(|reason| panic!("{name}: {reason}"));
         let trees = trees(&scenario, &plan);
         let fast = trees.iter().filter(|tree| tree.time <= tree.full * 1.02);
@@ -245,7 +254,7 @@ fn no_tree_of_one_model_is_cheaper() {
 #[test]
 fn no_tree_of_one_model_costs_less_per_token() {
     for name in ["gpt3-175b-a100-1536", "llama3-405b-h100-16384"] {
-        let scenario = ready(name, &["objective.minimize=usd-per-token"]);
+        let scenario = ready(name, &["objective.minimize=usd-per-token", ENDS]);
         let plan = design(&scenario).unwrap_or_else(|reason| panic!("{name}: {reason}"));
         let years = scenario.objective.years;
         let energy = plan.cost.opex_per_year.get() * years / plan.cost.power.get();

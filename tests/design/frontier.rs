@@ -107,7 +107,8 @@ fn priced(scenario: &Scenario, band: &PriceBand, price: Usd) -> Scenario {
 
 #[test]
 fn a_design_stays_the_best_within_its_price_bands_and_not_beyond() {
-    let scenario = ready("gpt3-175b-a100-1536", &[]);
+    // By ends: with modules the band of the machines is some 3 % off where goodput of networks differs.
+    let scenario = ready("gpt3-175b-a100-1536", &["cluster.links=by-end"]);
     let chosen = design(&scenario).expect("a design");
     let bands = price_bands(&scenario, &Options::default());
     assert!(bands.len() > 4, "{bands:#?}");
@@ -135,6 +136,7 @@ fn a_range_of_prices_is_a_range_of_the_saving() {
     let changes = [
         "prices.n9600-64od={price=\"$39300\", low=\"$30000\", high=\"$45000\"}",
         "prices.sr4-200g={price=\"$239\", low=\"$200\", high=\"$400\"}",
+        "cluster.links=by-end",
     ];
     let scenario = ready("gpt3-175b-a100-1536", &changes);
     let found = compare(&scenario, &[Baseline::Clos]).expect("a design");
@@ -171,7 +173,7 @@ fn a_range_of_prices_is_a_range_of_the_saving() {
 #[test]
 fn whole_designs_obey_the_laws() {
     let cost = |changes: &[&str]| {
-        let changes = [changes, &["objective.minimize=capex"]].concat();
+        let changes = [changes, &["objective.minimize=capex", "cluster.links=by-end"]].concat();
         let plan = design(&ready("gpt3-175b-a100-1536", &changes)).expect("a design");
         plan.cost.capex.get()
     };

@@ -7,7 +7,9 @@ use planner::scenario::Scenario;
 use planner::units::Amount;
 
 fn scenario(changes: &[&str]) -> Scenario {
-    ready("llama3-405b-h100-16384", changes)
+    // A transceiver at each end, and as many machines on standby in every design.
+    let own = ["cluster.links=by-end", "failures.standby=10"];
+    ready("llama3-405b-h100-16384", &[&own[..], changes].concat())
 }
 
 fn sized(changes: &[&str]) -> Result<Plan, Infeasible> {

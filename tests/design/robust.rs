@@ -68,7 +68,11 @@ node = "box"
 switches = ["tiny", "mid"]
 fabric = "{fabric}"
 max_planes = 1
+links = "by-end"
+[failures]
+standby = 1
 [limits]
+regular = false
 survive = "nothing"
 max_oversubscription = 0
 [hardware.gpus.own]

@@ -11,9 +11,9 @@ const CAGES: u64 = 64;
 const SWITCH: f64 = 39_300.0;
 /// Twin module, module of a card, splitter of two links and 15 m, fibre of 30 m: street prices.
 const TWIN: f64 = 879.0;
-const SINGLE: f64 = 769.0;
-const SPLITTER: f64 = 320.0;
-const FIBRE: f64 = 465.0;
+const SINGLE: f64 = 1_119.0;
+const SPLITTER: f64 = 221.0;
+const FIBRE: f64 = 305.0;
 
 /// A card with one port of 200 Gb/s.
 const CARD: &str =

@@ -176,6 +176,10 @@ fn computed(key: &str, of: &Value) -> Option<f64> {
             let one = if key.ends_with("links") { "links of" } else { "switch chips of" };
             given(of, "HB domains") * given(of, one)
         }
+        "layout.gpus_training" => {
+            let degrees = given(of, "tensor") * given(of, "pipeline") * given(of, "context");
+            degrees * given(of, "replicas")
+        }
         "cluster.hb_domains" => {
             let whole = (given(of, "GPUs N") / given(of, "GPUs of an HB domain")).ceil();
             whole.max((given(of, "ranks of the layout") / given(of, "used GPUs")).ceil())

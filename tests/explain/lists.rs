@@ -44,6 +44,7 @@ fn computed(of: &Value) -> Option<f64> {
         "the lesser of what is counted and what is in stock" => {
             given(of, "count").min(given(of, "in stock"))
         }
+        "those inside machines in stock" => given(of, "inside machines in stock"),
         "(count − owned) · price of one" => {
             (given(of, "count") - given(of, "owned")) * given(of, "price")
         }

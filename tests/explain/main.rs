@@ -40,10 +40,27 @@ const SECTIONS: [&str; 17] = [
 ];
 
 /// Racks are counted where they are limited, by height alone or by power too.
+/// Links are transceivers, so that what a port draws is one number.
 const RACKED: [&[&str]; 3] = [
-    &["llama3-405b-h100-16384", "--set", "limits.racks=100000"],
-    &["gpt3-175b-a100-1536", "--set", "limits.racks=500", "--set", "limits.rack_power=40 kW"],
-    &["starter", "--set", "cluster.node=gb200-nvl72", "--set", "limits.rack_power=200 kW"],
+    &["llama3-405b-h100-16384", "--set", "limits.racks=100000", "--set", "cluster.links=by-end"],
+    &[
+        "gpt3-175b-a100-1536",
+        "--set",
+        "limits.racks=500",
+        "--set",
+        "limits.rack_power=40 kW",
+        "--set",
+        "cluster.links=by-end",
+    ],
+    &[
+        "starter",
+        "--set",
+        "cluster.node=gb200-nvl72",
+        "--set",
+        "limits.rack_power=200 kW",
+        "--set",
+        "cluster.links=by-end",
+    ],
 ];
 
 /// All numbers below a value with their keys. An entry of a list is named by its place, a line of

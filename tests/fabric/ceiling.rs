@@ -189,7 +189,8 @@ fn an_effort_that_ends_is_told_and_makes_no_other_builds() {
 fn network_with(models: &[(u32, u32)]) -> (f64, SolverStatus) {
     let mut text = String::from(
         "[model]\npreset = \"llama3-8b\"\n[training]\nglobal_batch = 512\ntokens = \"1T\"\n\
-         [objective]\nminimize = \"capex\"\n[cluster]\ngpus = 256\nnode = \"dgx-h100\"\n",
+         [objective]\nminimize = \"capex\"\n[limits]\nregular = false\n\
+         [cluster]\ngpus = 256\nnode = \"dgx-h100\"\nlinks = \"by-end\"\n",
     );
     for (place, (ports, price)) in models.iter().enumerate() {
         text += &format!(

@@ -72,8 +72,8 @@ fn named(message: &str) -> Vec<Advice<'_>> {
         let Some((key, rest)) = rest.split_once('`') else { continue };
         let clause = rest.split(';').next().unwrap_or("");
         let amount = clause
-            .strip_suffix(" would do")
-            .and_then(|clause| clause.rsplit_once(", "))
+            .split_once(" would do")
+            .and_then(|(clause, _)| clause.rsplit_once(", "))
             .or_else(|| clause.split_once(" to "));
         if let Some((_, amount)) = amount {
             all.push(Advice { key, amount: amount.trim() });

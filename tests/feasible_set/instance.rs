@@ -191,12 +191,16 @@ impl Instance {
             "name = \"instance\"\n[model]\nlayers = 8\nhidden = 1024\nheads = 16\nvocab = 32000\n\
              sequence = 1024\n[training]\nglobal_batch = {gpus}\nmicro_batch = 1\n\
              recompute = \"selective\"\n[parallelism]\ntensor = 1\npipeline = 1\nzero = 1\n\
-             [cluster]\ngpus = {gpus}\nnode = \"box\"\nfabric = \"{family}\"\nswitches = {models}"
+             [cluster]\ngpus = {gpus}\nnode = \"box\"\nfabric = \"{family}\"\n\
+             links = \"by-end\"\nswitches = {models}"
         ));
         if let Some(planes) = self.max_planes {
             line(format!("max_planes = {planes}"));
         }
-        line(format!("[objective]\nminimize = {goals}\nmax_slowdown = 1000.0\n[limits]"));
+        line(format!(
+            "[objective]\nminimize = {goals}\nmax_slowdown = 1000.0\n[limits]\n\
+             regular = false"
+        ));
         let thousandths = |of: u32| format!("{}.{:03}", of / 1000, of % 1000);
         // Some floors are stated as what they allow per uplink; where there is none, the default of that
         // is taken off.

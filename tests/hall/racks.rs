@@ -40,6 +40,7 @@ fn drawn(dice: &mut Dice) -> Vec<String> {
         format!("cluster.gpus={gpus}"),
         format!("training.global_batch={gpus}"),
         "cluster.links=by-end".to_owned(),
+        "failures.standby=1".to_owned(),
         format!("hall.rack_power={} kW", dice.between(22, 70)),
         format!("hall.machines_per_rack={}", dice.between(2, 6)),
         format!("hall.unit_machines={}", [8, 16, 32, 64][dice.roll(4) as usize]),

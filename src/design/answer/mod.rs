@@ -32,6 +32,7 @@ pub(super) mod links;
 pub(super) mod machine_price;
 mod minimised;
 pub(super) mod networks;
+pub(super) mod node_choice;
 pub(super) mod on_cables;
 pub(super) mod once;
 pub(super) mod oversubscription;

@@ -1,6 +1,5 @@
 //! What a stricter design takes more of what a spec minimises, as data. Designs nothing.
 
-use super::plan::Plan;
 use crate::scenario::Minimize;
 use crate::units::{Amount, Usd, Watts};
 
@@ -22,10 +21,9 @@ pub struct Premium {
 }
 
 impl Premium {
-    /// What `stricter` takes more than `best` of a quantity.
-    pub(crate) fn between(minimized: Minimize, best: &Plan, stricter: &Plan) -> Self {
-        let value = best.value(minimized);
-        let more = (stricter.value(minimized) - value).max(0.0);
+    /// Of a best design that takes so much of a quantity in all, and so much for its network, and of a stricter one.
+    pub(crate) fn between(minimized: Minimize, best: f64, network: f64, stricter: f64) -> Self {
+        let more = (stricter - best).max(0.0);
         let share_of = |whole: f64| if whole > 0.0 { more / whole } else { f64::from(more > 0.0) };
         Self {
             minimized,
@@ -35,8 +33,8 @@ impl Premium {
                     Amount::Money(Usd::of(more))
                 }
             },
-            share: share_of(value),
-            network_share: share_of(network_part(best, minimized)),
+            share: share_of(best),
+            network_share: share_of(network),
             keeps_machines: false,
         }
     }
@@ -58,19 +56,5 @@ impl Premium {
     #[must_use]
     pub fn power(&self) -> Option<Amount> {
         (self.minimized == Minimize::Power).then(|| self.more.clone())
-    }
-}
-
-/// What the network of a plan takes of a quantity: its price, or the power that it draws. Of the cost of a token
-/// as large a part as its price is of the cost of ownership.
-fn network_part(plan: &Plan, minimized: Minimize) -> f64 {
-    let cost = &plan.cost;
-    match minimized {
-        Minimize::Power => cost.network_power.get(),
-        Minimize::Capex | Minimize::Tco => cost.network_capex.get(),
-        Minimize::UsdPerToken if cost.tco > Usd::ZERO => {
-            plan.value(minimized) * (cost.network_capex / cost.tco)
-        }
-        Minimize::UsdPerToken => 0.0,
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::design::answer::plan::{NodeChoice, Plan};
 use crate::design::answer::premium::Premium;
-use crate::scenario::{Scenario, Shape};
+use crate::scenario::{Minimize, Scenario, Shape};
+use crate::units::Usd;
 
 /// The best design of a stricter question on the product and interface of a plan, with what it takes more; `None`
 /// where there is none. A cluster of several parts may have other machines. `again` designs a scenario anew.
@@ -14,7 +15,10 @@ pub(super) fn design_on_its_machines(
     let found = again(stricter)?;
     let keeps_machines = stricter.shape() == Shape::One && !has_machines(&found, &plan.nodes);
     let found = if keeps_machines { again(&offering(stricter, &plan.nodes))? } else { found };
-    let premium = Premium::between(stricter.objective.minimize, plan, &found);
+    let minimized = stricter.objective.minimize;
+    let network = network_part(plan, minimized);
+    let premium =
+        Premium::between(minimized, plan.value(minimized), network, found.value(minimized));
     Some((found, Premium { keeps_machines, ..premium }))
 }
 
@@ -29,4 +33,18 @@ pub(super) fn offering(scenario: &Scenario, chosen: &NodeChoice) -> Scenario {
 /// Whether a plan has that product and interface.
 fn has_machines(plan: &Plan, chosen: &NodeChoice) -> bool {
     plan.nodes.node.name == chosen.node.name && plan.nodes.nic.name == chosen.nic.name
+}
+
+/// What the network of a plan takes of a quantity: its price, or the power that it draws. Of the cost of a token
+/// as large a part as its price is of the cost of ownership.
+fn network_part(plan: &Plan, minimized: Minimize) -> f64 {
+    let cost = &plan.cost;
+    match minimized {
+        Minimize::Power => cost.network_power.get(),
+        Minimize::Capex | Minimize::Tco => cost.network_capex.get(),
+        Minimize::UsdPerToken if cost.tco > Usd::ZERO => {
+            plan.value(minimized) * (cost.network_capex / cost.tco)
+        }
+        Minimize::UsdPerToken => 0.0,
+    }
 }
