@@ -25,7 +25,7 @@ const SPECS: [&[&str]; 11] = [
 
 /// Formulas in words, or whose inputs are a whole fabric or all kernels: what they say is held by
 /// the tests of what they explain.
-const WORDS: [&str; 30] = [
+const WORDS: [&str; 37] = [
     // Every number is tried in tests/design/standby.rs.
     "failures.standby_domains",
     "step.exposed_communication_s.",
@@ -45,6 +45,14 @@ const WORDS: [&str; 30] = [
     "fabric.across_rails_share",
     "fabric.cheapest_oversubscription",
     "fabric.oversubscription_usd",
+    "fabric.oversubscription_w",
+    // An independent reader of the topology counts these in tests/design/regular.rs.
+    "fabric.units",
+    "fabric.unit_machines",
+    "fabric.smallest_unit_machines",
+    "fabric.shared_leafs",
+    "fabric.regular_",
+    "failures.survival_",
     "fabric.tiers.",
     "cluster.gpus",
     "layout.expert_tensor",

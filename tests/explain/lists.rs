@@ -7,9 +7,25 @@ use crate::sheet::{all, everything, explained_with, float, given, near, text};
 
 /// Parts in stock, parts in store, and a part without a price.
 const OWNED: [&[&str]; 3] = [
-    &["gpt3-175b-a100-1536", "--set", "inventory.hdr-200g=100", "--set", "spares.fill_rate=0.999"],
-    &["starter", "--set", "spares.fill_rate=0.99", "--set", "spares.lead_days=365"],
-    &["deepseek-v3-h800-2048"],
+    &[
+        "gpt3-175b-a100-1536",
+        "--set",
+        "inventory.sr4-200g=100",
+        "--set",
+        "spares.fill_rate=0.999",
+        "--set",
+        "cluster.links=by-end",
+    ],
+    &[
+        "starter",
+        "--set",
+        "spares.fill_rate=0.99",
+        "--set",
+        "spares.lead_days=365",
+        "--set",
+        "cluster.links=by-end",
+    ],
+    &["deepseek-v3-h800-2048", "--set", "cluster.links=by-end"],
 ];
 
 /// The smallest stock that suffices, term by term: a pool that is small enough for that.
@@ -44,6 +60,7 @@ fn computed(of: &Value) -> Option<f64> {
         "the lesser of what is counted and what is in stock" => {
             given(of, "count").min(given(of, "in stock"))
         }
+        "nothing: the price of another part has it in it" => 0.0,
         "those inside machines in stock" => given(of, "inside machines in stock"),
         "(count − owned) · price of one" => {
             (given(of, "count") - given(of, "owned")) * given(of, "price")

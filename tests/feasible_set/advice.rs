@@ -76,6 +76,7 @@ fn named(message: &str) -> Vec<Advice<'_>> {
             .and_then(|(clause, _)| clause.rsplit_once(", "))
             .or_else(|| clause.split_once(" to "));
         if let Some((_, amount)) = amount {
+            let amount = amount.split(", for a step").next().unwrap_or(amount);
             all.push(Advice { key, amount: amount.trim() });
         }
     }
