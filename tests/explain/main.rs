@@ -40,9 +40,17 @@ const SECTIONS: [&str; 17] = [
 ];
 
 /// Racks are counted where they are limited, by height alone or by power too.
-/// Links are transceivers, so that what a port draws is one number.
+/// Links are transceivers, so that what a port draws is one number, and switches fill racks, as units of no rule do.
 const RACKED: [&[&str]; 3] = [
-    &["llama3-405b-h100-16384", "--set", "limits.racks=100000", "--set", "cluster.links=by-end"],
+    &[
+        "llama3-405b-h100-16384",
+        "--set",
+        "limits.racks=100000",
+        "--set",
+        "cluster.links=by-end",
+        "--set",
+        "limits.regular=false",
+    ],
     &[
         "gpt3-175b-a100-1536",
         "--set",
