@@ -31,9 +31,8 @@ pub use answer::plan::{
     Bound, Doubt, ExpertLoad, FixedKey, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand,
     Priority, SolverReport, StagePlan, StepReport, Together, Turn, WorkloadPlan, Worth,
 };
-pub use answer::premium::Premium;
+pub use answer::premium::{Premium, Regular};
 pub use answer::programs::Programs;
-pub use answer::regular::Regular;
 pub use answer::robustness::{Carrying, LeftOut, Price, Robustness};
 pub use answer::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 pub use answer::single_point::{SinglePoint, Without};
@@ -45,8 +44,7 @@ pub use candidate::free_end::FreeEnd;
 pub use candidate::infeasible::Infeasible;
 pub use candidate::machine::Level;
 pub use candidate::member::Member;
-pub use candidate::moved::Move;
-pub use candidate::outcome::Outcome;
+pub use candidate::moved::{Move, Outcome};
 pub use candidate::phases::PhaseReport;
 pub use candidate::services::Site;
 pub use fabric::racks::RackReport;

@@ -28,7 +28,7 @@ use crate::design::study::alternatives::{alternatives, cost};
 use crate::design::study::any_family::of_any_family;
 use crate::design::study::avoided::{avoid_single_point, avoid_single_points_of_parts};
 use crate::design::study::distant::{NEAR, told_below};
-use crate::design::study::house_rule::{limit_oversubscription, told};
+use crate::design::study::house_rule::{limit_oversubscription, tell_oversubscription};
 use crate::design::study::quantities;
 use crate::design::study::regular::{asked, make_regular, tell_regular};
 use crate::design::study::relaxing::binding;
@@ -135,7 +135,7 @@ fn by_default(scenario: &Scenario, plan: Plan, again: impl Fn(&Scenario) -> Opti
 
 /// The plan with what is known of its oversubscription, where it was designed anew.
 fn keeping(known: Option<Oversubscription>, plan: Plan) -> Plan {
-    if plan.oversubscription == known { plan } else { told(plan, known) }
+    if plan.oversubscription == known { plan } else { tell_oversubscription(plan, known) }
 }
 
 /// The best design of one cluster, on cables of the lengths that they have in its hall: those of the

@@ -78,7 +78,7 @@ class Table:
         self.rows = csv.DictWriter(self.file, COLUMNS, lineterminator="\n")
         self.rows.writeheader()
         self.gpu = torch.cuda.get_device_name(0)
-        self.library = "torch " + torch.__version__
+        self.version = "torch " + torch.__version__
 
     def add(self, **row):
         us, flops, moved = row["us"], row.pop("flops", None), row.pop("bytes", None)
@@ -87,7 +87,7 @@ class Table:
             row["tflops"] = f"{flops / us / 1e6:.1f}"
         if moved:
             row["gbps"] = f"{moved / us / 1e3:.1f}"
-        self.rows.writerow({"gpu": self.gpu, "library": self.library, "regime": "burst", **row})
+        self.rows.writerow({"gpu": self.gpu, "library": self.version, "regime": "burst", **row})
         self.file.flush()
 
 

@@ -42,7 +42,6 @@ pub(super) mod premium;
 pub(super) mod price_band;
 pub(super) mod priority;
 pub(super) mod programs;
-pub(super) mod regular;
 mod rivals;
 pub(super) mod robustness;
 pub(super) mod rounds;

@@ -1,5 +1,6 @@
 //! What a stricter design takes more of what a spec minimises, as data. Designs nothing.
 
+use crate::fabric::Regularity;
 use crate::scenario::Minimize;
 use crate::units::{Amount, Usd, Watts};
 
@@ -56,5 +57,24 @@ impl Premium {
     #[must_use]
     pub fn power(&self) -> Option<Amount> {
         (self.minimized == Minimize::Power).then(|| self.more.clone())
+    }
+}
+
+/// A network beside the rule that networks are regular by default.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Regular {
+    /// How the best network without the rule looks.
+    pub free: Regularity,
+    /// What the best regular network takes more than that one; `None` where there is none.
+    pub premium: Option<Premium>,
+    /// The regular one was chosen.
+    pub chosen: bool,
+}
+
+impl Regular {
+    /// What is paid for a regular network; `None` where the one without the rule was taken.
+    #[must_use]
+    pub fn paid(&self) -> Option<&Premium> {
+        self.premium.as_ref().filter(|_| self.chosen)
     }
 }

@@ -21,7 +21,6 @@ pub(super) mod machine;
 pub(super) mod member;
 pub(super) mod money;
 pub(super) mod moved;
-pub(super) mod outcome;
 mod phase_run;
 pub(super) mod phases;
 pub(super) mod port_times;

@@ -4,8 +4,7 @@
 use super::limit::{Limit, State};
 use crate::design::answer::plan::Plan;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::moved::Move;
-use crate::design::candidate::outcome::Outcome;
+use crate::design::candidate::moved::{Move, Outcome};
 use crate::design::fabric::terms::Terms;
 use crate::scenario::{Minimize, Objective, Scenario, Shape};
 use crate::units::Usd;

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::own_machines::{design_on_its_machines, offering};
+use super::own_machines::{design_on_its_machines, restrict_machines};
 use crate::design::answer::plan::{Part, Plan, Together};
 use crate::design::answer::single_point::{SinglePoint, Without};
 use crate::design::answer::warning::Warning;
@@ -92,11 +92,7 @@ pub(crate) fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario
 fn with_losses_of<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     if let Some(Without { survive, premium, .. }) = bought(plan.failures.single_point.as_ref()) {
         let safer = with_losses(scenario, survive);
-        return Cow::Owned(if premium.keeps_machines {
-            offering(&safer, &plan.nodes)
-        } else {
-            safer
-        });
+        return Cow::Owned(restrict_machines(safer, premium, &plan.nodes));
     }
     let each = || plan.parts().iter().map(|of| of.plan.failures.single_point.as_ref());
     match each().any(|known| bought(known).is_some()) {

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::own_machines::{design_on_its_machines, offering};
+use super::own_machines::{design_on_its_machines, restrict_machines};
 use super::{any_family, avoided};
 use crate::design::answer::oversubscription::{MOST, Oversubscription};
 use crate::design::answer::plan::Plan;
@@ -31,11 +31,11 @@ pub(crate) fn limit_oversubscription(
     let chosen = premium.as_ref().is_some_and(|premium| premium.share <= WORTH);
     let known = Oversubscription { most: MOST, cheapest: 1.0 / narrowest, premium, chosen };
     let best = ruled.filter(|_| chosen).unwrap_or(plan);
-    told(best, Some(known))
+    tell_oversubscription(best, Some(known))
 }
 
 /// The plan with what was found of its oversubscription.
-pub(crate) fn told(mut plan: Plan, known: Option<Oversubscription>) -> Plan {
+pub(crate) fn tell_oversubscription(mut plan: Plan, known: Option<Oversubscription>) -> Plan {
     if let Some(premium) = paid(known.as_ref()) {
         plan.assumptions.push(Assumption {
             topic: "limits.max_oversubscription".to_owned(),
@@ -71,8 +71,7 @@ fn of_defaults<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     let Some(premium) = paid(plan.oversubscription.as_ref()) else {
         return avoided::asked(scenario, plan);
     };
-    let ruled = with_rule(scenario);
-    let ruled = if premium.keeps_machines { offering(&ruled, &plan.nodes) } else { ruled };
+    let ruled = restrict_machines(with_rule(scenario), premium, &plan.nodes);
     Cow::Owned(avoided::asked(&ruled, plan).into_owned())
 }
 

@@ -22,8 +22,17 @@ pub(super) fn design_on_its_machines(
     Some((found, Premium { keeps_machines, ..premium }))
 }
 
+/// A stricter question with the machines of its plan alone, where that is how it was answered.
+pub(super) fn restrict_machines(
+    stricter: Scenario,
+    premium: &Premium,
+    chosen: &NodeChoice,
+) -> Scenario {
+    if premium.keeps_machines { offering(&stricter, chosen) } else { stricter }
+}
+
 /// A scenario where no other product and interface is on offer than those chosen.
-pub(super) fn offering(scenario: &Scenario, chosen: &NodeChoice) -> Scenario {
+fn offering(scenario: &Scenario, chosen: &NodeChoice) -> Scenario {
     let mut scenario = scenario.clone();
     scenario.cluster.nodes.retain(|node| node.name == chosen.node.name);
     scenario.cluster.nics = vec![chosen.nic.clone()];

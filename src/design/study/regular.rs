@@ -4,9 +4,9 @@
 use std::borrow::Cow;
 
 use super::house_rule;
-use super::own_machines::{design_on_its_machines, offering};
+use super::own_machines::{design_on_its_machines, restrict_machines};
 use crate::design::answer::plan::Plan;
-use crate::design::answer::regular::Regular;
+use crate::design::answer::premium::Regular;
 use crate::fabric::Regularity;
 use crate::scenario::{Assumption, FabricChoice, Limits, Scenario};
 
@@ -55,8 +55,7 @@ pub fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     let Some(premium) = plan.regular.as_ref().and_then(Regular::paid) else {
         return house_rule::asked(scenario, plan);
     };
-    let ruled = with_rule(scenario);
-    let ruled = if premium.keeps_machines { offering(&ruled, &plan.nodes) } else { ruled };
+    let ruled = restrict_machines(with_rule(scenario), premium, &plan.nodes);
     Cow::Owned(house_rule::asked(&ruled, plan).into_owned())
 }
 

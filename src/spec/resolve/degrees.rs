@@ -69,7 +69,8 @@ pub(super) fn data(
         return Some(request.data);
     }
     let most = u32::try_from(total / shards).ok()?;
-    let data = job.and_then(|job| most_replicas(request, most, job)).unwrap_or(most);
+    let replicas = |(model, training)| most_replicas(request, most, model, training);
+    let data = job.and_then(replicas).unwrap_or(most);
     if !parallelism.stated("data") {
         let train = shards * u128::from(data);
         let text = if train == total {
@@ -86,7 +87,8 @@ pub(super) fn data(
 fn most_replicas(
     request: &LayoutRequest,
     most: u32,
-    (model, training): (&Model, &Training),
+    model: &Model,
+    training: &Training,
 ) -> Option<u32> {
     let plain = request.plainest(None);
     let divides = |data: &u32| training.global_batch.is_multiple_of(u64::from(*data));

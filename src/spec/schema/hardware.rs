@@ -88,46 +88,40 @@ pub const PRICE_BOOK: Section = Section {
     ],
 };
 
+/// Keys of a price: those of its item, then what is known of it.
+macro_rules! price_keys {
+    ($($item:expr),* $(,)?) => {
+        &[
+            $($item,)*
+            AMOUNT,
+            LOW,
+            HIGH,
+            TIERS,
+            VALID_UNTIL,
+            LEAD_DAYS,
+            INCLUDES,
+            LEVEL,
+            BASIS,
+            DATE,
+            SOURCE,
+            NOTE,
+        ]
+    };
+}
+
 /// One price of a book.
 pub(crate) const PRICE: Section = Section {
     doc: "the price of one part",
-    keys: &[
+    keys: price_keys![
         key("item", Kind::Text, "part by name, or switch-port, transceiver, nic, host-memory (a GiB), electricity (a kWh), labour (an hour), link-cable")
             .required(),
         key("rate", BANDWIDTH, "line rate, where the item is priced by the rate"),
-        AMOUNT,
-        LOW,
-        HIGH,
-        TIERS,
-        VALID_UNTIL,
-        LEAD_DAYS,
-        INCLUDES,
-        LEVEL,
-        BASIS,
-        DATE,
-        SOURCE,
-        NOTE,
     ],
 };
 
 /// A price of the user's own, where it says more than the amount.
-pub(crate) const OWN_PRICE: Section = Section {
-    doc: "a price with its origin",
-    keys: &[
-        AMOUNT,
-        LOW,
-        HIGH,
-        TIERS,
-        VALID_UNTIL,
-        LEAD_DAYS,
-        INCLUDES,
-        LEVEL,
-        BASIS,
-        DATE,
-        SOURCE,
-        NOTE,
-    ],
-};
+pub(crate) const OWN_PRICE: Section =
+    Section { doc: "a price with its origin", keys: price_keys![] };
 
 /// Rates of exchange by code.
 const RATES: Kind = Kind::Map(&Kind::Table(&RATE));
