@@ -27,7 +27,7 @@ pub(super) enum Failure {
     /// No design meets the limits, and one of a smaller cluster would.
     TooLarge {
         /// Why there is none.
-        reason: Infeasible,
+        reason: Box<Infeasible>,
         /// What to do about it.
         hint: String,
     },

@@ -24,7 +24,7 @@ pub(super) fn told(
         command(spec, options),
         listed.join(",")
     );
-    Failure::TooLarge { reason, hint }
+    Failure::TooLarge { reason: Box::new(reason), hint }
 }
 
 /// `planner sweep` of the same spec, with the same changes and prices.

@@ -240,7 +240,7 @@ fn a_workbook_says_what_a_price_has_in_it() {
     let mut book: Xlsx<_> = open_workbook(folder.join("bill.xlsx")).expect("it opens");
     let prices = book.worksheet_range("Prices").expect("it is there");
     let row = |part: &str| -> Vec<String> {
-        let has = |row: &&[Data]| row[0].to_string() == part;
+        let has = |row: &&[Data]| row[0] == part;
         let row = prices.rows().find(has).unwrap_or_else(|| panic!("no {part}"));
         row.iter().map(ToString::to_string).collect()
     };

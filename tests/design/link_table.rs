@@ -70,6 +70,7 @@ fn links(scenario: &Scenario, node: &Node, nic: &Nic, switch: &Switch, planes: u
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the table is the point of the test")]
 fn shipped_parts_are_joined_by_parts_or_refused() {
     let starter = ready("starter", &[]);
     let mut counts: BTreeMap<(String, Links), u32> = BTreeMap::new();

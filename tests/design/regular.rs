@@ -176,7 +176,7 @@ fn a_regular_network_takes_what_is_told_and_never_less() {
         if let (Ok(ruled), "capex") = (&ruled, minimize) {
             assert!(ruled.cost.capex.get() >= free.cost.capex.get() * (1.0 - 1e-9), "case {case}");
         }
-        let (bought, kept) = assert_decided(&question).expect("a design");
+        let (bought, kept) = assert_decided(question).expect("a design");
         let plan = decided(&question("limits.survive=\"nothing\""), &Options::default());
         let known = plan.expect("a design").regular;
         let premium = known.and_then(|known| known.premium);
@@ -192,7 +192,6 @@ fn a_regular_network_takes_what_is_told_and_never_less() {
         }
         (paid, left) = (paid + u32::from(bought), left + u32::from(kept));
     }
-    println!("{designed} designed, {paid} paid for, {left} left");
     assert!(designed > 12 && paid > 0, "{designed} {paid} {left}");
 }
 

@@ -190,7 +190,7 @@ fn designs(texts: &mut Texts) {
                 cage: "qsfp56",
                 protocol: "Ethernet",
                 gigabits: 200,
-                end: FreeEnd::Cages { cages: vec!["osfp-twin"] },
+                end: Box::new(FreeEnd::Cages { cages: vec!["osfp-twin"] }),
             },
         ),
         ("Irregular", No::Irregular),

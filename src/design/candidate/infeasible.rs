@@ -54,7 +54,7 @@ pub enum Infeasible {
         /// Rate of a link in Gb/s, rounded.
         gigabits: u64,
         /// The end that nothing joins.
-        end: FreeEnd,
+        end: Box<FreeEnd>,
     },
     /// The best network can't be placed in the hall.
     Hall(HallProblem),

@@ -147,7 +147,7 @@ fn apart(scenario: &Scenario, machine: Machine<'_>, planes: u32, protocol: Proto
         cage: machine.cage(planes).map_or("", Cage::name),
         protocol: protocol.title(),
         gigabits: machine.link(planes).as_gigabits().round() as u64,
-        end: free_end(scenario, machine, planes, protocol),
+        end: Box::new(free_end(scenario, machine, planes, protocol)),
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) fn all_ready<'a>(
     clusters: impl Iterator<Item = &'a Scenario>,
     keeps: bool,
     tools: &mut Tools<'_>,
-) -> Result<Vec<Vec<Ready<'a>>>, (usize, Infeasible)> {
+) -> Result<Vec<Vec<Ready<'a>>>, (usize, Box<Infeasible>)> {
     let mut next = 0;
     let each = clusters.enumerate().map(|(place, cluster)| {
         let terms = Terms { silent: true, keeps, ..Terms::of(cluster) };
@@ -50,7 +50,7 @@ pub(super) fn all_ready<'a>(
         let mut all: Vec<Ready<'a>> = Vec::new();
         for (done, candidate) in (1..).zip(&candidates) {
             if tools.is_stopped() {
-                return Err((place, Infeasible::Interrupted));
+                return Err((place, Box::new(Infeasible::Interrupted)));
             }
             all.extend(ready(candidate, &mut next, &terms, tools));
             let (through, count) = (Through::Candidates, candidates.len() as u64);
@@ -63,7 +63,7 @@ pub(super) fn all_ready<'a>(
         }
         // Designed alone it fails for the same reason, which is then told in full.
         let alone = why_none(cluster, tools.options);
-        Err((place, alone.or(failed).unwrap_or(Infeasible::Unknown)))
+        Err((place, Box::new(alone.or(failed).unwrap_or(Infeasible::Unknown))))
     });
     let mut all: Vec<Vec<Ready<'a>>> = each.collect::<Result<_, _>>()?;
     // One that was dropped for want of builds may have been the best.

@@ -41,7 +41,8 @@ pub(crate) fn advise(
     let best = (advice.token)(&advice.by_token(&all)).filter(|usd| *usd > Usd::ZERO);
     let dearest = best.map(|usd| usd * DEAREST);
     if !together {
-        let alone = starts.iter().filter_map(|start| advice.way(&[start.clone()], dearest));
+        let alone =
+            starts.iter().filter_map(|start| advice.way(std::slice::from_ref(start), dearest));
         let alone: Vec<Move> = alone.flatten().collect();
         if !alone.is_empty() {
             return Infeasible::Clash(alone);
@@ -53,7 +54,8 @@ pub(crate) fn advise(
     match together {
         true => Infeasible::Together(advice.way(&starts, None).unwrap_or(moves)),
         false => {
-            let each = starts.iter().filter_map(|start| advice.way(&[start.clone()], None));
+            let each =
+                starts.iter().filter_map(|start| advice.way(std::slice::from_ref(start), None));
             let each: Vec<Move> = each.flatten().collect();
             Infeasible::Clash(if each.is_empty() { moves } else { each })
         }

@@ -59,7 +59,7 @@ fn answered<T>(
     let mut tools = Tools::watched(options);
     let clusters = stages.iter().map(|stage| &stage.scenario);
     let mut all =
-        all_ready(clusters, true, &mut tools).map_err(|(place, reason)| match reason {
+        all_ready(clusters, true, &mut tools).map_err(|(place, reason)| match *reason {
             Infeasible::Interrupted => Infeasible::Interrupted,
             reason => Infeasible::Stage { year: stages[place].year, reason: Box::new(reason) },
         })?;
