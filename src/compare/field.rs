@@ -40,7 +40,7 @@ impl<'a> Field<'a> {
     /// The design's NICs in a family of fabric that is no tree, in one plane.
     fn request(&self, kind: FabricKind, switch: &'a Switch) -> Request<'a> {
         let nodes = &self.design.nodes;
-        let endpoints = u64::from(nodes.domains) * u64::from(nodes.node.nics);
+        let endpoints = u64::from(nodes.cabled) * u64::from(nodes.node.nics);
         let choice = SwitchChoice::Model(switch);
         Request::new(kind, endpoints, nodes.node.nics, choice, nodes.nic.bandwidth)
     }

@@ -117,7 +117,7 @@ impl Facts<'_> {
     }
 
     pub(super) fn standby(&self) -> Input {
-        let count = Amount::count(self.plan.failures.year.standby);
+        let count = Amount::count(self.plan.failures.year.standby.domains);
         quantity("standby domains S", "failures.standby_domains", count)
     }
 

@@ -29,7 +29,7 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
                 }
                 _ => None,
             };
-            let enough = Amount::Share(at_most(year.standby, year.alone));
+            let enough = Amount::Share(at_most(year.standby.domains, year.alone));
             let share = Origin::Found("share of the time: P(Poisson(m) ≤ S)");
             of.from([
                 standby(facts),
@@ -38,6 +38,7 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
             ])
             .from(fill.map(|(share, origin)| input("fill rate", Amount::Share(share), origin)))
         }
+        "failures.standby_wired_domains" => of.from([standby(facts)]),
         "failures.checkpoint_interval_s" => of.from([interval(facts)]),
         "failures.worst_gpus" | "failures.worst_pace_share" => {
             let part = year.worst().map_or("none", |worst| &worst.fault.part);
@@ -88,6 +89,10 @@ fn goodput(facts: &Facts<'_>, of: Explanation) -> Explanation {
         ),
         lost("lost to waiting for standby", year.waiting, "more are broken than stand by"),
     ])
+    .from(year.standby.is_by_hand().then(|| {
+        let swap = Amount::Time(failures.swap());
+        input("carrying cables h", swap, Origin::Spec("failures.swap_hours"))
+    }))
 }
 
 fn interval(facts: &Facts<'_>) -> Input {
@@ -107,7 +112,7 @@ fn standby(facts: &Facts<'_>) -> Input {
         }
         (None, _) => Origin::Found("the fewest that suffice for the fill rate"),
     };
-    input("standby domains S", Amount::count(facts.plan.failures.year.standby), origin)
+    input("standby domains S", Amount::count(facts.plan.failures.year.standby.domains), origin)
 }
 
 /// Every kind of fault by its place.
@@ -146,7 +151,7 @@ fn fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
     };
     let rate = input("failures of one a year λ", Amount::Number(of.fault.rate.get()), rate);
     let takes = match of.response {
-        Response::Replace => {
+        Response::Replace | Response::Swap => {
             "its part of restarts and work done again, and of the pace where too few domains stand by"
         }
         Response::KeepOn | Response::Wait => {

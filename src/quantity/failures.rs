@@ -90,11 +90,22 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         compared: true,
-        read: |of| count(of.failures?.year.standby),
+        read: |of| count(of.failures?.year.standby.domains),
         meaning: "HB domains that stand by, to take the place of broken ones",
-        formula: "S: what makes (TCO of machines) / goodput least, without a price the fewest with \
-                   P(Poisson(m) ≤ S) ≥ the fill rate, m of what takes a domain on any network; or what is \
-                   stated",
+        formula: "S: what makes TCO / goodput least, without a price the fewest with P(Poisson(m) ≤ S) ≥ \
+                   the fill rate, m of what takes a domain on any network; or what is stated",
+        equations: &[STANDBY],
+        ..ROW
+    },
+    Quantity {
+        key: "failures.standby_wired_domains",
+        label: "of them with ports",
+        unit: Unit::Count,
+        better: Lower,
+        read: |of| count(of.failures?.year.standby.with_ports()),
+        meaning: "HB domains that stand by with ports and cables of their own: one of them takes over within a \
+                   restart; of the others somebody carries the cables",
+        formula: "S where that is better by what is minimised, else 0",
         equations: &[STANDBY],
         ..ROW
     },

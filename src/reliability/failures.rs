@@ -23,6 +23,9 @@ table! {
     /// Network: Alibaba HPN (SIGCOMM 2024, doi 10.1145/3651890.3672265, §2): 0.057 % of the links between
     /// NIC and leaf switch, ends and cable together, and 0.051 % of the leaf switches fail in a month;
     /// taken for all links and switches.
+    ///
+    /// Nobody publishes how long it takes to carry the cables of a machine to another: the time is that within which
+    /// service contracts of server vendors have somebody on site.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Failures, "how often parts fail, how long they are out, how a job comes back" {
         /// Of a GPU.
@@ -51,6 +54,10 @@ table! {
         /// Time from a stop until training goes on.
         restart_minutes: f64 = 10.0, in Kind::Number { min: 0.0, max: 100_000.0 },
             "minutes from a stop until training goes on; an assumption";
+        /// Time until somebody has carried the cables of a broken machine to one that stands by without.
+        swap_hours: f64 = 4.0, in HOURS,
+            "hours until the cables of a broken machine are carried to one that stands by without ports; an \
+             assumption: vendors of servers sell service on site within so long (HP Proactive Care, 4-hour)";
         /// Time that training stands still for a checkpoint.
         checkpoint_seconds: f64 = 5.0, in Kind::Number { min: 0.0, max: 100_000.0 },
             "seconds that training stands still for a checkpoint; written in the background, an \
@@ -134,6 +141,12 @@ impl Failures {
     #[must_use]
     pub fn switch_repair(&self) -> Seconds {
         Seconds::of(self.switch_repair_hours * HOUR)
+    }
+
+    /// Time until somebody has carried the cables of a broken machine to another.
+    #[must_use]
+    pub fn swap(&self) -> Seconds {
+        Seconds::of(self.swap_hours * HOUR)
     }
 
     /// Time from a stop until training goes on.

@@ -4,8 +4,11 @@
 use super::fault::Fault;
 use super::pace::{Slower, taken};
 use super::poisson::at_most;
-use super::response::{Response, covered, is_standbys, responses, restarts, unreplaced};
+use super::response::{
+    Response, covered, is_replaced, is_standbys, responses, restarts, standing, unreplaced,
+};
 use super::running::Running;
+use super::standby::Standby;
 use super::{Failures, PerYear};
 use crate::units::Seconds;
 
@@ -28,8 +31,11 @@ pub struct Year {
     pub rework: f64,
     /// Share that restarts take.
     pub restarting: f64,
-    /// Share that is lost while parts that nothing replaces are out: the job stands or is slower.
+    /// Share that is lost while parts that nothing replaces are out, or until somebody has replaced them: the job
+    /// stands or is slower.
     pub degraded: f64,
+    /// The part of it in which somebody carries cables to domains that stand by.
+    pub carrying: f64,
     /// Share that waits as more domains are broken than stand by.
     pub waiting: f64,
     /// Share that trains: what the others leave.
@@ -39,7 +45,7 @@ pub struct Year {
     /// Domains that are broken and replaced on average.
     pub broken: f64,
     /// Domains that stand by.
-    pub standby: u64,
+    pub standby: Standby,
 }
 
 /// A kind of fault over a year.
@@ -68,8 +74,11 @@ impl FaultYear {
         /// Where fewer losses find enough domains, the words say so.
         const MOSTLY: f64 = 0.9;
         match (self.response, self.fault.stops) {
-            (Response::Replace, _) if self.covered < MOSTLY => "standby, if enough are free",
+            (Response::Replace | Response::Swap, _) if self.covered < MOSTLY => {
+                "standby, if enough are free"
+            }
             (Response::Replace, _) => "standby takes over",
+            (Response::Swap, _) => "standby, by hand",
             (Response::KeepOn, true) => "restarts",
             (Response::KeepOn, false) => "goes on",
             (Response::Wait, _) => "waits for repair",
@@ -136,24 +145,27 @@ pub fn alone(faults: &[Fault]) -> f64 {
     single.map(|of| of.all().during(of.repair)).sum()
 }
 
-/// What a year of training looks like where these can fail and so many domains stand by (docs/equations.md
+/// What a year of training looks like where these can fail and those domains stand by (docs/equations.md
 /// §11.2).
 ///
 /// Stops leave what [`Running`] says; while it runs, the pace is that of the slowest part that is out and
-/// not replaced, and what is left counts while no more domains are broken than stand by. Losses are counted
+/// not replaced, and what is left counts while no more domains are broken than stand by. Where cables are carried
+/// by hand the job stands until then; the domains that are broken for longer are those that may be too many,
+/// independent of those (Palm). Losses are counted
 /// where they are, so that they add up to what is lost, however often things fail. Of what a job may do
 /// about a fault it does what takes least, judged of each kind by itself.
 ///
 /// Special cases: nothing fails: all of the time trains; checkpoints that take no time: no work
 /// is lost between them.
 #[must_use]
-pub fn year(faults: Vec<Fault>, failures: &Failures, standby: u64) -> Year {
+pub fn year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -> Year {
     let alone = alone(&faults);
     // The interval that loses least if all that may restart does is what responses are weighed at.
     let may = faults.iter().filter(|of| of.stops || of.domains > 0);
     let half = Running::with(PerYear::sum(may.map(Fault::all)), failures).interval;
     let stop = failures.restart() + half.min(Seconds::days(36_525.0)) * 0.5;
-    let found = responses(&faults, stop, standby, alone);
+    let swap = failures.swap();
+    let found = responses(&faults, (stop, swap), standby, alone);
     let answered: Vec<(Fault, Response)> = faults.into_iter().zip(found).collect();
     let stopped = |of: &&(Fault, Response)| restarts(&of.0, of.1);
     let of = |network: bool| {
@@ -166,17 +178,23 @@ pub fn year(faults: Vec<Fault>, failures: &Failures, standby: u64) -> Year {
     let slowed =
         answered.iter().filter(|of| !restarts(&of.0, of.1) && of.0.network && of.0.kept < 1.0);
     let slowdowns = PerYear::sum(slowed.map(|(fault, _)| fault.all()));
-    let replaced = answered.iter().filter(|(_, response)| *response == Response::Replace);
+    let replaced = || answered.iter().filter(|(_, response)| is_replaced(*response));
     // An empty sum of floats is −0, which is printed with its sign.
-    let broken: f64 = replaced
-        .map(|(of, _)| of.all().during(of.repair) * of.domains as f64)
-        .fold(0.0, |sum, of| sum + of);
+    let out_for = |time: &dyn Fn(&Fault) -> Seconds| -> f64 {
+        let each = replaced().map(|(of, _)| of.all().during(time(of)) * of.domains as f64);
+        each.fold(0.0, |sum, of| sum + of)
+    };
+    let broken = out_for(&|of| of.repair);
+    let carried = out_for(&|of| standby.stands(swap, of.repair));
     let Running { interval, saving, rework, restarting, left } = Running::with(stops, failures);
-    let slower = answered.iter().map(|(fault, response)| {
+    let slower = answered.iter().flat_map(|(fault, response)| {
         let share = unreplaced(fault, *response, standby, broken);
-        Slower { out: fault.all().during(fault.repair) * share, kept: fault.kept }
+        let alone = Slower { out: fault.all().during(fault.repair) * share, kept: fault.kept };
+        [standing(fault, *response, standby, (swap, broken)), alone]
     });
     let taken = taken(&slower.collect::<Vec<Slower>>());
+    let carrying = left * taken.iter().step_by(2).sum::<f64>();
+    let taken: Vec<f64> = taken.chunks(2).map(|of| of.iter().sum()).collect();
     let degraded = left * taken.iter().sum::<f64>();
     let each_stop = if stops.get() > 0.0 { (rework + restarting) / stops.get() } else { 0.0 };
     let year_of = |((fault, response), taken): ((Fault, Response), f64)| {
@@ -186,7 +204,7 @@ pub fn year(faults: Vec<Fault>, failures: &Failures, standby: u64) -> Year {
     };
     let faults: Vec<FaultYear> = answered.into_iter().zip(taken).map(year_of).collect();
     let running = (left - degraded).max(0.0);
-    let enough = at_most(standby, broken);
+    let enough = at_most(standby.domains, broken - carried);
     Year {
         faults,
         stops,
@@ -197,6 +215,7 @@ pub fn year(faults: Vec<Fault>, failures: &Failures, standby: u64) -> Year {
         rework,
         restarting,
         degraded,
+        carrying,
         waiting: running * (1.0 - enough),
         goodput: running * enough,
         alone,

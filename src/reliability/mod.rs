@@ -10,6 +10,7 @@ mod per_year;
 mod poisson;
 mod response;
 mod running;
+mod standby;
 mod trays;
 
 pub use failures::Failures;
@@ -19,4 +20,5 @@ pub use most::most;
 pub use per_year::PerYear;
 pub use poisson::{at_most, fewest};
 pub use response::Response;
+pub use standby::{Standby, Takeover};
 pub use trays::{NO_SPARE_TRAY, Trays};

@@ -5,7 +5,9 @@ use super::fault::Fault;
 use super::goodput::alone;
 use super::pace::{Slower, taken};
 use super::poisson::at_most;
+use super::response::is_standbys;
 use super::running::Running;
+use super::standby::Standby;
 use super::{Failures, PerYear};
 
 /// No year with these faults, of which each that is `certain` stops the job, and any others trains a larger
@@ -13,18 +15,23 @@ use super::{Failures, PerYear};
 /// stop the job, or it goes on at no more than the pace that the kind leaves, whichever takes less.
 ///
 /// More stops leave less, as [`Running`] cuts up the time. Beside them only what is certain to be lost counts:
-/// with none standing by the repairs of what standby is for, else the share of the time in which those that
-/// stand by are too few for these faults alone.
+/// with none standing by the repairs of what standby is for, else the time in which cables are carried, and the share
+/// of the time in which those that stand by are too few for these faults alone.
 #[must_use]
-pub fn most(certain: &[Fault], either: &[Fault], failures: &Failures, standby: u64) -> f64 {
+pub fn most(certain: &[Fault], either: &[Fault], failures: &Failures, standby: Standby) -> f64 {
     let stops = PerYear::sum(certain.iter().filter(|of| of.stops).map(Fault::all));
     // None that stands by means that the job waits for the repair of each.
     let alone = alone(certain);
-    let (waits, enough) = match standby {
-        0 => (Some(Slower { out: alone, kept: 0.0 }), 1.0),
-        some => (None, at_most(some, alone)),
+    let carried: f64 = certain
+        .iter()
+        .filter(|of| is_standbys(of))
+        .map(|of| of.all().during(standby.stands(failures.swap(), of.repair)))
+        .sum();
+    let (stands, enough) = match standby.domains {
+        0 => (alone, 1.0),
+        some => (carried, at_most(some, alone - carried)),
     };
-    most_left(stops, waits.into_iter().collect(), either, failures) * enough
+    most_left(stops, vec![Slower { out: stands, kept: 0.0 }], either, failures) * enough
 }
 
 /// The largest share that trains where the job stops at a rate, and is slower while some parts are out.
@@ -42,7 +49,7 @@ fn most_left(stops: PerYear, slower: Vec<Slower>, either: &[Fault], failures: &F
 #[cfg(test)]
 mod tests {
     use super::super::goodput::year;
-    use super::{Failures, Fault, PerYear, most};
+    use super::{Failures, Fault, PerYear, Standby, most};
     use crate::units::Seconds;
 
     /// Numbers from 0 to 1 that are alike on every run.
@@ -78,7 +85,9 @@ mod tests {
         let drawn = &mut Drawn(1);
         for _ in 0..4000 {
             let interval = (drawn.next() < 0.3).then(|| 1.0 + drawn.next() * 300.0);
-            let standby = (drawn.next() * 8.0) as u64;
+            let number = (drawn.next() * 8.0) as u64;
+            let by_hand = drawn.next() < 0.5;
+            let standby = if by_hand { Standby::cold(number) } else { Standby::wired(number) };
             let failures = Failures { interval_minutes: interval, ..Failures::DEFAULT };
             let certain: Vec<Fault> = (0..3).map(|_| fault(drawn, true)).collect();
             let others: Vec<Fault> =

@@ -31,6 +31,7 @@ use crate::design::candidate::phases::phases;
 use crate::design::candidate::run::Run;
 use crate::design::candidate::unpriced::left_out;
 use crate::fabric::{Counts, FabricGraph};
+use crate::reliability::Year;
 use crate::scenario::{Assumption, FabricChoice, LoadBalancing, Scenario, Workload};
 use crate::sizing::{Firmness, Options, Proof, Status};
 use crate::technique::notes;
@@ -90,7 +91,7 @@ pub(crate) fn assemble(
     let late = late(job, level, &failures);
     let single = single_point(&failures).into_iter().chain(left).chain(late).collect();
     let warnings = [finding.warnings, warnings(&facts), single].concat();
-    let assumptions = assumptions(job, counts, level, &lines);
+    let assumptions = assumptions(job, counts, level, (&lines, &failures.year));
     Plan {
         name: scenario.name.clone(),
         minimize: scenario.objective.minimize,
@@ -273,7 +274,12 @@ fn expert_load(run: &Run<'_>, level: Level) -> Option<ExpertLoad> {
 }
 
 /// The scenario's assumptions and those that the design itself rests on.
-fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) -> Vec<Assumption> {
+fn assumptions(
+    job: &Job<'_>,
+    counts: &Counts,
+    level: Level,
+    (bill, year): (&[BillLine], &Year),
+) -> Vec<Assumption> {
     let mut all = job.scenario.assumed_on(job.machine.node).to_vec();
     for run in job.each() {
         all.extend(
@@ -306,7 +312,7 @@ fn assumptions(job: &Job<'_>, counts: &Counts, level: Level, bill: &[BillLine]) 
          trains"
             .into(),
     );
-    if let Some(text) = standby::assumed(job, bill) {
+    if let Some(text) = standby::assumed(job, bill, year) {
         take("failures.standby", text);
     }
     let book = &job.scenario.prices;

@@ -17,7 +17,7 @@ pub(crate) struct Tenants<'a> {
     pub(crate) scenario: &'a Scenario,
     /// The machine, with its interface.
     pub(crate) machine: Machine<'a>,
-    /// HB domains that train, and those that stand by.
+    /// HB domains that a network joins, and those that stand by and that none does.
     pub(crate) domains: (u32, u64),
     pub(crate) counts: &'a Counts,
     pub(crate) graph: &'a FabricGraph,
@@ -169,7 +169,7 @@ pub(super) fn stood(
     graph: Option<&FabricGraph>,
 ) -> (Option<RackReport>, Option<OtherNetworks>) {
     let Job { scenario, machine, .. } = *job;
-    let domains = (job.domains, job.standby);
+    let domains = (job.cabled(), job.apart());
     if !asks_for_racks(scenario) {
         return (None, None);
     }

@@ -93,9 +93,10 @@ pub(crate) fn kept_out(scenario: &Scenario, plan: &Plan) -> Option<NotInstalled>
 
 /// What of a plan stands in a hall.
 fn tenants<'a>(scenario: &'a Scenario, plan: &'a Plan, graph: &'a FabricGraph) -> Tenants<'a> {
-    let NodeChoice { node, nic, domains, .. } = &plan.nodes;
+    let NodeChoice { node, nic, domains, cabled, .. } = &plan.nodes;
     let machine = Machine { node, nic, balance: Balance::of(&scenario.cluster) };
-    let domains = (*domains, plan.failures.year.standby);
+    let bought = u64::from(*domains) + plan.failures.year.standby.domains;
+    let domains = (*cabled, bought - u64::from(*cabled));
     Tenants { scenario, machine, domains, counts: &plan.fabric, graph }
 }
 

@@ -109,6 +109,7 @@ fn with_its_layout<'a, 't>(
         let (one, other) = (&of.job, &entry.job);
         (one.machine, of.planes, of.protocol)
             == (other.machine, entry.sized.planes, entry.sized.protocol)
+            && one.standby == other.standby
             && one.runs().count() == other.runs().count()
             && one.runs().zip(other.runs()).all(|(one, other)| one.is_alike(other))
     };

@@ -35,7 +35,7 @@ fn laid(job: &Job<'_>, counts: &Counts, graph: &FabricGraph) -> Option<Cabling> 
     let scenario = job.scenario;
     let Linking::Parts(parts, _) = linking_of(&job.fleet(), counts) else { return None };
     if scenario.lengths.is_some() {
-        let domains = (job.domains, job.standby);
+        let domains = (job.cabled(), job.apart());
         let tenants = Tenants { scenario, machine: job.machine, domains, counts, graph };
         return in_hall(&tenants).ok().map(|(_, cabling)| cabling);
     }

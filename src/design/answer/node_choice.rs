@@ -12,8 +12,10 @@ pub struct NodeChoice {
     pub training: u64,
     /// Product.
     pub node: Node,
-    /// Products bought: HB domains M.
+    /// Products that train: HB domains M.
     pub domains: u32,
+    /// HB domains that the network joins: those, and those that stand by with ports of their own.
+    pub cabled: u32,
     /// GPUs of a domain that hold ranks; the others are idle.
     pub used: u32,
     /// Interface.
@@ -30,6 +32,7 @@ impl NodeChoice {
             training: job.lead.layout().gpus(),
             node: job.machine.node.clone(),
             domains: job.domains,
+            cabled: job.cabled(),
             used: job.lead.placement().used(),
             nic: job.machine.nic.clone(),
             planes,

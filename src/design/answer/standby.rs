@@ -4,15 +4,16 @@
 use crate::cost::{BillLine, Role, of_standby};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::standby::cheapest_standby;
+use crate::reliability::{PerYear, Standby, Year, year};
 use crate::scenario::Minimize;
 use crate::units::{Usd, price as usd};
 
 /// The assumption about them; `None` where none stands by and none would make a token cheaper.
-pub(super) fn assumed(job: &Job<'_>, bill: &[BillLine]) -> Option<String> {
-    if job.standby == 0 {
+pub(super) fn assumed(job: &Job<'_>, bill: &[BillLine], year: &Year) -> Option<String> {
+    let standby = job.standby.domains;
+    if standby == 0 {
         return none_stands_by(job);
     }
-    let standby = job.standby;
     let stated = &job.scenario.failures;
     let line = bill.iter().find(|line| line.role == Role::Node)?;
     let why = match (stated.standby, stated.fill_rate, &line.unit) {
@@ -33,9 +34,40 @@ pub(super) fn assumed(job: &Job<'_>, bill: &[BillLine]) -> Option<String> {
     };
     let some = if standby == 1 { "HB domain stands" } else { "HB domains stand" };
     Some(format!(
-        "{standby} {some} by, {why}: {price}, switched off; no port or cable is bought for them: a machine that \
-         takes another's place takes its cables; `failures.standby = 0` buys none"
+        "{standby} {some} by, {why}: {price}, switched off; {}; `failures.standby = 0` buys none",
+        takes_over(job, year)
     ))
+}
+
+/// What one that stands by needs to take over.
+fn takes_over(job: &Job<'_>, year: &Year) -> String {
+    let failures = &job.scenario.failures;
+    if job.standby.is_by_hand() {
+        return format!(
+            "cold: no port or cable is bought for them, somebody carries those of a broken machine over in {} h, an \
+             assumption (`failures.swap_hours`), and the job stands for {:.2} days a year until then",
+            failures.swap_hours,
+            year.carrying * PerYear::DAYS
+        );
+    }
+    if job.cabled() == job.domains {
+        return "no network joins them".to_owned();
+    }
+    let gone = 1.0 - by_hand(job, year).goodput / year.goodput;
+    format!(
+        "wired: they have ports, cables and interfaces of their own on the bill, so that one takes over within a \
+         restart of {} minutes; without ports somebody would carry cables for {} h each time (`failures.swap_hours`), \
+         and {:.1} % less of the time would train",
+        failures.restart_minutes,
+        failures.swap_hours,
+        gone * 100.0
+    )
+}
+
+/// The same year, did those that stand by have no ports.
+fn by_hand(job: &Job<'_>, of: &Year) -> Year {
+    let faults = of.faults.iter().map(|of| of.fault.clone()).collect();
+    year(faults, &job.scenario.failures, Standby::cold(job.standby.domains))
 }
 
 /// Why none stands by where what is minimised does not count the time that is lost, and how many would make a token
@@ -47,7 +79,9 @@ fn none_stands_by(job: &Job<'_>) -> Option<String> {
     if is_stated || minimize == Minimize::UsdPerToken {
         return None;
     }
-    let cheapest = cheapest_standby(&job.fleet(), 0.0, 1.0);
+    // As a number that is stated is bought where time is not counted: without ports.
+    let kind = if job.domains < 2 { Standby::wired } else { Standby::cold };
+    let cheapest = cheapest_standby(&job.fleet(), kind, (0.0, 1.0));
     (cheapest > 0).then(|| {
         format!(
             "no HB domain stands by: minimize = \"{}\" counts no time that failures take; \

@@ -1,7 +1,7 @@
 //! The machines of a cluster, whatever runs on them. Knows no layout and no price.
 
 use super::machine::Machine;
-use crate::reliability::{Trays, fewest};
+use crate::reliability::{Standby, Trays, fewest};
 use crate::scenario::Scenario;
 
 /// Machines of one kind.
@@ -12,11 +12,19 @@ pub(crate) struct Fleet<'a> {
     /// HB domains that train.
     pub(crate) domains: u32,
     /// HB domains that stand by for broken ones.
-    pub(crate) standby: u64,
+    pub(crate) standby: Standby,
     /// GPUs of a domain that hold ranks.
     pub(crate) used: u32,
     /// GiB that every host needs beyond what ships.
     pub(crate) host_memory: u64,
+}
+
+/// HB domains that a network joins, of so many that train and those that stand by.
+pub(super) fn cabled(domains: u32, standby: Standby) -> u32 {
+    if domains < 2 {
+        return domains;
+    }
+    domains.saturating_add(u32::try_from(standby.with_ports()).unwrap_or(u32::MAX))
 }
 
 /// HB domains of a cluster that holds so many ranks on so many GPUs of each.
@@ -34,7 +42,7 @@ impl<'a> Fleet<'a> {
     /// used that no fault leaves too few.
     pub(super) fn fewest(scenario: &'a Scenario, machine: Machine<'a>) -> Self {
         let domains = scenario.cluster.gpus.div_ceil(machine.node.gpus.max(1));
-        Self { scenario, machine, domains, standby: 0, used: 1, host_memory: 0 }
+        Self { scenario, machine, domains, standby: Standby::NONE, used: 1, host_memory: 0 }
     }
 
     /// The fewest machines that have the GPUs of a scenario, so many of which hold ranks beside spare trays in each:
@@ -48,12 +56,12 @@ impl<'a> Fleet<'a> {
         machine.spares().map(move |spare| {
             let used = (all - spare).min(ranks);
             let domains = gpus.div_ceil(all).max(ranks.div_ceil(all - spare));
-            Self { scenario, machine, domains, standby: 0, used, host_memory: 0 }
+            Self { scenario, machine, domains, standby: Standby::NONE, used, host_memory: 0 }
         })
     }
 
     /// The machines with every number of them on standby that may be of use where so many are broken at once, on
-    /// average; from none up. Where the spec states the number, with that.
+    /// average, all wired; from none up. Where the spec states the number, with that.
     pub(crate) fn by_standby(self, broken: f64) -> impl Iterator<Item = Self> {
         /// More on standby than suffice for this share of the time help nobody.
         const ALWAYS: f64 = 1.0 - 1e-9;
@@ -61,7 +69,7 @@ impl<'a> Fleet<'a> {
             Some(stated) => stated..=stated,
             None => 0..=fewest(broken, ALWAYS),
         };
-        numbers.map(move |standby| Self { standby, ..self })
+        numbers.map(move |number| Self { standby: Standby::wired(number), ..self })
     }
 
     /// The trays of an HB domain, where it has several.
@@ -79,5 +87,11 @@ impl<'a> Fleet<'a> {
     /// Interfaces of the cluster that trains.
     pub(crate) fn endpoints(&self) -> u64 {
         u64::from(self.domains) * u64::from(self.machine.node.nics)
+    }
+
+    /// HB domains that a network joins: those that train, and those that stand by with ports of their own. One
+    /// domain needs no network, whatever stands by for it.
+    pub(crate) fn cabled(&self) -> u32 {
+        cabled(self.domains, self.standby)
     }
 }

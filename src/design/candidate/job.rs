@@ -2,23 +2,26 @@
 //! any fabric.
 
 use super::carried::Scenarios;
-use super::fleet::Fleet;
+use super::fleet::{Fleet, cabled};
 use super::machine::{Level, Machine};
 use super::run::Run;
+use crate::reliability::Standby;
 use crate::scenario::Scenario;
 use crate::units::Seconds;
 
 /// Workloads that fit a machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Job<'a> {
-    /// Unlike that of every other job of the scenario.
+    /// Unlike that of every other job of the scenario that has another fabric.
     pub(crate) id: usize,
+    /// Shared by those that differ in machines on standby alone.
+    pub(crate) kin: usize,
     pub(crate) scenario: &'a Scenario,
     pub(crate) machine: Machine<'a>,
     /// HB domains M of the cluster that train.
     pub(crate) domains: u32,
     /// HB domains that stand by for broken ones.
-    pub(crate) standby: u64,
+    pub(crate) standby: Standby,
     /// GPUs of a domain that hold ranks, of the workload that has most there.
     pub(crate) used: u32,
     /// The workload that a report leads with.
@@ -137,12 +140,22 @@ impl<'a> Job<'a> {
 
     /// HB domains that are bought: those that train, and those that stand by.
     pub(crate) fn bought(&self) -> u64 {
-        u64::from(self.domains) + self.standby
+        u64::from(self.domains) + self.standby.domains
     }
 
-    /// Interfaces of the cluster that trains.
+    /// HB domains that a network joins: those that train, and those that [stand by](Fleet::cabled) with ports.
+    pub(crate) fn cabled(&self) -> u32 {
+        cabled(self.domains, self.standby)
+    }
+
+    /// HB domains that stand by and that no network joins.
+    pub(crate) fn apart(&self) -> u64 {
+        self.bought() - u64::from(self.cabled())
+    }
+
+    /// Interfaces of the network.
     pub(crate) fn endpoints(&self) -> u64 {
-        u64::from(self.domains) * u64::from(self.machine.node.nics)
+        u64::from(self.cabled()) * u64::from(self.machine.node.nics)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The jobs that are worth a network on a machine: layouts, rank orders, and the machines that stand by.
 //! Sizes nothing.
 
+use super::afresh::without_routes;
 use super::carried::Scenarios;
 use std::collections::BTreeSet;
 
@@ -10,7 +11,8 @@ use super::job::Job;
 use super::layouts::{Open, PinnedLayout, are_open_beside_network, is_of_one_each};
 use super::machine::Machine;
 use super::run::Run;
-use super::standby::standby_numbers;
+use super::standby::standby_choices;
+use crate::reliability::Standby;
 use crate::scenario::{Scenario, Workload};
 
 /// The jobs worth designing for on a machine: of every workload the layout that is requested or pinned, or the
@@ -63,15 +65,23 @@ fn job<'a>(
         Overflow::Reported => Scenarios::default(), // no fabric is sized
     };
     let used = most_used(&lead, &others);
-    let job = Job { id: 0, scenario, machine, domains, standby: 0, used, lead, others, scenarios };
-    let standby = standby_numbers(&job.fleet()).first().copied().unwrap_or(0);
-    Job { standby, ..job }
+    let (id, kin, standby) = (0, 0, Standby::NONE);
+    Job { id, kin, scenario, machine, domains, standby, used, lead, others, scenarios }
 }
 
-/// A job with each number of machines on standby that may be best.
-pub(super) fn with_standby<'a>(job: Job<'a>) -> Vec<Job<'a>> {
-    let numbers = standby_numbers(&job.fleet()).into_iter();
-    numbers.map(|standby| Job { standby, ..job.clone() }).collect()
+/// A job with the machines on standby that may be best: each with other ports than its own has a fabric of its own, of
+/// which routing said nothing.
+pub(super) fn with_standby<'a>(job: &Job<'a>) -> Vec<Job<'a>> {
+    let mut next = job.id;
+    let with = |standby| {
+        let of = Job { standby, ..job.clone() };
+        if of.cabled() == job.cabled() {
+            return of;
+        }
+        next += 1;
+        Job { id: next, ..without_routes(&of) }
+    };
+    standby_choices(&job.fleet()).into_iter().map(with).collect()
 }
 
 /// Every choice of one of each list.

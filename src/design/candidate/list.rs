@@ -41,7 +41,7 @@ impl Candidate<'_> {
 
     /// True for one that differs in machines on standby alone.
     pub(crate) fn is_same_but_standby(&self, other: &Candidate<'_>) -> bool {
-        self.job.id == other.job.id && self.is_alike(other)
+        self.job.kin == other.job.kin && self.is_alike(other)
     }
 
     /// True for one that differs in layouts, rank orders, seats and machines on standby alone.
@@ -111,8 +111,8 @@ pub(crate) fn of_machines<'a>(
             }
         };
         for job in jobs {
-            let each = with_standby(Job { id: next, ..job });
-            next += 1;
+            let each = with_standby(&Job { id: next, kin: next, ..job });
+            next = each.iter().map(|of| of.id + 1).fold(next + 1, usize::max);
             let splits = machine.planes(&scenario.cluster);
             if splits.is_empty() {
                 let (nic, needs) = (machine.nic.name.clone(), scenario.cluster.fabric.ports());

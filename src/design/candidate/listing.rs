@@ -108,7 +108,10 @@ impl<'a, 'o> Listing<'a, 'o> {
             return false; // some of them may not have been looked at
         }
         for (place, (mut all, failed)) in places.iter().zip(found) {
-            all.iter_mut().for_each(|of| of.job.id += self.next);
+            for of in &mut all {
+                of.job.id += self.next;
+                of.job.kin += self.next;
+            }
             self.next = all.iter().map(|of| of.job.id + 1).fold(self.next, usize::max);
             self.products[*place].listed = Some((all, failed));
         }

@@ -118,7 +118,7 @@ fn parts<'a>(
             _ => Vec::new(),
         },
         nodes: (fleet.machine.node, u64::from(fleet.domains)),
-        standby: fleet.standby,
+        standby: fleet.standby.domains,
         host_memory: fleet.host_memory,
         nic: fleet.machine.nic,
         switches,

@@ -9,6 +9,7 @@ use super::run::Run;
 use super::standby::trained_share;
 use crate::cost::node_price;
 use crate::parallel::{Placement, Seats};
+use crate::reliability::Standby;
 use crate::scenario::Scenario;
 
 /// Seats that leave to spare what makes a token of the machines alone cheapest, with each number on standby, where a
@@ -43,7 +44,7 @@ pub(super) fn spare_gpus(
     let is_priced = node_price(&scenario.prices, machine.node).is_some();
     let cost = |fleet: &Fleet<'_>| match is_priced {
         true => machines_new(fleet).tco.get(),
-        false => f64::from(fleet.domains) + fleet.standby as f64,
+        false => f64::from(fleet.domains) + fleet.standby.domains as f64,
     };
     let mut least: Vec<Least> = Vec::new();
     let mut before = None;
@@ -54,8 +55,14 @@ pub(super) fn spare_gpus(
             continue; // blocks of ranks leave as many GPUs, or have no room beside so many trays
         }
         let domains = domains_of(scenario, machine, (ranks, seats));
-        let fleet =
-            Fleet { scenario, machine, domains, standby: 0, used: of_domain, host_memory: 0 };
+        let fleet = Fleet {
+            scenario,
+            machine,
+            domains,
+            standby: Standby::NONE,
+            used: of_domain,
+            host_memory: 0,
+        };
         let numbers = fleet.by_standby(broken(&fleet)).map(|of| of.standby);
         // More domains cost more, and none trains more than all of the time.
         let alone = cost(&fleet);
@@ -82,7 +89,7 @@ pub(super) fn spare_gpus(
 
 /// The least that a token of the machines alone takes with so many on standby, and the GPUs to spare that take it.
 struct Least {
-    standby: u64,
+    standby: Standby,
     token: f64,
     spare: u32,
 }

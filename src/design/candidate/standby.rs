@@ -1,12 +1,12 @@
-//! How many HB domains may stand by for broken ones: the numbers of which one is best with some network. Weighs no
-//! fabric; each number is a candidate of its own.
+//! How many HB domains may stand by for broken ones, and with ports of their own or without: those of which one is
+//! best with some network. Weighs no fabric; each choice is a candidate of its own.
 
 use super::breakdowns::breakdowns;
 use super::faults::LEAST_GOODPUT;
 use super::fleet::Fleet;
 use super::money::machines_new;
 use crate::cost::node_price;
-use crate::reliability::{Failures, Fault, alone, fewest, year};
+use crate::reliability::{Failures, Fault, Standby, alone, fewest, year};
 use crate::scenario::Minimize;
 
 /// What the network of a cluster costs at most, over its machines.
@@ -15,51 +15,87 @@ const DEAREST_NETWORK: f64 = 1.0;
 /// Domains that are broken at most with what a network adds, over those that break on any network.
 const MOST_BROKEN: f64 = 1.25;
 
-/// Numbers of HB domains on standby that may be best, fewest first: the one that the spec states, or that suffices for
-/// the share of the time that it states. Where machines have no price, the one that suffices for
+/// So many HB domains that stand by, of one kind.
+type Kind = fn(u64) -> Standby;
+
+/// Both kinds, that with ports first: a machine that no network joins needs none.
+const KINDS: [Kind; 2] = [Standby::wired, Standby::cold];
+
+/// HB domains on standby that may be best, of each kind the fewest first: as many as the spec states, or as suffice for
+/// the share of the time that it states. Where machines have no price, as many as suffice for
 /// [`Failures::FILL_RATE`].
 ///
 /// Else by what is minimised. A domain that stands by costs money, and only cost per token counts the time that it
-/// saves: of other quantities none is best. Of cost per token the numbers are those that make it least with networks
-/// that cost nothing up to as much as the machines, and that break none to a quarter more of them. Where money or
-/// racks are limited or quantities are minimised in turn, fewer may be all that there is room for.
-pub(super) fn standby_numbers(fleet: &Fleet<'_>) -> Vec<u64> {
+/// saves: of other quantities none is best. Of cost per token the most of a kind make it least with a network that
+/// costs as much as the machines, and that breaks a quarter more of them. Fewer with ports of their own may need fewer
+/// switches, by any number. Of those without ports fewer are best only with cheaper networks, or where money or racks
+/// are limited or quantities are minimised in turn. What no network that costs no more than the machines makes best is
+/// left out.
+pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
     let scenario = fleet.scenario;
     let broken = alone(&breakdowns(fleet));
+    let kinds = if fleet.domains < 2 { &KINDS[..1] } else { &KINDS };
+    let of_each_kind = |number: u64| match number {
+        0 => vec![Standby::NONE],
+        some => kinds.iter().map(|of| of(some)).collect(),
+    };
     if let Some(stated) = scenario.failures.stated_standby(broken) {
-        return vec![stated];
+        return of_each_kind(stated);
     }
     let objective = &scenario.objective;
     let mut all = std::iter::once(objective.minimize).chain(objective.then.iter().copied());
     if !all.any(|of| of == Minimize::UsdPerToken) {
-        return vec![0];
+        return vec![Standby::NONE];
     }
     if node_price(&scenario.prices, fleet.machine.node).is_none() {
-        return vec![fewest(broken, Failures::FILL_RATE)];
+        return of_each_kind(fewest(broken, Failures::FILL_RATE));
     }
-    let alone = cheapest_standby(fleet, 0.0, 1.0);
-    let most = cheapest_standby(fleet, DEAREST_NETWORK, MOST_BROKEN);
     let limits = &scenario.limits;
     let has_less_room =
         limits.budget.is_some() || limits.bound_racks() || !objective.then.is_empty();
-    let least = if has_less_room { 0 } else { alone.min(most) };
-    (least..=most.max(alone)).collect()
+    let mut choices = vec![Standby::NONE];
+    for kind in kinds {
+        let alone = cheapest_standby(fleet, *kind, (0.0, 1.0));
+        let most = cheapest_standby(fleet, *kind, (DEAREST_NETWORK, MOST_BROKEN));
+        let any = has_less_room || kind(1) == Standby::wired(1);
+        let least = if any { 1 } else { alone.min(most).max(1) };
+        choices.extend((least..=most.max(alone)).map(kind));
+    }
+    if has_less_room {
+        return choices;
+    }
+    let faults = breakdowns(fleet);
+    let tokens: Vec<f64> = choices.iter().map(|of| token(fleet, *of, &faults, 0.0)).collect();
+    let least = tokens.iter().copied().fold(f64::INFINITY, f64::min);
+    let may_be_best = |(_, token): &(Standby, f64)| *token <= least * (1.0 + DEAREST_NETWORK);
+    choices.into_iter().zip(tokens).filter(may_be_best).map(|(of, _)| of).collect()
 }
 
-/// The number on standby that makes a token cheapest, of equals the fewest, with a network that costs such a share of
-/// the machines and where so many times as much breaks as without one. Machines in stock count as if they were
+/// The number of a kind on standby that makes a token cheapest, of equals the fewest, with a network that costs such a
+/// share of the machines and where so many times as much breaks as without one. Machines in stock count as if they were
 /// bought: another of them has the same worth.
-pub(crate) fn cheapest_standby(fleet: &Fleet<'_>, network: f64, more_broken: f64) -> u64 {
+pub(crate) fn cheapest_standby(
+    fleet: &Fleet<'_>,
+    kind: fn(u64) -> Standby,
+    (network, more_broken): (f64, f64),
+) -> u64 {
     let faults: Vec<Fault> = breakdowns(fleet)
         .into_iter()
         .map(|fault| Fault { repair: fault.repair * more_broken, ..fault })
         .collect();
-    let network = machines_new(&Fleet { standby: 0, ..*fleet }).tco.get() * network;
+    let network = machines_new(&Fleet { standby: Standby::NONE, ..*fleet }).tco.get() * network;
     let costs = fleet.by_standby(alone(&faults)).map(|of| {
-        let token = (machines_new(&of).tco.get() + network) / trained_share(&of, &faults);
-        (token, of.standby)
+        let number = of.standby.domains;
+        (token(fleet, kind(number), &faults, network), number)
     });
-    costs.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, standby)| standby)
+    costs.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, number)| number)
+}
+
+/// What a token costs, in dollars over the share of the time that trains, of the machines with those on standby and a
+/// network of that price.
+fn token(fleet: &Fleet<'_>, standby: Standby, faults: &[Fault], network: f64) -> f64 {
+    let fleet = Fleet { standby, ..*fleet };
+    (machines_new(&fleet).tco.get() + network) / trained_share(&fleet, faults)
 }
 
 /// Share of the time that trains where nothing fails but that.

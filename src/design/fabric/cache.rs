@@ -267,7 +267,7 @@ impl Cache {
         across: Ratio,
         ceiling: &Ceiling,
     ) -> Rc<Vec<Build>> {
-        let endpoints = u64::from(context.job.domains);
+        let endpoints = u64::from(context.job.cabled());
         let models_per_rail = context.limits.models_per_rail;
         let models = self.models(context.skus);
         let order = (within, across, endpoints, models_per_rail, models);

@@ -134,7 +134,7 @@ impl Scales {
         let all = u64::from(context.job.machine.node.nics) * u64::from(context.planes);
         let others = all.saturating_sub(rails.into()) as f64 / all.max(1) as f64;
         let Weights { least, least_link, less, .. } = &self.0[0];
-        let hosts = u64::from(rails) * u64::from(context.job.domains);
+        let hosts = u64::from(rails) * u64::from(context.job.cabled());
         let most = context.most - least_network(context).get() * others + less * hosts as f64;
         Some(Scale { switches: least.clone(), link: *least_link, most })
     }

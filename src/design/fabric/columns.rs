@@ -39,7 +39,7 @@ pub(super) fn columns_below(
     let auto = choice == FabricChoice::Auto;
     let regular = context.is_regular();
     if auto || choice == FabricChoice::RailOnly {
-        let domains = u64::from(context.job.domains);
+        let domains = u64::from(context.job.cabled());
         let ceiling = found.ceilings.of(context, 1);
         found.add(context, cache, shared_switches(domains, context.skus, &ceiling));
         found.trees(context, cache, Group::RAIL);
@@ -50,7 +50,7 @@ pub(super) fn columns_below(
         }
     }
     if choice != FabricChoice::RailOnly {
-        let domains = u64::from(context.job.domains);
+        let domains = u64::from(context.job.cabled());
         found.add(context, cache, joined_switches(nics, domains, context.skus));
     }
     // In a Clos rails share leaf switches.
@@ -100,7 +100,7 @@ impl Found {
     /// Trees of two or three tiers over a group of rails.
     fn trees(&mut self, context: &Context<'_>, cache: &mut Cache, group: Group) {
         let ceiling = self.ceilings.of(context, group.rails);
-        let endpoints = u64::from(group.rails) * u64::from(context.job.domains);
+        let endpoints = u64::from(group.rails) * u64::from(context.job.cabled());
         if !tree_may_be(endpoints, context.skus, &ceiling) {
             return;
         }
@@ -108,7 +108,7 @@ impl Found {
         let losses = cache.losses(context, group, |cache| widest_after(context, group, cache));
         let request = TreeRequest {
             rails: group.rails,
-            endpoints: context.job.domains.into(),
+            endpoints: context.job.cabled().into(),
             filling: group.filling,
             skus: context.skus,
             widest: &widest,
@@ -188,7 +188,7 @@ fn rail_column(context: &Context<'_>, cache: &mut Cache, build: Build) -> Option
     if build.is_one_switch() && !switch_survives(context, cache, level, build.rails) {
         return None;
     }
-    let ports = (u64::from(build.rails) * u64::from(context.job.domains)) as f64;
+    let ports = (u64::from(build.rails) * u64::from(context.job.cabled())) as f64;
     let coefficients = Coefficients {
         bisection: (level.within + level.across) * ports,
         ..taken(context, &[(&build, 1)])

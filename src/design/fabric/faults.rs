@@ -10,7 +10,7 @@ use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::{Level, all_but_one};
 use crate::design::candidate::run::Run;
 use crate::design::candidate::slower::on_slower_nics;
-use crate::fabric::{Counts, FabricGraph, Piece, Pieces, Tier, TierName};
+use crate::fabric::{Counts, FabricGraph, LinkClass, Piece, Pieces, Tier, TierName};
 use crate::reliability::{Failures, Fault, PerYear, Year, year};
 use crate::routing::{Manner, Paths, Rules};
 
@@ -43,7 +43,7 @@ pub(super) fn left_of(
 ) -> Vec<Left> {
     // Beyond that size a look at each kind of piece takes longer than the design.
     let graph = (job.endpoints() <= MOST_ROUTED).then(graph).flatten();
-    graph.map_or_else(|| counted(counts, job.domains), |graph| wired(&graph))
+    graph.map_or_else(|| counted(counts, job.cabled()), |graph| wired(&graph))
 }
 
 /// The share of its pace that each workload keeps after each loss.
@@ -68,7 +68,7 @@ pub(crate) fn losses(
     // Beyond that size a look at each kind of piece takes longer than the design.
     let all = match graph.filter(|_| job.endpoints() <= MOST_ROUTED) {
         Some(graph) => wired(graph),
-        None => counted(counts, job.domains),
+        None => counted(counts, job.cabled()),
     };
     paced(job, counts, level, &all)
 }
@@ -121,11 +121,17 @@ fn of_network(job: &Job<'_>, rates: &Failures, left: &Left, kept: f64) -> Fault 
         }
     };
     let node = job.machine.node;
+    // What fails of machines that stand by stops nothing.
+    let of_machines = matches!(left.piece, Piece::Nic | Piece::Link(LinkClass::Host));
+    let pieces = match of_machines {
+        true => (left.pieces * u64::from(job.domains)).div_ceil(u64::from(job.cabled().max(1))),
+        false => left.pieces,
+    };
     // What slows a job down hits the domains below one switch, or those of one NIC.
     let hit = if left.stopped > 0 { left.stopped } else { left.slowed };
     Fault {
         part,
-        pieces: left.pieces,
+        pieces,
         rate: PerYear::of(rate),
         repair,
         network: true,

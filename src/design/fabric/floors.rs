@@ -10,6 +10,7 @@ use crate::design::candidate::layouts::are_seated_alike;
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::looked_for::fewest_ranks;
 use crate::design::candidate::money::machines;
+use crate::reliability::Standby;
 use crate::scenario::Minimize;
 use crate::units::Seconds;
 
@@ -58,7 +59,14 @@ impl Candidate<'_> {
                     return self.with_any_on_standby(self.job.fleet(), terms, least_of);
                 }
                 let (used, domains) = (*used, *domains);
-                let fleet = Fleet { scenario, machine, domains, standby: 0, used, host_memory: 0 };
+                let fleet = Fleet {
+                    scenario,
+                    machine,
+                    domains,
+                    standby: Standby::NONE,
+                    used,
+                    host_memory: 0,
+                };
                 self.with_any_on_standby(fleet, terms, least_of)
             };
             seats.iter().map(on).collect()
@@ -81,10 +89,12 @@ impl Candidate<'_> {
         }
     }
 
-    /// Of the share of the time that trains on any network.
+    /// Of the share of the time that trains on any network, where those that stand by take over at once and yet have no
+    /// ports.
     fn trained(&self, fleet: Fleet<'_>, least_of: &dyn Fn(&Fleet<'_>, Seconds) -> f64) -> f64 {
         let fleet = Fleet { host_memory: 0, ..fleet };
-        least_of(&fleet, SECOND / most_goodput(&fleet, self.planes, 1.0))
+        let step = SECOND / most_goodput(&fleet, self.planes, 1.0);
+        least_of(&Fleet { standby: Standby::cold(fleet.standby.domains), ..fleet }, step)
     }
 
     /// What is said of the least that machines take with the least network for their interfaces, in steps that
@@ -99,7 +109,8 @@ impl Candidate<'_> {
         let instance = Instance::new(job, planes, &terms, Demand::of(job, &terms));
         let context = instance.context(job, planes, &terms);
         say(&|fleet, step| {
-            let network = least_of_endpoints(&context, fleet.endpoints());
+            let interfaces = u64::from(fleet.cabled()) * u64::from(fleet.machine.node.nics);
+            let network = least_of_endpoints(&context, interfaces);
             machines(fleet).least(terms.minimize, network, step)
         })
     }

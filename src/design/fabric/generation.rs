@@ -194,7 +194,7 @@ impl Pool<'_, '_, '_> {
         }
         let (weights, more) = scale(self.context, prices);
         for (rails, most) in (1..).zip(&mut most) {
-            *most -= more * f64::from(rails) * f64::from(self.context.job.domains);
+            *most -= more * f64::from(rails) * f64::from(self.context.job.cabled());
         }
         let part = self.tools.cache.effort.part(STEPS);
         let rest = std::mem::replace(&mut self.tools.cache.effort, part);

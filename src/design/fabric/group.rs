@@ -17,15 +17,15 @@ impl Group {
 
     /// Ports of a unit that a leaf holds: an endpoint, or a whole rail.
     pub(super) fn unit(self, context: &Context<'_>) -> u32 {
-        if self.filling == Filling::WholeRails { context.job.domains } else { 1 }
+        if self.filling == Filling::WholeRails { context.job.cabled() } else { 1 }
     }
 
     /// What the leafs of one part of the tree hold together, in units.
     pub(super) fn units(self, context: &Context<'_>) -> u64 {
         match self.filling {
-            Filling::OneRail => context.job.domains.into(),
+            Filling::OneRail => context.job.cabled().into(),
             Filling::WholeRails => self.rails.into(),
-            Filling::InOrder => u64::from(self.rails) * u64::from(context.job.domains),
+            Filling::InOrder => u64::from(self.rails) * u64::from(context.job.cabled()),
         }
     }
 

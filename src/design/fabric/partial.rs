@@ -129,7 +129,7 @@ fn unlike_leafs(
     let radix = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
     // A port down and one up are left at least.
     let down = radix.checked_sub(across + 1).filter(|down| *down > 0)?;
-    let endpoints = u64::from(context.job.domains);
+    let endpoints = u64::from(context.job.cabled());
     let rails = f64::from(context.job.machine.node.nics.max(1));
     let above = f64::from(across) / f64::from(down);
     let light = of_rails.admits(|scale| least_weight(context, scale, above) / rails);

@@ -96,7 +96,7 @@ pub(super) fn no_member(context: &Context<'_>, family: FabricChoice) -> Infeasib
 /// No model on offer joins a rail.
 pub(super) fn no_switch(context: &Context<'_>) -> Infeasible {
     Infeasible::NoSwitch {
-        endpoints: u64::from(context.job.domains),
+        endpoints: u64::from(context.job.cabled()),
         gigabits: context.parts.link.as_gigabits().round() as u64,
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn level_and_time(
         return (apart, cache.time(context, apart));
     }
     if build.is_one_switch() {
-        let level = group.level(context, context.job.domains, Ratio::ONE);
+        let level = group.level(context, context.job.cabled(), Ratio::ONE);
         return (level, cache.time(context, level));
     }
     let shapes = build.leaf_shapes().map(|(own, ratio)| group.level(context, own, ratio));

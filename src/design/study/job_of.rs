@@ -42,6 +42,7 @@ pub(super) fn job<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>,
     let used = most_used(&lead, &others);
     let job = Job {
         id: 0,
+        kin: 0,
         scenario,
         machine,
         domains: plan.nodes.domains,

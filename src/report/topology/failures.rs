@@ -4,7 +4,7 @@ use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use crate::design::{FabricYear, Fallen, Going, Reliability};
-use crate::reliability::{FaultYear, Response};
+use crate::reliability::{FaultYear, Response, Standby};
 use crate::units::Seconds;
 
 /// Some failures at once.
@@ -200,12 +200,13 @@ pub(super) fn year(of: &Reliability) -> Section {
         ),
     };
     let (broken, standby) =
-        of.fabrics.first().map_or((0.0, 0), |of| (of.year().broken, of.year().standby));
+        of.fabrics.first().map_or((0.0, Standby::NONE), |of| (of.year().broken, of.year().standby));
     section
         .line(format!(
-            "{broken:.1} HB domains are broken at any time on average; {} = {} stand by",
-            number::counted(standby, "HB domain", "HB domains"),
-            number::counted(standby * u64::from(of.unit), "GPU", "GPUs"),
+            "{broken:.1} HB domains are broken at any time on average; {} = {} stand by{}",
+            number::counted(standby.domains, "HB domain", "HB domains"),
+            number::counted(standby.domains * u64::from(of.unit), "GPU", "GPUs"),
+            standby.suffix(),
         ))
         .line(
             "a Clos could take single idle GPUs; on rails, and wherever tensor parallelism fills \
@@ -225,6 +226,6 @@ pub(super) fn year(of: &Reliability) -> Section {
 fn then(of: &FaultYear) -> String {
     match of.response {
         Response::KeepOn => format!("{} at {}", of.action(), number::percent(of.fault.kept)),
-        Response::Replace | Response::Wait => of.action().to_owned(),
+        Response::Replace | Response::Swap | Response::Wait => of.action().to_owned(),
     }
 }

@@ -42,10 +42,19 @@ pub(super) fn section(plan: &Plan) -> Section {
     let section = match year.interval.is_endless() {
         true => section,
         false => section.line(format!(
-            "a checkpoint every {}; on standby, and on the bill: {}",
+            "a checkpoint every {}; on standby, and on the bill: {}{}",
             number::time(year.interval),
-            number::counted(year.standby, "HB domain", "HB domains"),
+            number::counted(year.standby.domains, "HB domain", "HB domains"),
+            year.standby.suffix(),
         )),
+    };
+    let section = match year.standby.is_by_hand() {
+        true => section.line(format!(
+            "somebody carries the cables of a broken machine to one that stands by: {:.2} days a year, in which \
+             the job stands",
+            year.carrying * PerYear::DAYS
+        )),
+        false => section,
     };
     let section = match of.pace_left {
         Some(left) => section.line(format!(

@@ -34,7 +34,7 @@ fn document(sheet: &BillSheet<'_>) -> Document {
     let mut sections = vec![
         bought("MACHINES", &machines),
         bought("NETWORK", &network),
-        spares(&plan.bill, plan.failures.year.standby),
+        spares(&plan.bill, plan.failures.year.standby.domains),
         total.summary(),
         networks::section(plan.networks.as_ref()),
         networks::installation(&plan.installation),

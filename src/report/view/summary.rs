@@ -226,8 +226,8 @@ fn spare_trays(plan: &Plan) -> String {
 
 /// Machines that stand by, which goodput rests on; nothing where none does.
 fn standby(plan: &Plan) -> String {
-    let machines = plan.failures.year.standby;
-    if machines == 0 {
+    let standby = plan.failures.year.standby;
+    if standby.domains == 0 {
         return String::new();
     }
     let paid = of_standby(&plan.bill);
@@ -235,9 +235,10 @@ fn standby(plan: &Plan) -> String {
         true => number::money(paid),
         false => "unpriced".to_owned(),
     };
-    let count = number::counted(machines, "machine", "machines");
+    let count = number::counted(standby.domains, "machine", "machines");
     let with = if plan.failures.spare_trays > 0 { "and" } else { "with" };
-    format!(" {with} {count} on standby, {price}")
+    let kind = standby.suffix();
+    format!(" {with} {count} on standby{kind}, {price}")
 }
 
 /// Whether something better may exist, what comes next, and what the prices may do.
