@@ -18,7 +18,7 @@ use crate::design::answer::warnings::no_rail_saving;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::listing::Listing;
-use crate::design::fabric::entries::{Entry, TIE};
+use crate::design::fabric::entries::{Entry, TIE, without_siblings};
 use crate::design::fabric::instance::Tools;
 use crate::design::fabric::sized::Sized;
 use crate::design::fabric::terms::Terms;
@@ -298,20 +298,16 @@ fn of_one(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let least = if priorities.is_empty() { vec![(terms.minimize, value)] } else { least };
     let tied = |entry: &Entry<'_>| entry.sized.value <= value * (1.0 + TIE);
     // One with other machines on standby alone is no other design.
-    let mut tied_places: Vec<usize> = Vec::new();
-    for Entry { place, .. } in entries.iter().filter(|entry| tied(entry)) {
-        if !tied_places.iter().any(|known| all[*known].is_same_but_standby(&all[*place])) {
-            tied_places.push(*place);
-        }
-    }
-    let ties = tied_places.len().saturating_sub(1);
+    let (distinct, distinct_entries, distinct_best) =
+        without_siblings(&all, &entries, best, &terms);
+    let ties = distinct_entries.iter().filter(|entry| tied(entry)).count() - 1;
     // What follows is about other designs.
     tools.study();
     let mut warnings = Vec::new();
     warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
     let bounds = binding(&all, chosen, &least, &mut tools);
     let (alternatives, not_sized) =
-        alternatives(&all, &entries, best, (&unlisted, &terms), &mut tools);
+        alternatives(&distinct, &distinct_entries, distinct_best, (&unlisted, &terms), &mut tools);
     // Other families are of the chosen candidate: none of them is among the entries.
     let near = || alternatives.iter().filter(|of| of.standing == Standing::Tied);
     let family = |of: &&Alternative| matches!(of.differs, Differs::Family(_));

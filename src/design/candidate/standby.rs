@@ -12,6 +12,9 @@ use crate::scenario::Minimize;
 /// What the network of a cluster costs at most, over its machines.
 const DEAREST_NETWORK: f64 = 1.0;
 
+/// What networks of a cluster with other machines on standby differ by at most, over its machines.
+const MOST_APART: f64 = 0.05;
+
 /// Domains that are broken at most with what a network adds, over those that break on any network.
 const MOST_BROKEN: f64 = 1.25;
 
@@ -29,8 +32,8 @@ const KINDS: [Kind; 2] = [Standby::wired, Standby::cold];
 /// saves: of other quantities none is best. Of cost per token the most of a kind make it least with a network that
 /// costs as much as the machines, and that breaks a quarter more of them. Fewer with ports of their own may need fewer
 /// switches, by any number. Of those without ports fewer are best only with cheaper networks, or where money or racks
-/// are limited or quantities are minimised in turn. What no network that costs no more than the machines makes best is
-/// left out.
+/// are limited or quantities are minimised in turn. What is best only if its network is cheaper than that of the best by
+/// a twentieth of the machines is left out.
 pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
     let scenario = fleet.scenario;
     let broken = alone(&breakdowns(fleet));
@@ -67,7 +70,7 @@ pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
     let faults = breakdowns(fleet);
     let tokens: Vec<f64> = choices.iter().map(|of| token(fleet, *of, &faults, 0.0)).collect();
     let least = tokens.iter().copied().fold(f64::INFINITY, f64::min);
-    let may_be_best = |(_, token): &(Standby, f64)| *token <= least * (1.0 + DEAREST_NETWORK);
+    let may_be_best = |(_, token): &(Standby, f64)| *token <= least * (1.0 + MOST_APART);
     choices.into_iter().zip(tokens).filter(may_be_best).map(|(of, _)| of).collect()
 }
 

@@ -140,6 +140,43 @@ pub(crate) struct Entry<'a> {
     pub(crate) sized: Sized,
 }
 
+/// Candidates of which no two differ in machines on standby alone, with their entries and the number of the best one:
+/// of several the best entry, else the best that is sized, else what takes least whatever its network.
+pub(crate) fn without_siblings<'a>(
+    all: &[Candidate<'a>],
+    entries: &[Entry<'a>],
+    best: usize,
+    terms: &Terms<'_>,
+) -> (Vec<Candidate<'a>>, Vec<Entry<'a>>, usize) {
+    let rank = |place: usize| {
+        let own = entries.iter().filter(|of| of.place == place).map(|of| of.sized.value);
+        let sized = own.fold(f64::INFINITY, f64::min);
+        (entries[best].place != place, sized, all[place].floor(terms))
+    };
+    let before = |one: (bool, f64, f64), other: (bool, f64, f64)| {
+        let values = || one.1.total_cmp(&other.1).then(one.2.total_cmp(&other.2));
+        one.0.cmp(&other.0).then_with(values).is_lt()
+    };
+    let mut kept: Vec<usize> = Vec::new();
+    for place in 0..all.len() {
+        match kept.iter_mut().find(|known| all[**known].is_same_but_standby(&all[place])) {
+            Some(known) if before(rank(place), rank(*known)) => *known = place,
+            Some(_) => {}
+            None => kept.push(place),
+        }
+    }
+    kept.sort_unstable();
+    let mut own_entries = Vec::new();
+    let mut own_best = 0;
+    for (number, entry) in entries.iter().enumerate() {
+        if let Ok(place) = kept.binary_search(&entry.place) {
+            own_best = if number == best { own_entries.len() } else { own_best };
+            own_entries.push(Entry { place, ..entry.clone() });
+        }
+    }
+    (kept.into_iter().map(|place| all[place].clone()).collect(), own_entries, own_best)
+}
+
 /// Place of the best entry; of equal ones the first.
 pub(crate) fn best(entries: &[Entry<'_>]) -> Option<usize> {
     let mut best: Option<usize> = None;
