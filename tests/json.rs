@@ -717,6 +717,7 @@ struct Failures {
     network_days_lost_per_year: f64,
     usd_lost_per_year: f64,
     standby_domains: u64,
+    standby_wired_domains: u64,
     checkpoint_interval_s: Option<f64>,
     worst_part: String,
     worst_gpus: u64,

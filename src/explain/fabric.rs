@@ -16,7 +16,7 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
             of.from([input("most planes", most, Origin::Spec("cluster.max_planes"))])
         }
         "fabric.rails" => of.from([facts.nics()]),
-        "fabric.endpoints" => of.from([facts.domains(), rail_count(facts)]),
+        "fabric.endpoints" => of.from([facts.cabled(), rail_count(facts)]),
         "fabric.link_gbit_per_s" => of.from([facts.nic(), ports_of_a_nic(facts)]),
         "fabric.leafs" => layer(facts, of, TierName::Leaf),
         "fabric.spines" => layer(facts, of, TierName::Spine),

@@ -116,6 +116,12 @@ impl Facts<'_> {
         input("HB domains M", count, origin)
     }
 
+    /// HB domains that the network joins.
+    pub(super) fn cabled(&self) -> Input {
+        let origin = Origin::Found("HB domains, and those on standby that have ports");
+        input("HB domains M with ports", Amount::count(self.plan.nodes.cabled), origin)
+    }
+
     pub(super) fn standby(&self) -> Input {
         let count = Amount::count(self.plan.failures.year.standby.domains);
         quantity("standby domains S", "failures.standby_domains", count)

@@ -55,7 +55,7 @@ fn before_another_tier(facts: &Facts<'_>, of: Explanation) -> Explanation {
     of.from(layers).from([
         input("trees", Amount::count(trees), Origin::Found(origin)),
         facts.nics(),
-        facts.domains(),
+        facts.cabled(),
         facts.domain(),
     ])
 }

@@ -44,7 +44,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Count,
         read: |of| count(of.fabric?.endpoints),
         meaning: "NICs that the fabric joins",
-        formula: "HB domains · NICs of a domain",
+        formula: "HB domains with ports · NICs of a domain",
         equations: &[TIERS],
         ..ROW
     },

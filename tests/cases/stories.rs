@@ -358,7 +358,7 @@ fn racks_against_machines() -> Story {
         format!(
             "| {name} | {} | {:.2} s | {} | {} | ${:.3} |\n",
             count(
-                (u64::from(plan.nodes.domains) + plan.failures.year.standby)
+                (u64::from(plan.nodes.domains) + plan.failures.year.standby.domains)
                     * u64::from(plan.nodes.node.gpus)
             ),
             plan.step.time.total().get(),
@@ -400,10 +400,10 @@ fn racks_against_machines() -> Story {
                  tray out of a rack, whose place one of the idle trays takes.",
                 change(&racks, &machines),
                 change(&dense_racks, &dense_machines),
-                machines.failures.year.standby,
-                racks.failures.year.standby,
-                dense_machines.failures.year.standby,
-                dense_racks.failures.year.standby,
+                machines.failures.year.standby.domains,
+                racks.failures.year.standby.domains,
+                dense_machines.failures.year.standby.domains,
+                dense_racks.failures.year.standby.domains,
             ),
             drain(),
             "The deciding input is how much of the exchange hides under compute \
@@ -534,7 +534,7 @@ fn drain() -> String {
         let plan = plan("zcube-16k", &changes);
         let machines = plan.bill.iter().find(|line| line.role == Role::Node).expect("bought");
         let unit = machines.unit.as_ref().expect("it has a price").amount;
-        let standby = plan.failures.year.standby;
+        let standby = plan.failures.year.standby.domains;
         (standby, u64::from(plan.nodes.node.gpus), unit * standby as f64)
     };
     let whole = "hardware.nodes.gb200-nvl72.tray=72";

@@ -40,7 +40,7 @@ fn parts_of_a_plan_agree() {
         };
         assert_eq!(sum(Some(Role::Switch)).0, plan.fabric.switches(), "{name}");
         assert_eq!(sum(Some(Role::Optic)).0, plan.fabric.transceivers(), "{name}");
-        let machines = u64::from(plan.nodes.domains) + plan.failures.year.standby;
+        let machines = u64::from(plan.nodes.domains) + plan.failures.year.standby.domains;
         assert_eq!(sum(Some(Role::Node)).0, machines, "{name}");
         let network = sum(Some(Role::Switch)).1 + sum(Some(Role::Optic)).1;
         assert!((network - plan.cost.network_capex.get()).abs() < 0.01, "{name}");

@@ -40,7 +40,7 @@ fn racks_of_a_plan_are_those_of_its_parts() {
     let fed = plan(&["limits.racks=100000", "limits.rack_power=40 kW"]);
     for (plan, fit) in [(&free, 5_u64), (&fed, 3)] {
         let racks = plan.racks.expect("all parts state their room");
-        let machines = (2048 + plan.failures.year.standby).div_ceil(fit);
+        let machines = (2048 + plan.failures.year.standby.domains).div_ceil(fit);
         assert!(racks.nodes >= machines);
         let optic =
             plan.bill.iter().find(|line| line.role == Role::Optic).expect("links end").power;

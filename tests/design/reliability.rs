@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use planner::design::{Failing, Plan, after_failures, design, wiring};
 use planner::fabric::{FabricGraph, Failure, Node, TierName};
-use planner::reliability::{Failures, Fault, PerYear, Response, Year, year};
+use planner::reliability::{Failures, Fault, PerYear, Response, Standby, Year, year};
 use planner::scenario::Scenario;
 use planner::units::Seconds;
 
@@ -41,7 +41,7 @@ const YEAR: f64 = 365.25 * 86_400.0;
 
 /// The share of so many years that trains: a stop loses the work since the last checkpoint; a domain
 /// that is replaced is away until its repair; what is not replaced costs pace until then; nothing trains
-/// while more domains are away than stand by.
+/// while more domains are away than stand by, nor while somebody carries cables.
 fn lived(found: &Year, failures: &Failures, years: f64) -> f64 {
     let mut chance = Chance(42);
     let rate: f64 = found.faults.iter().map(|of| of.fault.all().get()).sum::<f64>() / YEAR;
@@ -63,7 +63,7 @@ fn lived(found: &Year, failures: &Failures, years: f64) -> f64 {
             let changes = away.iter().chain(slow.iter().map(|(until, _)| until)).copied();
             let changes = changes.chain([ready, next]).filter(|time| *time > now);
             let until = changes.fold(next, f64::min);
-            let runs = now >= ready && away.len() as u64 <= found.standby;
+            let runs = now >= ready && away.len() as u64 <= found.standby.domains;
             if runs {
                 let pace = slow.iter().map(|(_, pace)| *pace).fold(1.0, f64::min);
                 let mut left = until - now;
@@ -88,11 +88,15 @@ fn lived(found: &Year, failures: &Failures, years: f64) -> f64 {
         };
         if of.restarts() {
             (fresh, clock) = (0.0, 0.0);
-            ready = now + restart;
+            ready = ready.max(now + restart);
         }
         let back = now + of.fault.repair.get();
         match of.response {
-            Response::Replace => away.extend((0..of.fault.domains).map(|_| back)),
+            Response::Swap if away.len() as u64 + of.fault.domains <= found.standby.domains => {
+                ready = ready.max(now + failures.swap().get() + restart);
+                away.extend((0..of.fault.domains).map(|_| back));
+            }
+            Response::Replace | Response::Swap => away.extend((0..of.fault.domains).map(|_| back)),
             Response::KeepOn | Response::Wait => slow.push((back, of.fault.kept)),
         }
     }
@@ -132,15 +136,18 @@ fn faults() -> Vec<Fault> {
 /// twenty minutes and of which some uplink is out at any time.
 #[test]
 fn the_formula_is_what_hundreds_of_years_of_failures_leave() {
-    for (times, minutes, standby) in
-        [(1, 5.0, 30), (1, 10.0, 30), (1, 10.0, 9), (1, 2.0, 7), (8, 10.0, 60), (8, 2.0, 45)]
-    {
-        let failures = Failures { restart_minutes: minutes, ..Failures::DEFAULT };
+    let wired =
+        [(1, 5.0, 30), (1, 10.0, 30), (1, 10.0, 9), (1, 2.0, 7), (8, 10.0, 60), (8, 2.0, 45)];
+    let wired = wired.map(|(times, minutes, of)| (times, minutes, 4.0, Standby::wired(of)));
+    let cold = [(1, 10.0, 4.0, 30), (1, 10.0, 1.0, 9), (1, 5.0, 0.25, 7), (8, 2.0, 0.25, 60)];
+    let cold = cold.map(|(times, minutes, swap, of)| (times, minutes, swap, Standby::cold(of)));
+    for (times, minutes, swap_hours, standby) in wired.into_iter().chain(cold) {
+        let failures = Failures { restart_minutes: minutes, swap_hours, ..Failures::DEFAULT };
         let more = |of: Fault| Fault { pieces: of.pieces * times, ..of };
         let found = year(faults().into_iter().map(more).collect(), &failures, standby);
         let lived = lived(&found, &failures, 300.0 / times as f64);
         let apart = (found.goodput - lived).abs();
-        assert!(apart < 0.004, "{times} {minutes} {standby}: {} and {lived}", found.goodput);
+        assert!(apart < 0.004, "{times} {minutes} {standby:?}: {} and {lived}", found.goodput);
         let parts = found.saving + found.rework + found.restarting + found.degraded;
         assert!((parts + found.waiting + found.goodput - 1.0).abs() < 1e-12);
         let lost: f64 = found.faults.iter().map(|of| of.lost).sum();
@@ -150,17 +157,19 @@ fn the_formula_is_what_hundreds_of_years_of_failures_leave() {
 
 #[test]
 fn what_never_fails_always_trains_and_what_always_fails_never() {
-    let none = year(Vec::new(), &Failures::DEFAULT, 0);
+    let none = year(Vec::new(), &Failures::DEFAULT, Standby::NONE);
     assert!((none.goodput - 1.0).abs() < 1e-9, "{none:?}");
     let gpu = Fault { stops: true, domains: 1, ..fault("GPU", u64::MAX, 1.0, 0.0) };
-    assert_eq!(year(vec![gpu], &Failures::DEFAULT, 4).goodput, 0.0);
+    assert_eq!(year(vec![gpu], &Failures::DEFAULT, Standby::wired(4)).goodput, 0.0);
 }
 
 /// A job does what takes least: it waits for no repair where a standby domain helps, and takes none where
 /// the loss is smaller than a restart.
 #[test]
 fn a_job_does_what_takes_least() {
-    let response = |fault: Fault| year(vec![fault], &Failures::DEFAULT, 2).faults[0].response;
+    let by =
+        |fault: Fault, standby| year(vec![fault], &Failures::DEFAULT, standby).faults[0].response;
+    let response = |fault: Fault| by(fault, Standby::wired(2));
     let link = |kept| Fault { stops: true, domains: 1, ..fault("link", 1, 0.01, kept) };
     assert_eq!(response(link(0.0)), Response::Replace);
     // It is stopped anyway, and restarts at full pace.
@@ -172,6 +181,11 @@ fn a_job_does_what_takes_least() {
     let ports = |kept| Fault { domains: 1, ..fault("port", 10_000, 0.01, kept) };
     assert_eq!(response(ports(0.5)), Response::Replace);
     assert_eq!(response(ports(0.999_9)), Response::KeepOn);
+    // Four hours until cables are carried are a sixth of the repair: worth it for what takes half of the pace.
+    let cold = |fault: Fault| by(fault, Standby::cold(2));
+    assert_eq!(cold(link(0.0)), Response::Swap);
+    assert_eq!(cold(ports(0.5)), Response::Swap);
+    assert_eq!(cold(ports(0.9)), Response::KeepOn);
 }
 
 /// Losses of one piece after another, by what a walk over the wired graph finds.
@@ -410,7 +424,7 @@ fn mean_times_to_failure_are_those_of_rsc_1() {
     for (gpus, hours) in [(16_384, 1.8), (131_072, 0.23)] {
         let node =
             Fault { stops: true, domains: 1, network: false, ..fault("node", gpus, per_gpu, 0.0) };
-        let found = year(vec![node], &Failures::DEFAULT, 1_000);
+        let found = year(vec![node], &Failures::DEFAULT, Standby::wired(1_000));
         let between = 365.25 * 24.0 / found.stops.get();
         assert!((between / hours - 1.0).abs() < 0.03, "{gpus}: {between} h");
     }

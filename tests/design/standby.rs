@@ -3,6 +3,7 @@
 
 use planner::cost::Role;
 use planner::design::{Plan, design};
+use planner::reliability::Takeover;
 
 use crate::reliability::Chance;
 use crate::scenario::ready;
@@ -58,7 +59,7 @@ fn as_many_stand_by_as_make_a_token_cheapest() {
             line.unit.as_ref().expect("it has a price").amount.get()
         };
         let each = price(Role::Node) + f64::from(found.nodes.node.nics) * price(Role::Nic);
-        let standby = found.failures.year.standby;
+        let standby = found.failures.year.standby.domains;
         let without = found.cost.tco.get() - standby as f64 * each;
         let token =
             |standby: u64| (without + standby as f64 * each) / trains(f64::from(gpus), standby);
@@ -69,6 +70,70 @@ fn as_many_stand_by_as_make_a_token_cheapest() {
         seen.push(best);
     }
     assert!(seen.iter().max() > seen.iter().min(), "{seen:?}");
+}
+
+/// Share of so many years that trains on machines of eight GPUs, of which so many are spare: lived through fault by
+/// fault, from the published rates and nothing of the program. A machine that breaks is away for a day; one that is
+/// spare takes its place after `swap` seconds, and where none is the job waits for a repair. Ten minutes after that it
+/// trains, until the next fault, which loses what was done since the last checkpoint.
+fn lived(gpus: f64, (spare, swap): (usize, f64), years: f64) -> f64 {
+    const DAY: f64 = 86_400.0;
+    let (restart, save, end) = (600.0, 5.0, years * 365.25 * DAY);
+    let (breaks, software) = (gpus * (0.075_96 + 0.029_72 + 0.022_29), gpus * 0.027_66);
+    let rate = (breaks + software) / (365.25 * DAY);
+    let work = (2.0 * save / rate).sqrt();
+    let mut chance = Chance(44);
+    let (mut now, mut carried, mut trained) = (0.0, 0.0_f64, 0.0);
+    let mut away: Vec<f64> = Vec::new();
+    while now < end {
+        let next = now + chance.wait(rate);
+        // Until as many are back as are spare; the first to fail is the first that is back.
+        let back = away.len().checked_sub(spare + 1).map_or(now, |last| away[last]);
+        let segment = next - (back.max(carried).max(now) + restart);
+        trained += (segment / (work + save)).floor().max(0.0) * work;
+        now = next;
+        away.retain(|until| *until > now);
+        if (chance.below(1 << 30) as f64) < breaks / (breaks + software) * f64::from(1 << 30) {
+            if away.len() < spare {
+                carried = carried.max(now + swap);
+            }
+            away.push(now + DAY);
+        }
+    }
+    trained / end
+}
+
+/// The goodput of a design is what hundreds of years leave that are lived through fault by fault, with spare machines
+/// that have ports and with those that have none: by cost per token a large cluster takes those that have, by capital
+/// those that have none.
+#[test]
+fn goodput_is_what_years_leave_that_are_lived_through() {
+    for (gpus, spare, quantity, hours) in [
+        (1024_u32, 3, "usd-per-token", 0.0),
+        (4096, 6, "usd-per-token", 0.0),
+        (256, 1, "capex", 4.0),
+        (1024, 2, "capex", 4.0),
+        (4096, 5, "capex", 4.0),
+        (4096, 8, "capex", 0.5),
+    ] {
+        let changes = [
+            format!("cluster.gpus={gpus}"),
+            format!("training.global_batch={}", gpus * 4),
+            format!("objective.minimize={quantity}"),
+            format!("failures.standby={spare}"),
+            format!("failures.swap_hours={}", if hours > 0.0 { hours } else { 4.0 }),
+            "failures.nic=0".to_owned(),
+            "failures.link=0".to_owned(),
+            "failures.switch=0".to_owned(),
+        ];
+        let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
+        let year = plan("starter", &changes).failures.year;
+        let takeover = if hours > 0.0 { Takeover::ByHand } else { Takeover::Wired };
+        assert_eq!((year.standby.domains, year.standby.takeover), (spare, takeover), "{changes:?}");
+        let lived = lived(f64::from(gpus), (spare as usize, hours * 3600.0), 400.0);
+        let apart = (year.goodput - lived).abs();
+        assert!(apart < 0.005, "{changes:?}: {} and {lived}", year.goodput);
+    }
 }
 
 /// What a plan takes of a quantity; `None` of tokens where machines have no price.
@@ -126,11 +191,14 @@ fn no_number_that_is_stated_is_better_than_the_default() {
     assert!(compared > DRAWN, "{compared}");
 }
 
-/// Of three numbers: capital of machines, whose price has their interfaces in it, grows by each, power by none, and time that trains
-/// is bought with it.
+/// Of three numbers by capital, without ports: it grows by each machine, whose price has their interfaces in it, power
+/// by none, and time that trains is bought with it.
 #[test]
 fn standby_is_paid_for_wherever_it_counts() {
-    let with = |standby: u64| plan("starter", &[&format!("failures.standby={standby}")]);
+    let with = |standby: u64| {
+        let stated = format!("failures.standby={standby}");
+        plan("starter", &["objective.minimize=capex", &stated])
+    };
     let (none, three) = (with(0), with(3));
     let each = 324_438.0;
     let more = (three.cost.capex - none.cost.capex).get();
@@ -146,7 +214,7 @@ fn standby_is_paid_for_wherever_it_counts() {
 /// What is stated holds; without a price nothing speaks for one machine more.
 #[test]
 fn a_number_or_a_fill_rate_that_is_stated_holds() {
-    let standby = |changes: &[&str]| plan("starter", changes).failures.year.standby;
+    let standby = |changes: &[&str]| plan("starter", changes).failures.year.standby.domains;
     assert_eq!(standby(&["failures.standby=5"]), 5);
     let broken = 256.0 * (0.075_96 + 0.029_72 + 0.022_29) / 365.25;
     for share in [0.9, 0.99, 0.999, 0.999_99] {

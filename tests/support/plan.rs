@@ -12,7 +12,7 @@ use planner::fabric::{Counts, FabricKind, Medium, Tier, TierName};
 use planner::hardware::{Basis, Price};
 use planner::memory::Memory;
 use planner::parallel::{Layout, Order, Schedule, Zero};
-use planner::reliability::{Failures, Fault, PerYear, year};
+use planner::reliability::{Failures, Fault, PerYear, Standby, year};
 use planner::scenario::{Assumption, Minimize, Scenario};
 use planner::spec::{self, presets};
 use planner::step::TrafficKind;
@@ -74,7 +74,7 @@ pub(crate) fn plan() -> Plan {
         all_to_all: Exchange { stored: 0.9, pipelined: 1.0, uplinks: 1.0 },
         level: Level::FULL,
         failures: FailureReport {
-            year: year(vec![leafs()], &Failures::DEFAULT, 0),
+            year: year(vec![leafs()], &Failures::DEFAULT, Standby::NONE),
             usd_lost: Usd::of(12_000.0),
             wired: true,
             pace_left: None,
@@ -182,7 +182,16 @@ fn nodes() -> NodeChoice {
     let scenario = scenario();
     let node = scenario.cluster.nodes.into_iter().next().expect("a cluster has a product");
     let nic = node.nic.clone();
-    NodeChoice { gpus: 16_384, training: 16_384, nic, node, domains: 2048, used: 8, planes: 1 }
+    NodeChoice {
+        gpus: 16_384,
+        training: 16_384,
+        nic,
+        node,
+        domains: 2048,
+        cabled: 2048,
+        used: 8,
+        planes: 1,
+    }
 }
 
 fn layout() -> Layout {
