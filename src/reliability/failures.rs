@@ -67,8 +67,9 @@ table! {
             "minutes between checkpoints" or "what loses least";
         /// HB domains that stand by.
         standby: Option<u64>, in Kind::Count { min: 0, max: 1_000_000 },
-            "HB domains that stand by, bought with the others" or "as many as make a token of the cluster \
-             cheapest, or suffice for `fill_rate`; none where `objective.minimize` counts no time";
+            "HB domains that stand by, bought with the others, with ports of the network or without by what is \
+             minimised" or "as many as make a token of the cluster cheapest, or suffice for `fill_rate`; none \
+             where `objective.minimize` counts no time";
         /// Share of the time that a tray of an HB domain is out.
         trays_out: Option<f64>, in Kind::Number { min: 0.0, max: 0.9 },
             "share of the time that a tray of an HB domain is out: repairs of trays take as long as that needs"

@@ -145,3 +145,61 @@ fn uneven_leaf_switches_have_modules_for_their_own_ports() {
     let stated = billed(&serde_json::from_str(&ran.stdout).expect("JSON"));
     assert_eq!(stated["twin-sr4-800g"], bill["twin-sr4-800g"]);
 }
+
+/// Spare machines that have ports have the same ones on the bill, in the cable list, in the topology and in the files
+/// for NetBox; those that have none are bought and stand there, and nothing ends at them.
+#[test]
+fn spare_machines_have_the_same_ports_in_every_file() {
+    let of_rails = ["cluster.gpus=512", "training.global_batch=512", "failures.standby=3"];
+    for (quantity, fabric, wired) in [
+        ("usd-per-token", "rail-only", 3_u64),
+        ("usd-per-token", "clos", 3),
+        ("capex", "rail-only", 0),
+    ] {
+        let own = [format!("objective.minimize={quantity}"), format!("cluster.fabric={fabric}")];
+        let changes: Vec<&str> =
+            of_rails.into_iter().chain(own.iter().map(String::as_str)).collect();
+        let name = format!("spare-ports-{quantity}-{fabric}");
+        let (trained, bought, nics) = (64, 67, 8);
+        let ports = (trained + wired) * nics;
+        let bill = json(&name, "bill", &changes);
+        let count = |role: &str| -> u64 {
+            let lines = bill["bom"].as_array().expect("a bill").iter();
+            lines
+                .filter(|line| line["role"] == role)
+                .filter_map(|line| line["count"].as_u64())
+                .sum()
+        };
+        assert_eq!((count("node"), count("nic")), (bought, bought * nics), "{name}");
+        let list = json(&name, "cables", &changes);
+        assert_eq!(billed(&bill), listed(&list), "{name}");
+        let host = |cable: &&Value| cable["class"] == "nic-leaf";
+        let of_list: Vec<&Value> =
+            list["cables"].as_array().expect("a list").iter().filter(host).collect();
+        let ends: BTreeSet<String> = of_list
+            .iter()
+            .map(|cable| format!("{} {}", cable["a"]["device"], cable["a"]["port"]))
+            .collect();
+        assert_eq!((of_list.len() as u64, ends.len() as u64), (ports, ports), "{name}");
+        let topology = json(&name, "topology", &changes);
+        let of_topology = topology["cables"].as_array().expect("a list").iter().filter(host);
+        let links: u64 = of_topology.filter_map(|cable| cable["links"].as_u64()).sum();
+        assert_eq!(links, ports, "{name}");
+        let folder = fresh_folder(&format!("{name}-netbox"));
+        std::fs::write(folder.join("spec.toml"), SPEC).expect("a spec");
+        std::fs::create_dir(folder.join("files")).expect("a folder");
+        let mut arguments = vec!["cables", "spec.toml", "--format", "netbox", "-o", "files"];
+        changes.iter().for_each(|change| arguments.extend(["--set", change]));
+        assert_eq!(planner_in(&folder, &arguments).status, 0, "{name}");
+        let rows = |file: &str, with: &str| {
+            let text = std::fs::read_to_string(folder.join(file)).expect("a file");
+            text.lines().filter(|line| line.contains(with)).count() as u64
+        };
+        assert_eq!(rows("files/6-devices.csv", "GPU machine"), bought, "{name}");
+        assert_eq!(rows("files/7-cables.csv", "node-"), ports, "{name}");
+        let design = json(&name, "design", &changes);
+        let of_year = |key: &str| design["failures"][key].as_u64();
+        assert_eq!(of_year("standby_domains"), Some(3), "{name}");
+        assert_eq!(of_year("standby_wired_domains"), Some(wired), "{name}");
+    }
+}

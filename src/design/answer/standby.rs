@@ -44,20 +44,20 @@ fn takes_over(job: &Job<'_>, year: &Year) -> String {
     let failures = &job.scenario.failures;
     if job.standby.is_by_hand() {
         return format!(
-            "cold: no port or cable is bought for them, somebody carries those of a broken machine over in {} h, an \
-             assumption (`failures.swap_hours`), and the job stands for {:.2} days a year until then",
+            "cold: no port or cable is bought, somebody carries those of a broken machine over in {} h \
+             (`failures.swap_hours`, an assumption unless stated), and the job stands for {:.2} days a year until then",
             failures.swap_hours,
             year.carrying * PerYear::DAYS
         );
     }
     if job.cabled() == job.domains {
-        return "no network joins them".to_owned();
+        return "no network joins the machines".to_owned();
     }
     let gone = 1.0 - by_hand(job, year).goodput / year.goodput;
     format!(
-        "wired: they have ports, cables and interfaces of their own on the bill, so that one takes over within a \
-         restart of {} minutes; without ports somebody would carry cables for {} h each time (`failures.swap_hours`), \
-         and {:.1} % less of the time would train",
+        "wired: ports of leaf switches and cables are on the bill too, so that one takes over within a restart of {} \
+         minutes; without ports somebody would carry cables for {} h each time (`failures.swap_hours`), and {:.1} % \
+         less of the time would train",
         failures.restart_minutes,
         failures.swap_hours,
         gone * 100.0
