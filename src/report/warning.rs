@@ -153,10 +153,15 @@ pub(super) fn text(warning: &Warning) -> String {
             number::percent(*left),
             number::percent(*asked)
         ),
-        Warning::PartlyTraining { training, asked, above } => {
+        Warning::PartlyTraining { training, asked, above, stated } => {
             let above = above.map_or(String::new(), |gpus| format!(" or {}", number::count(gpus)));
+            let why = if *stated {
+                "no more replicas of the stated degrees divide the batch"
+            } else {
+                "no layout that uses more of them has a shorter step"
+            };
             format!(
-                "{} of {} train, as no layout that uses more of them has a shorter step; the others are \
+                "{} of {} train, as {why}; the others are \
                  bought, connected and powered like them: of `cluster.gpus` {}{above} all would train",
                 number::count(*training),
                 number::counted(*asked, "GPU", "GPUs"),

@@ -10,7 +10,7 @@ use super::pieces::{Pieces, Staged};
 use super::question::Question;
 use super::shapes::Shapes;
 use super::size::refused;
-use super::space::{Cell, Space};
+use super::space::{Cell, Degrees, Space, degrees_of};
 use crate::hardware::Gpu;
 use crate::parallel::Layout;
 use crate::timing::{Call, Clock, Pace, Turn};
@@ -86,13 +86,6 @@ pub(super) fn silent(question: &Question<'_>, space: &Space) -> Result<Arc<Silen
     known.truncate(KEPT - 1);
     known.push_front((asked, made.clone()));
     Ok(made)
-}
-
-/// The degrees of a layout; data parallelism follows from them.
-type Degrees = [u32; 5];
-
-const fn degrees_of(of: &Layout) -> Degrees {
-    [of.tensor, of.context, of.expert, of.expert_tensor, of.pipeline]
 }
 
 /// The least time of each shape, whatever fits, without what many GPUs cost besides; and of the layouts that

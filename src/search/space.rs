@@ -36,6 +36,16 @@ pub struct Space {
     pub order: Vec<Order>,
     /// Schedules. 1F1B stands for one virtual stage, the interleaved one for more.
     pub schedule: Vec<Schedule>,
+    /// Degrees of those lists that are tried together: tensor, context, expert, tensor inside an expert, pipeline. All
+    /// that can be, where `None`.
+    pub together: Option<Vec<Degrees>>,
+}
+
+/// The degrees of a layout; data parallelism follows from them.
+pub(super) type Degrees = [u32; 5];
+
+pub(super) const fn degrees_of(of: &Layout) -> Degrees {
+    [of.tensor, of.context, of.expert, of.expert_tensor, of.pipeline]
 }
 
 /// Degrees that layouts share which are looked at together.
@@ -97,6 +107,7 @@ impl Space {
                 Schedule::ZeroBubble,
                 Schedule::GPipe,
             ],
+            together: None,
         }
     }
 
@@ -138,6 +149,7 @@ impl Space {
                 .order
                 .map_or_else(|| vec![Order::DP_INSIDE_PP, Order::PP_INSIDE_DP], |o| vec![o]),
             schedule,
+            together: None,
         }
     }
 }
@@ -187,6 +199,7 @@ impl Space {
             && self.recompute.contains(&layout.recompute)
             && self.order.contains(&layout.order)
             && self.schedule.contains(&layout.schedule)
+            && self.tries(&degrees_of(layout))
     }
 }
 
@@ -226,9 +239,17 @@ impl Space {
             shard: self.shard,
             ..Layout::ONE_GPU
         };
+        if !self.tries(&degrees_of(&degrees)) {
+            return None;
+        }
         let mut ordered =
             self.order.iter().map(|order| Layout { order: *order, ..degrees.clone() });
         ordered.find(|layout| RankGrid::new(layout).is_some())
+    }
+
+    /// True for degrees that are tried together.
+    fn tries(&self, degrees: &Degrees) -> bool {
+        self.together.as_ref().is_none_or(|all| all.contains(degrees))
     }
 
     fn weight(&self, cell: &Cell, training: &Training, gpus: u32) -> u64 {

@@ -1,7 +1,7 @@
 //! How many GPUs of a cluster train. Degrees of a layout seldom multiply to any number of GPUs: some stay idle
 //! where fewer finish a step sooner. Knows no price, and no network but that of the question.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::no_layout::NoLayout;
@@ -162,8 +162,8 @@ fn degrees_of_any_count(question: &Question<'_>, workload: &Workload) -> Space {
 struct Bounds {
     /// The degrees of any number of GPUs.
     space: Space,
-    /// A sequence on one stage, for degrees that layouts share.
-    sequences: Vec<(Cell, Seconds)>,
+    /// A sequence on one stage, for degrees that layouts share, by the size of micro-batches.
+    sequences: Vec<(Cell, Vec<(u64, Seconds)>)>,
     /// A step, for every number of GPUs that degrees multiply to.
     by_count: BTreeMap<u32, Seconds>,
 }
@@ -179,8 +179,7 @@ impl Bounds {
                         let (tensor, context) = (*tensor, *context);
                         let (expert, expert_tensor) = (*expert, *expert_tensor);
                         let cell = Cell { tensor, context, expert, expert_tensor };
-                        let least = sequence(question, &space, cell);
-                        sequences.extend(least.map(|least| (cell, least)));
+                        sequences.push((cell, by_micro_batch(question, &space, cell)));
                     }
                 }
             }
@@ -192,7 +191,9 @@ impl Bounds {
 
     fn least_by_count(&self, question: &Question<'_>) -> BTreeMap<u32, Seconds> {
         let mut by_count: BTreeMap<u32, Seconds> = BTreeMap::new();
-        for (cell, sequence) in &self.sequences {
+        let smallest = self.space.micro_batch.iter().min().copied().unwrap_or(1);
+        for (cell, sequences) in &self.sequences {
+            let Some(sequence) = least(sequences) else { continue };
             let shard = u64::from(cell.tensor) * u64::from(cell.context);
             for pipeline in &self.space.pipeline {
                 for data in &self.space.data {
@@ -201,7 +202,7 @@ impl Bounds {
                     else {
                         break;
                     };
-                    let step = self.step(question, *sequence, *pipeline, *data);
+                    let step = self.step(question, (smallest, sequence), *pipeline, *data);
                     by_count.entry(gpus).and_modify(|of| *of = of.min(step)).or_insert(step);
                 }
             }
@@ -220,22 +221,42 @@ impl Bounds {
     /// The part of a space of so many GPUs in which a step may be shorter than that.
     fn within(&self, question: &Question<'_>, space: Space, gpus: u32, longest: Seconds) -> Space {
         let clock = Clock::new(question.gpu, question.network, question.framework);
-        let shorter = |cell: &Cell, sequence: Seconds, pipeline: u32| {
+        let shorter = |cell: &Cell, sequence: (u64, Seconds), pipeline: u32| {
             cell.data(gpus, pipeline).is_some_and(|data| {
                 let least = self.step(question, sequence, pipeline, data);
                 clock.among(gpus.into(), least) * (1.0 - ROUNDING) < longest
             })
         };
         let mut kept: Vec<(Cell, u32)> = Vec::new();
-        for (cell, sequence) in &self.sequences {
-            let stages = space.pipeline.iter().filter(|of| shorter(cell, *sequence, **of));
-            kept.extend(stages.map(|pipeline| (*cell, *pipeline)));
+        let mut micro_batches = BTreeSet::new();
+        for (cell, sequences) in &self.sequences {
+            for pipeline in &space.pipeline {
+                let fast = sequences.iter().filter(|of| shorter(cell, **of, *pipeline));
+                let all: Vec<u64> = fast.map(|(micro_batch, _)| *micro_batch).collect();
+                if !all.is_empty() {
+                    kept.push((*cell, *pipeline));
+                }
+                micro_batches.extend(all);
+            }
         }
         let some = |values: Vec<u32>, degree: fn(&(Cell, u32)) -> u32| -> Vec<u32> {
             let is_kept = |value: &u32| kept.iter().any(|each| degree(each) == *value);
             values.into_iter().filter(is_kept).collect()
         };
+        // Where none is known yet, the one that needs least memory may be among all.
+        let together = (!longest.is_endless()).then(|| {
+            let degrees = |(cell, pipeline): &(Cell, u32)| {
+                [cell.tensor, cell.context, cell.expert, cell.expert_tensor, *pipeline]
+            };
+            kept.iter().map(degrees).collect()
+        });
+        let mut micro_batch = space.micro_batch;
+        if together.is_some() {
+            micro_batch.retain(|of| micro_batches.contains(of));
+        }
         Space {
+            together,
+            micro_batch,
             tensor: some(space.tensor, |of| of.0.tensor),
             context: some(space.context, |of| of.0.context),
             expert: some(space.expert, |of| of.0.expert),
@@ -245,13 +266,13 @@ impl Bounds {
         }
     }
 
-    /// What a step takes at least where a sequence takes so long on one stage: each of p stages has a share of it, of
+    /// What a step takes at least where a sequence takes so long on one stage in micro-batches of that size: each of p stages has a share of it, of
     /// which the slowest has no less than one in p, and the others fill and drain the pipeline
     /// (docs/equations.md §4.2).
     fn step(
         &self,
         question: &Question<'_>,
-        sequence: Seconds,
+        (micro_batch, sequence): (u64, Seconds),
         pipeline: u32,
         data: u32,
     ) -> Seconds {
@@ -267,19 +288,24 @@ impl Bounds {
         // At most as many chunks as layers, with two for embedding and head.
         let most = (question.model.layers + 2) / pipeline.max(1);
         let chunks = space.interleave.iter().filter(|chunks| **chunks <= most).max();
-        let smallest = space.micro_batch.iter().min().copied().unwrap_or(1);
-        let bubble = (stages - 1.0) / f64::from(chunks.copied().unwrap_or(1)) * smallest as f64;
+        let bubble = (stages - 1.0) / f64::from(chunks.copied().unwrap_or(1)) * micro_batch as f64;
         sequence * ((sequences + bubble) / stages)
     }
 }
 
-/// The least time of a sequence on one stage of some degrees, in any micro-batch; `None` where none runs.
-fn sequence(question: &Question<'_>, space: &Space, cell: Cell) -> Option<Seconds> {
+/// The least of such times.
+fn least(sequences: &[(u64, Seconds)]) -> Option<Seconds> {
+    sequences.iter().map(|(_, time)| *time).reduce(Seconds::min)
+}
+
+/// The least time of a sequence on one stage of some degrees in each micro-batch that runs.
+fn by_micro_batch(question: &Question<'_>, space: &Space, cell: Cell) -> Vec<(u64, Seconds)> {
     let Cell { tensor, context, expert, expert_tensor } = cell;
     let degrees = Layout { tensor, context, expert, expert_tensor, ..Layout::ONE_GPU };
     let mut pieces = Pieces::new(question);
-    let mut least: Option<Seconds> = None;
+    let mut all = Vec::new();
     for micro in &space.micro_batch {
+        let mut least: Option<Seconds> = None;
         for sharded in &space.sequence_parallel {
             let (micro_batch, sequence_parallel) = (*micro, *sharded);
             let plain = Layout { micro_batch, sequence_parallel, ..degrees.clone() };
@@ -287,8 +313,9 @@ fn sequence(question: &Question<'_>, space: &Space, cell: Cell) -> Option<Second
             let time = time / micro_batch as f64;
             least = Some(least.map_or(time, |known| known.min(time)));
         }
+        all.extend(least.map(|least| (*micro, least)));
     }
-    least
+    all
 }
 
 /// What a micro-batch takes by its kernels alone, with as few replicas as lay the experts.

@@ -16,6 +16,8 @@ use crate::workload::Framework;
 pub struct StepCache {
     pub(super) counted: Arc<Counted>,
     fixed: OnceLock<Fixed>,
+    /// Of the same step on slower interfaces, by the share of their rate.
+    slower: Mutex<Vec<(u64, Arc<StepCache>)>>,
 }
 
 /// Counts of steps of which a cache is in use, and how their ranks lie.
@@ -41,12 +43,19 @@ impl StepCache {
             known.push_front(((step.clone(), placement, ring), Arc::downgrade(&counted)));
             counted
         });
-        Self { counted, fixed: OnceLock::new() }
+        Self { counted, ..Self::default() }
     }
 
-    /// For the same step on machines whose interfaces have other rates.
-    pub(crate) fn beside(&self) -> Self {
-        Self { counted: Arc::clone(&self.counted), fixed: OnceLock::new() }
+    /// For the same step on the same machines where interfaces have that share of their rate; of a share that was asked
+    /// for before, the same cache.
+    pub(crate) fn slowed(&self, share: f64) -> Arc<Self> {
+        let mut slower = self.slower.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = slower.iter().find(|(of, _)| *of == share.to_bits()) {
+            return Arc::clone(known);
+        }
+        let new = Arc::new(Self { counted: Arc::clone(&self.counted), ..Self::default() });
+        slower.push((share.to_bits(), Arc::clone(&new)));
+        new
     }
 
     /// What no fabric changes; `make` makes it where it is not there.

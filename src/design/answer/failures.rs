@@ -1,8 +1,6 @@
 //! A year of failures of a design as it is reported, and what of it a reader is warned of. Designs nothing
 //! (docs/equations.md §11).
 
-use std::sync::Arc;
-
 use super::single_point::SinglePoint;
 use super::warning::Warning;
 use crate::cost::Cost;
@@ -147,9 +145,7 @@ fn least_left(
         let own = run.full / run.clocked_pace(level);
         let each = losses.iter().filter(named).map(|(_, kept)| own * kept[number]);
         let plane = limits.survives(Loss::Plane).then(|| match all_but_one(planes) {
-            share if share > 0.0 => {
-                run.full / on_less(run, level, share, &Arc::new(run.cache.beside()))
-            }
+            share if share > 0.0 => run.full / on_less(run, level, share),
             _ => 0.0,
         });
         each.chain(plane).fold(own, f64::min)

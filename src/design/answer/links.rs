@@ -5,6 +5,7 @@ use super::housed::Tenants;
 use super::installed::{joined, laid as in_hall};
 use crate::cost::{BillLine, Bought, Joint, Role};
 use crate::design::candidate::job::Job;
+use crate::design::candidate::known_pieces::LaidFabric;
 use crate::design::candidate::linking::Linking;
 use crate::design::candidate::money::{bill_with, linking_of};
 use crate::fabric::{Blueprint, Counts, FabricGraph};
@@ -18,16 +19,29 @@ pub(crate) fn bill_on(
     counts: &Counts,
     graph: Option<&FabricGraph>,
 ) -> Vec<BillLine> {
+    bill_of_pieces(job, counts, graph.and_then(|graph| laid(job, counts, graph)?.pieces()))
+}
+
+/// The bill where links take such pieces, if that is known.
+fn bill_of_pieces(job: &Job<'_>, counts: &Counts, pieces: Option<Vec<Pieces>>) -> Vec<BillLine> {
     let catalogue = &job.scenario.catalogue;
-    let pieces = graph.and_then(|graph| laid(job, counts, graph)?.pieces());
     bill_with(job, Some(counts), pieces.and_then(|all| bought(catalogue, &all)))
 }
 
 /// Likewise of a fabric that is not wired yet.
 pub(crate) fn bill_built(job: &Job<'_>, counts: &Counts, of: &Blueprint) -> Vec<BillLine> {
     let parts = matches!(linking_of(&job.fleet(), counts), Linking::Parts(..));
-    let graph = parts.then(|| of.graph().ok()).flatten();
-    bill_on(job, counts, graph.as_ref())
+    if !parts {
+        return bill_of_pieces(job, counts, None);
+    }
+    let fabric = LaidFabric {
+        blueprint: of.clone(),
+        counts: counts.clone(),
+        domains: job.domains,
+        standby: job.scenario.lengths.is_some().then_some(job.standby),
+    };
+    let lay = || laid(job, counts, &of.graph().ok()?)?.pieces();
+    bill_of_pieces(job, counts, job.lead.pieces.of(fabric, lay))
 }
 
 /// Its cables: in the hall where they were routed through it, else all as long as the spec states.

@@ -131,7 +131,7 @@ pub enum Warning {
         /// spare.
         filled: Vec<Filled>,
     },
-    /// GPUs of the cluster stay idle, as the layout with the shortest step uses fewer.
+    /// GPUs of the cluster stay idle, as the layout with the shortest step uses fewer, or the stated degrees do.
     PartlyTraining {
         /// GPUs that train.
         training: u64,
@@ -139,6 +139,8 @@ pub enum Warning {
         asked: u32,
         /// The next larger number of GPUs that all train; `None` where none was found.
         above: Option<u32>,
+        /// All degrees but replicas are stated, and no more of these divide the batch.
+        stated: bool,
     },
     /// The step was not routed over the fabric: its time is that of a fabric without bottlenecks
     /// beyond those that the clock knows.

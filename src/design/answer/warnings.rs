@@ -89,6 +89,7 @@ fn partly_training(job: &Job<'_>, training: u64) -> Option<Warning> {
     (chosen && training < u64::from(asked)).then(|| Warning::PartlyTraining {
         training,
         asked,
+        stated,
         above: more_that_all_train(scenario, &lead.workload, machine, lead.layout(), lead.full),
     })
 }

@@ -1,7 +1,5 @@
 //! The most of a year that any network leaves to training. Counts no fabric.
 
-use std::sync::Arc;
-
 use super::breakdowns::of_machines;
 use super::fleet::Fleet;
 use super::job::Job;
@@ -60,9 +58,7 @@ pub(crate) fn kept_of(job: &Job<'_>, planes: u32, step: Seconds) -> f64 {
 /// Likewise of a step on networks of a level.
 pub(crate) fn kept_at(job: &Job<'_>, planes: u32, step: Seconds, level: Level) -> f64 {
     let share = all_but_one(planes);
-    kept_where(job, planes, step, || {
-        on_slower_nics(&job.lead, level, share, &Arc::new(job.lead.cache.beside()))
-    })
+    kept_where(job, planes, step, || on_slower_nics(&job.lead, level, share))
 }
 
 /// All of it where nothing is known of what a missing port takes.

@@ -46,10 +46,10 @@ impl PhaseRun {
         self.own.as_ref().map(|(step, _)| ledger(framework, step))
     }
 
-    /// It on machines whose interfaces have other rates.
-    pub(super) fn beside(&self) -> Self {
+    /// It on machines whose interfaces have that share of their rate.
+    pub(super) fn slowed(&self, share: f64) -> Self {
         let own = self.own.as_ref();
-        let own = own.map(|(step, cache)| (step.clone(), Arc::new(cache.beside())));
+        let own = own.map(|(step, cache)| (step.clone(), cache.slowed(share)));
         Self { phase: self.phase.clone(), own }
     }
 

@@ -1,35 +1,26 @@
 //! The pace of a run where a part of the network is out of service. Knows no graph.
 
-use std::sync::Arc;
-
 use super::machine::{Level, Machine};
-use super::phase_run::PhaseRun;
 use super::run::Run;
 use crate::hardware::Nic;
-use crate::timing::StepCache;
 use crate::units::Seconds;
 
 /// Pace on a fabric of that level where NICs have a share of their rate and the links above
-/// leaf switches all of theirs. What was computed of the step with such NICs is in `known`.
-pub(crate) fn on_slower_nics(
-    run: &Run<'_>,
-    level: Level,
-    share: f64,
-    known: &Arc<StepCache>,
-) -> Seconds {
+/// leaf switches all of theirs.
+pub(crate) fn on_slower_nics(run: &Run<'_>, level: Level, share: f64) -> Seconds {
     let above = |of: f64| (of / share).min(1.0);
     let level = Level { within: above(level.within), across: above(level.across), ..level };
-    on_less(run, level, share, known)
+    on_less(run, level, share)
 }
 
 /// Pace where NICs and the links above leaf switches have the same share of their rate, as where
 /// planes are out of service.
-pub(crate) fn on_less(run: &Run<'_>, level: Level, share: f64, known: &Arc<StepCache>) -> Seconds {
+pub(crate) fn on_less(run: &Run<'_>, level: Level, share: f64) -> Seconds {
     let full = run.machine.nic;
     let nic = Nic { bandwidth: full.bandwidth * share, ..full.clone() };
     let machine = Machine { nic: &nic, ..run.machine };
-    let phases = run.phases.iter().map(PhaseRun::beside).collect();
-    Run { machine, phases, cache: Arc::clone(known), ..run.clone() }.clocked_pace(level)
+    let phases = run.phases.iter().map(|of| of.slowed(share)).collect();
+    Run { machine, phases, cache: run.cache.slowed(share), ..run.clone() }.clocked_pace(level)
 }
 
 impl Run<'_> {
@@ -37,9 +28,7 @@ impl Run<'_> {
     /// blocks.
     pub(crate) fn on_ports(&self, left: u32, of: u32) -> Seconds {
         let share = f64::from(left) / f64::from(of);
-        let slower = || {
-            on_slower_nics(&self.uncorrected(), Level::FULL, share, &Arc::new(self.cache.beside()))
-        };
+        let slower = || on_slower_nics(&self.uncorrected(), Level::FULL, share);
         self.port_times.of((left, of), slower)
     }
 }

@@ -87,15 +87,12 @@ fn is_fast_after(
     if let Some(known) = cache.after(job, level, (share, planes)) {
         return survival.are_fast(known);
     }
-    let mut time = |run: &Run<'_>| {
-        let known = cache.slowed(run, share);
-        match planes {
-            _ if share >= 1.0 => run.clocked_pace(level),
-            true => on_less(run, level, share, &known),
-            false => on_slower_nics(run, level, share, &known),
-        }
+    let time = |run: &Run<'_>| match planes {
+        _ if share >= 1.0 => run.clocked_pace(level),
+        true => on_less(run, level, share),
+        false => on_slower_nics(run, level, share),
     };
-    let found: Vec<Seconds> = job.running(level).into_iter().map(&mut time).collect();
+    let found: Vec<Seconds> = job.running(level).into_iter().map(time).collect();
     let fast = survival.are_fast(&found);
     cache.keep_after(job, level, (share, planes), found);
     fast
@@ -187,10 +184,7 @@ impl Cache {
             || match all_but_one(fabric.counts.planes) {
                 share if share > 0.0 => {
                     let runs = job.running(level).into_iter();
-                    let after = runs.map(|run| {
-                        let known = self.slowed(run, share);
-                        on_less(run, level, share, &known)
-                    });
+                    let after = runs.map(|run| on_less(run, level, share));
                     survival.are_fast(&after.collect::<Vec<_>>())
                 }
                 _ => false,

@@ -2,24 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::column::Fabric;
 use super::context::Context;
 use super::faults::{LossLeft, left_of, losses, paced};
-use super::group::Group;
+use super::group::{Group, Shapes};
 use super::losses::Left;
 use super::routes::settled;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::member::Member;
-use crate::design::candidate::run::Run;
 use crate::fabric::{
     Blueprint, Build, Ceiling, Counts, Effort, Filling, Losses, RailRequest, Ratio, Sku,
     TreeRequest, rail_builds_within, tree_builds_within,
 };
-use crate::timing::StepCache;
 use crate::units::Seconds;
 use foldhash::fast::FixedState;
 
@@ -33,17 +30,15 @@ pub(crate) struct Cache {
     trees: BTreeMap<TreeOrder, Vec<Admitted>>,
     /// What may still be spent on making builds.
     pub(crate) effort: Effort,
-    shapes: BTreeMap<ShapeOrder, Rc<Vec<Vec<u32>>>>,
-    losses: BTreeMap<ShapeOrder, Option<Rc<Losses>>>,
+    /// By the bits of the pace.
+    shapes: BTreeMap<ShapeOrder, BTreeMap<u64, Rc<Shapes>>>,
+    losses: BTreeMap<(ShapeOrder, u64), Option<Rc<Losses>>>,
     /// Levels whose paces are known, by their place on their line.
     lines: HashMap<Line, BTreeMap<u64, Level>>,
     // Asked for millions of times; nobody walks over them, so their order is in no answer.
     paces: HashMap<PaceKey, Vec<Seconds>, FixedState>,
     /// Likewise after a loss: with the share that is left, and whether that is of uplinks too.
     after: HashMap<AfterKey, Vec<Seconds>>,
-    /// Steps with slower NICs, by the step of the run and the share; with that of the run, which stays so
-    /// that no other one takes its place in memory.
-    slowed: BTreeMap<(usize, u64), [Arc<StepCache>; 2]>,
     /// Members that were routed for a job: its clock knows them.
     routed: BTreeSet<(usize, Member)>,
     /// What losses leave of the pace on members, by job.
@@ -66,8 +61,8 @@ type Line = (usize, Option<u32>, u32, bool, bool);
 /// one of its own.
 type PaceKey = (usize, Option<u32>, u32, u64, u64, Option<Member>);
 
-/// What shapes of leafs are asked for: job, group, ports of each model, and the bits of what a step
-/// may take and a fabric has to give.
+/// What shapes of leafs are asked for beside the pace: job, group, ports of each model, and the bits of what a fabric
+/// has to give.
 type ShapeOrder = (usize, Group, Vec<u32>, Vec<u64>);
 
 /// Builds that a ceiling admits.
@@ -81,7 +76,7 @@ type TreeOrder = (u32, u64, Filling, usize, Vec<Vec<u32>>, Option<u32>, [u32; 3]
 fn shape_order(context: &Context<'_>, group: Group) -> ShapeOrder {
     let ports = context.skus.iter().map(|sku| sku.radix).collect();
     let mut bits = context.demand.bits();
-    bits.extend([context.pace.get().to_bits(), context.parts.width.into()]);
+    bits.push(context.parts.width.into());
     // What a loss leaves depends on the planes.
     let after = context.survival.map(|of| (of.bits(), u64::from(context.planes)));
     bits.extend(after.into_iter().flat_map(|(of, planes)| of.into_iter().chain([planes])));
@@ -173,14 +168,6 @@ impl Cache {
         paces: Vec<Seconds>,
     ) {
         self.after.insert(after_key(job, level, loss), paces);
-    }
-
-    /// What was computed of the step of a run whose NICs have that share of their rate.
-    pub(super) fn slowed(&mut self, run: &Run<'_>, share: f64) -> Arc<StepCache> {
-        let key = (Arc::as_ptr(&run.cache) as usize, share.to_bits());
-        let made = || [Arc::clone(&run.cache), Arc::new(run.cache.beside())];
-        let [_, slower] = self.slowed.entry(key).or_insert_with(made);
-        Arc::clone(slower)
     }
 
     /// What the loss of one piece of each kind leaves of a fabric for a job.
@@ -285,19 +272,24 @@ impl Cache {
         made
     }
 
-    /// Shapes that the leafs of a group may have, as `make` gives them where they are not known.
+    /// Shapes that the leafs of a group may have, as `make` gives them where they are not known: it may go by those of
+    /// the next shorter and the next longer pace.
     pub(super) fn shapes(
         &mut self,
         context: &Context<'_>,
         group: Group,
-        make: impl FnOnce(&mut Self) -> Vec<Vec<u32>>,
-    ) -> Rc<Vec<Vec<u32>>> {
-        let order = shape_order(context, group);
-        if let Some(known) = self.shapes.get(&order) {
+        make: impl FnOnce(&mut Self, [Option<Rc<Shapes>>; 2]) -> Shapes,
+    ) -> Rc<Shapes> {
+        let (order, pace) = (shape_order(context, group), context.pace.get().to_bits());
+        let known = self.shapes.entry(order.clone()).or_default();
+        let shorter = known.range(..=pace).next_back();
+        if let Some((_, known)) = shorter.filter(|(of, _)| **of == pace) {
             return Rc::clone(known);
         }
-        let made = Rc::new(make(self));
-        self.shapes.insert(order, Rc::clone(&made));
+        let longer = known.range(pace..).next();
+        let beside = [shorter, longer].map(|of| of.map(|(_, known)| Rc::clone(known)));
+        let made = Rc::new(make(self, beside));
+        self.shapes.entry(order).or_default().insert(pace, Rc::clone(&made));
         made
     }
 
@@ -308,7 +300,7 @@ impl Cache {
         group: Group,
         make: impl FnOnce(&mut Self) -> Option<Losses>,
     ) -> Option<Rc<Losses>> {
-        let order = shape_order(context, group);
+        let order = (shape_order(context, group), context.pace.get().to_bits());
         if let Some(known) = self.losses.get(&order) {
             return known.clone();
         }

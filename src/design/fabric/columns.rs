@@ -10,7 +10,7 @@ use super::dominance::undominated;
 use super::group::Group;
 use super::partial::partial_spines;
 use super::regular::{on_all_rails, with_even_units};
-use super::shapes::{level_and_time, widest};
+use super::shapes::{level_and_time, shapes};
 use super::trees::four_tiers;
 use crate::fabric::{
     Build, Ceiling, FabricKind, Filling, TreeRequest, joined_switches, shared_switches, tree_may_be,
@@ -104,14 +104,15 @@ impl Found {
         if !tree_may_be(endpoints, context.skus, &ceiling) {
             return;
         }
-        let widest = cache.shapes(context, group, |cache| widest(context, group, cache));
+        let make = |cache: &mut Cache, beside| shapes(context, group, cache, beside);
+        let shapes = cache.shapes(context, group, make);
         let losses = cache.losses(context, group, |cache| widest_after(context, group, cache));
         let request = TreeRequest {
             rails: group.rails,
             endpoints: context.job.cabled().into(),
             filling: group.filling,
             skus: context.skus,
-            widest: &widest,
+            widest: &shapes.widest,
             losses: losses.as_deref(),
             models: context.limits.models_per_rail,
             across: 0,

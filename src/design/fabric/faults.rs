@@ -1,8 +1,6 @@
 //! What can fail in a fabric, what each loss means to the step that runs there, and the share of a year that
 //! trains: by taking one piece of each kind out of it (docs/equations.md §11). Designs nothing.
 
-use std::sync::Arc;
-
 use super::losses::{Left, counted, wired};
 use super::routes::{along, over, routed};
 use crate::design::candidate::breakdowns::of_machines;
@@ -163,11 +161,7 @@ pub(crate) fn kept(run: &Run<'_>, counts: &Counts, level: Level, left: &Left) ->
     let before = run.clocked_pace(level);
     let thinner = thinner(counts, level, left.uplinks.1, uplinks);
     let above = if uplinks < 1.0 { run.clocked_pace(thinner) } else { before };
-    let below = if nics < 1.0 {
-        on_slower_nics(run, level, nics, &Arc::new(run.cache.beside()))
-    } else {
-        before
-    };
+    let below = if nics < 1.0 { on_slower_nics(run, level, nics) } else { before };
     let after = above.max(below);
     if after > before { before / after } else { 1.0 }
 }

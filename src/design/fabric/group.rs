@@ -70,3 +70,19 @@ impl Group {
         }
     }
 }
+
+/// The shapes that leafs of a group may have at a pace.
+#[derive(Debug)]
+pub(super) struct Shapes {
+    /// The fewest uplinks beside one unit, beside two, and so on; `None` where a leaf that never blocks is too slow.
+    pub(super) fewest: Vec<Option<u32>>,
+    /// By model and by uplinks the most units of a leaf; what `TreeRequest::widest` asks for.
+    pub(super) widest: Vec<Vec<u32>>,
+}
+
+impl Shapes {
+    /// The fewest uplinks beside so many units; `None` where none are enough.
+    pub(super) fn least(&self, units: u32) -> Option<u32> {
+        self.fewest.get(units as usize - 1).copied().flatten()
+    }
+}

@@ -1,10 +1,12 @@
 //! Which shapes a leaf may have: for every number of uplinks the most endpoints beside it with
 //! which each workload is fast enough and the stated bandwidth is kept. Counts no switches.
 
+use std::rc::Rc;
+
 use super::after_loss::hosts_survive;
 use super::cache::Cache;
 use super::context::Context;
-use super::group::Group;
+use super::group::{Group, Shapes};
 use crate::design::candidate::machine::Level;
 use crate::fabric::{Build, Ratio};
 use crate::units::Seconds;
@@ -29,11 +31,17 @@ pub(super) fn level_and_time(
     timed.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((apart, Seconds::ZERO))
 }
 
-/// By model and by uplinks the most units of a leaf; what `TreeRequest::widest` asks for.
+/// The shapes of a group at a pace, where those at a shorter and a longer one may be known.
 ///
 /// Step time does not rise as uplinks are added, so for each number of endpoints there is a least
-/// number of uplinks. It need not rise with the endpoints: leafs may fall on the borders of groups.
-pub(super) fn widest(context: &Context<'_>, group: Group, cache: &mut Cache) -> Vec<Vec<u32>> {
+/// number of uplinks, which is no larger where a step may take longer. It need not rise with the endpoints: leafs may
+/// fall on the borders of groups.
+pub(super) fn shapes(
+    context: &Context<'_>,
+    group: Group,
+    cache: &mut Cache,
+    [shorter, longer]: [Option<Rc<Shapes>>; 2],
+) -> Shapes {
     let unit = group.unit(context);
     let radix = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
     // A leaf that holds everything needs no layer above it.
@@ -41,8 +49,16 @@ pub(super) fn widest(context: &Context<'_>, group: Group, cache: &mut Cache) -> 
     let mut tables: Vec<Vec<u32>> =
         context.skus.iter().map(|sku| vec![0; sku.radix as usize]).collect();
     let mut guess = 1;
+    let mut fewest = Vec::new();
     for units in 1..=most {
-        let Some(least) = least_uplinks(context, group, cache, units, guess) else { continue };
+        let enough = shorter.as_ref().and_then(|of| of.least(units));
+        let needed = longer.as_ref().map(|of| of.least(units));
+        let found = match needed {
+            Some(None) => None,
+            _ => least_uplinks(context, group, cache, units, (needed.flatten(), guess, enough)),
+        };
+        fewest.push(found);
+        let Some(least) = found else { continue };
         guess = least;
         for (table, sku) in tables.iter_mut().zip(context.skus) {
             let free = context.parts.uplinks_beside(sku.radix, units * unit);
@@ -61,7 +77,7 @@ pub(super) fn widest(context: &Context<'_>, group: Group, cache: &mut Cache) -> 
             *entry -= 1;
         }
     }
-    tables
+    Shapes { fewest, widest: tables }
 }
 
 /// True where a leaf that holds so many units beside so many uplinks is fast enough, also after each loss
@@ -76,21 +92,22 @@ pub(super) fn fits(
     cache.fits(context, level) && hosts_survive(context, cache, level, group.of_a_domain(units))
 }
 
-/// The fewest uplinks beside so many units; `None` where even a leaf that never blocks is too slow.
+/// The fewest uplinks beside so many units; `None` where even a leaf that never blocks is too slow. Fewer than `needed`
+/// are known to be too few, and `enough` to be enough.
 fn least_uplinks(
     context: &Context<'_>,
     group: Group,
     cache: &mut Cache,
     units: u32,
-    guess: u32,
+    (needed, guess, enough): (Option<u32>, u32, Option<u32>),
 ) -> Option<u32> {
     let full = (units * group.unit(context)).div_ceil(context.parts.width);
     let mut fits = |up: u32| fits(context, group, cache, (units, up));
-    if !fits(full) {
+    if enough.is_none() && !fits(full) {
         return None;
     }
     // Invariant: `high` uplinks fit, fewer than `low` do not.
-    let (mut low, mut high) = (1, full);
+    let (mut low, mut high) = (needed.unwrap_or(1), enough.unwrap_or(full));
     let mut guess = guess.min(full);
     let mut reach = 1;
     while low < high {

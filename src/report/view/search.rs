@@ -39,8 +39,9 @@ fn beside(sheet: &LayoutSheet<'_>) -> Vec<Figure> {
 
 fn document(sheet: &LayoutSheet<'_>) -> Document {
     let found = sheet.found;
+    let head = Section::new("", "").line(machines(sheet)).line(space(sheet));
     let mut sections = vec![
-        Section::new("", "").line(machines(sheet)).line(space(sheet)),
+        idle(sheet).into_iter().fold(head, Section::line),
         Section::new("LAYOUTS", ranked_by(found.by))
             .pictures([pictures::layouts(found)])
             .table(table(found, &Shown::of(found)))
@@ -79,6 +80,29 @@ fn machines(sheet: &LayoutSheet<'_>) -> String {
         }
         _ => format!("{gpus}, each machine of the spec on full bisection"),
     }
+}
+
+/// How many GPUs train, where some have no part in the layouts.
+fn idle(sheet: &LayoutSheet<'_>) -> Option<String> {
+    let found = sheet.found;
+    let training = || found.ranked.iter().map(|of| of.candidate.layout.gpus());
+    let (fewest, most) = training().min().zip(training().max())?;
+    if fewest >= u64::from(sheet.gpus) {
+        return None;
+    }
+    let fewest =
+        if fewest < most { format!("{} to ", number::count(fewest)) } else { String::new() };
+    let stated = found.assumptions.iter().any(|of| of.topic == "parallelism.data");
+    let why = if stated {
+        "no more replicas of the stated degrees divide the batch"
+    } else {
+        "no layout that uses more of them has a shorter step"
+    };
+    Some(format!(
+        "{fewest}{} of {} train in these layouts, as {why}; the others stay idle",
+        number::count(most),
+        number::counted(sheet.gpus, "GPU", "GPUs"),
+    ))
 }
 
 /// What was searched, in a sentence.
