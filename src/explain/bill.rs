@@ -15,7 +15,7 @@ pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let line = |line| {
         let (held, paid) = ([count, owned, spares], total(line));
         let held = held.map(|explain| explain(facts, line));
-        held.into_iter().chain([power(line), paid]).chain(price(line))
+        held.into_iter().chain([power(line), paid]).chain(price(line)).chain(price_alone(line))
     };
     facts.plan.bill.iter().flat_map(line).collect()
 }
@@ -178,6 +178,19 @@ pub(super) fn price(line: &BillLine) -> Option<Explanation> {
         } else {
             "as the price book or the spec states it"
         },
+        &[NETWORK_CAPITAL],
+    );
+    Some(explanation.from([stated(line)]))
+}
+
+/// The price of one by itself, where the price of another part has it in it.
+pub(super) fn price_alone(line: &BillLine) -> Option<Explanation> {
+    let alone = line.unit.as_ref()?.quote.alone?;
+    let explanation = Explanation::new(
+        key(line, "alone_usd"),
+        format!("price of one {} bought by itself", line.part),
+        Amount::Money(alone),
+        "as the price book states the part; no sum has it, as the price of another part includes it",
         &[NETWORK_CAPITAL],
     );
     Some(explanation.from([stated(line)]))
