@@ -26,7 +26,7 @@ pub(super) fn price(plan: &Plan) -> String {
         format!("{} more ({share})", worth::premium(premium))
     };
     if *chosen {
-        format!("regular: {more} than {free}")
+        format!("{more} than {free}")
     } else {
         format!("{free}: a regular network takes {more}, beyond what the default pays")
     }

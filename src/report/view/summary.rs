@@ -37,7 +37,7 @@ pub(super) fn section(plan: &Plan) -> Section {
     say("unseen", pace::unseen(plan));
     say("losses", losses(plan));
     say("uplinks", oversubscription(plan));
-    say("units", regular::price(plan));
+    say("regular", regular::price(plan));
     say("proof", proof(plan));
     say("saves", saves(plan));
     say("warns", warns(plan));
@@ -73,7 +73,7 @@ fn buy(lines: &[BillLine]) -> String {
         named.map(|line| format!("{} {}", number::count(line.bought()), line.part)).collect();
     match bought.len().saturating_sub(MOST_PARTS) {
         0 => {}
-        more => named.push(format!("and {more} more parts")),
+        more => named.push(format!("and {more} more")),
     }
     if named.is_empty() { "nothing: all is in stock".to_owned() } else { named.join(", ") }
 }
@@ -108,7 +108,7 @@ fn cost(plan: &Plan) -> String {
         let tokens = number::money(usd);
         text.push_str(&format!("; {tokens} per million tokens{run}{without}"));
     }
-    text + &format!("; draws {} before cooling", number::power(cost.power))
+    text + &format!("; {} before cooling", number::power(cost.power))
 }
 
 /// What the loss of a single part of the network does, where one stops the whole job or would on the
