@@ -185,15 +185,16 @@ pub(super) fn price(line: &BillLine) -> Option<Explanation> {
 
 /// The price of one by itself, where the price of another part has it in it.
 pub(super) fn price_alone(line: &BillLine) -> Option<Explanation> {
-    let alone = line.unit.as_ref()?.quote.alone?;
+    let alone = Amount::Money(line.unit.as_ref()?.quote.alone?);
     let explanation = Explanation::new(
         key(line, "alone_usd"),
         format!("price of one {} bought by itself", line.part),
-        Amount::Money(alone),
+        alone.clone(),
         "as the price book states the part; no sum has it, as the price of another part includes it",
         &[NETWORK_CAPITAL],
     );
-    Some(explanation.from([stated(line)]))
+    let origin = Origin::Found("the price book's own price of the part");
+    Some(explanation.from([input(format!("price of {}", line.part), alone, origin)]))
 }
 
 fn total(line: &BillLine) -> Explanation {

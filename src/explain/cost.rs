@@ -78,7 +78,8 @@ pub(super) fn quotes(facts: &Facts<'_>) -> Vec<Explanation> {
 fn share_of_quote(facts: &Facts<'_>, place: usize, quote: &MachineQuote) -> Explanation {
     let at_quote = facts.plan.bill.iter().filter(|line| quote.parts.contains(&line.part));
     let paid = |line: &BillLine| {
-        quantity(&line.part, bill::key(line, "total_usd"), Amount::Money(line.total))
+        let name = format!("paid for {}", line.part);
+        quantity(&name, bill::key(line, "total_usd"), Amount::Money(line.total))
     };
     Explanation::new(
         format!("cost.quotes.{place}.share_of_capex"),
