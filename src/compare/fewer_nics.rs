@@ -5,7 +5,7 @@ use crate::design::{self, Infeasible, Plan};
 use crate::scenario::{Scenario, Shape};
 use crate::sizing::Options;
 
-/// The same product with half of its interfaces, designed anew.
+/// A design for machines of a product with half of their interfaces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FewerNics {
     /// The product.
