@@ -26,7 +26,8 @@ a GPU for interfaces, switches and optics. No step may be more than 2 % longer t
       --set objective.max_slowdown=1000
 
 Columns with DeMo: `--set technique.demo.top_k=K` besides. Offload: `--set technique.offload={}
---set parallelism.pipeline=STAGES`. Dollars are the bill without machines and memory, over the GPUs.
+--set parallelism.pipeline=STAGES`. Dollars are the bill without machines and memory, over the GPUs. The cells
+are of the least network; the command keeps the default rules on it besides, and so may print some dollars more.
 ";
 
 pub(super) const WHY: &str = "
