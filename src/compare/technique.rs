@@ -2,6 +2,7 @@
 //! are held to one limit. Every difference is that of two plans; no headline number of a paper
 //! enters.
 
+use super::fewer_nics::FewerNics;
 use super::nearest::{Freed, nearest};
 use crate::design::{self, ClusterName, Infeasible, Plan, StepPlan, clusters};
 use crate::parallel::LayoutProblem;
@@ -26,6 +27,9 @@ pub struct Study {
     pub cases: Vec<Case>,
     /// What DeMo exchanges, where it is one of them.
     pub demo: Option<Exchange>,
+    /// What half of the interfaces would cost in the last case, where DeMo is one of them and its design
+    /// has one product.
+    pub fewer_nics: Option<FewerNics>,
     /// Validity and assumptions of all that is on in any case.
     pub notes: Vec<Assumption>,
 }
@@ -103,6 +107,10 @@ pub fn studies(
         Whole { on: on.clone(), freed: freed.unwrap_or(Freed::Nothing), plan }
     };
     let whole: Vec<Whole> = sets.iter().enumerate().map(design).collect();
+    let exchanges_less = with.contains(&Technique::Demo);
+    let last = whole.last().filter(|last| exchanges_less && last.plan.is_ok());
+    let fewer_nics =
+        last.and_then(|_| FewerNics::design(&changed(scenario, &asked, whole.len() - 1), options));
     let each = clusters.into_iter().zip(&asked).enumerate();
     let each = each.map(|(place, (of, asked))| {
         let on: Vec<Technique> = [asked.others.as_slice(), with].concat();
@@ -127,6 +135,7 @@ pub fn studies(
             limit: asked.limit,
             cases,
             demo: demo.flatten(),
+            fewer_nics: fewer_nics.clone(),
             notes: notes(&all),
         };
         (of.name, study)

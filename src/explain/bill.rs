@@ -15,7 +15,7 @@ pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let line = |line| {
         let (held, paid) = ([count, owned, spares], total(line));
         let held = held.map(|explain| explain(facts, line));
-        held.into_iter().chain([power(line), paid]).chain(price(line))
+        held.into_iter().chain([power(line), paid]).chain(price(line)).chain(price_alone(line))
     };
     facts.plan.bill.iter().flat_map(line).collect()
 }
@@ -181,6 +181,20 @@ pub(super) fn price(line: &BillLine) -> Option<Explanation> {
         &[NETWORK_CAPITAL],
     );
     Some(explanation.from([stated(line)]))
+}
+
+/// The price of one by itself, where the price of another part has it in it.
+pub(super) fn price_alone(line: &BillLine) -> Option<Explanation> {
+    let alone = Amount::Money(line.unit.as_ref()?.quote.alone?);
+    let explanation = Explanation::new(
+        key(line, "alone_usd"),
+        format!("price of one {} bought by itself", line.part),
+        alone.clone(),
+        "as the price book states the part; no sum has it, as the price of another part includes it",
+        &[NETWORK_CAPITAL],
+    );
+    let origin = Origin::Found("the price book's own price of the part");
+    Some(explanation.from([input(format!("price of {}", line.part), alone, origin)]))
 }
 
 fn total(line: &BillLine) -> Explanation {

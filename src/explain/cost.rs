@@ -1,12 +1,12 @@
 //! Explains money and watts: every line of the bill that goes into a sum, each price with its
 //! origin. Prices are multiplied in `cost`.
 
-use super::bill::{drawn_by_one, stated};
+use super::bill::{self, drawn_by_one, stated};
 use super::efficiency;
 use super::explanation::{Explanation, Input};
 use super::facts::{Facts, input, quantity};
 use super::origin::Origin;
-use crate::cost::{BillLine, electricity};
+use crate::cost::{BillLine, MachineQuote, electricity, machine_quotes};
 use crate::design::WorkloadPlan;
 use crate::quantity::equation::{CAPITAL, GOODPUT, NETWORK_CAPITAL, OWNERSHIP, SHARED_TOKEN_COST};
 use crate::timing::Interval;
@@ -35,14 +35,17 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
     }
 }
 
+/// An end of a range of prices.
+type End = fn((Usd, Usd)) -> Usd;
+/// Both ends, as their place in a list and their name.
+const ENDS: [(usize, &str, End); 2] = [(0, "lowest", |of| of.0), (1, "highest", |of| of.1)];
+
 /// `cost.capex_range_usd.0` and its like, where a part's price is known as a range.
 pub(super) fn ranges(facts: &Facts<'_>) -> Vec<Explanation> {
-    type End = fn((Usd, Usd)) -> Usd;
-    let ends: [(usize, &str, End); 2] = [(0, "lowest", |of| of.0), (1, "highest", |of| of.1)];
     let mut all = Vec::new();
     let mut add = |key: &str, range: Option<(Usd, Usd)>, lines: &[&BillLine]| {
         let Some(range) = range else { return };
-        for (place, name, end) in ends {
+        for (place, name, end) in ENDS {
             let part = |line: &&BillLine| (line.part.clone(), Amount::Money(end(line.bounds())));
             let explanation = Explanation::new(
                 format!("cost.{key}.{place}"),
@@ -59,6 +62,58 @@ pub(super) fn ranges(facts: &Facts<'_>) -> Vec<Explanation> {
     add("network_capex_range_usd", cost.network_capex_range, &network);
     add("capex_range_usd", cost.capex_range, &bill.iter().collect::<Vec<_>>());
     all
+}
+
+/// `cost.quotes.0.share_of_capex` and its like: the quotes of machines that the bill rests on.
+pub(super) fn quotes(facts: &Facts<'_>) -> Vec<Explanation> {
+    let quotes = machine_quotes(&facts.plan.bill);
+    let each = quotes.iter().enumerate();
+    each.flat_map(|(place, quote)| {
+        [share_of_quote(facts, place, quote)].into_iter().chain(range_of_quote(facts, place, quote))
+    })
+    .collect()
+}
+
+/// What is paid at a quote of machines over all that is bought.
+fn share_of_quote(facts: &Facts<'_>, place: usize, quote: &MachineQuote) -> Explanation {
+    let at_quote = facts.plan.bill.iter().filter(|line| quote.parts.contains(&line.part));
+    let paid = |line: &BillLine| {
+        let name = format!("paid for {}", line.part);
+        quantity(&name, bill::key(line, "total_usd"), Amount::Money(line.total))
+    };
+    Explanation::new(
+        format!("cost.quotes.{place}.share_of_capex"),
+        format!("what is paid at the quote of {} over all that is bought", quote.parts.join(", ")),
+        Amount::Share(quote.share),
+        "Σ paid at the quote / capital",
+        &[CAPITAL],
+    )
+    .from(at_quote.map(paid))
+    .from([quantity("capital", "cost.capex_usd", Amount::Money(facts.plan.cost.capex))])
+}
+
+/// All that is bought at both ends of the range of a quote; nothing where its price has none.
+fn range_of_quote(facts: &Facts<'_>, place: usize, quote: &MachineQuote) -> Vec<Explanation> {
+    let Some(range) = quote.capex else { return Vec::new() };
+    let explain = |(end_place, name, end): (usize, &str, End)| {
+        let paid = |line: &BillLine| {
+            let moves = quote.parts.contains(&line.part);
+            let paid = if moves { end(line.bounds()) } else { line.total };
+            (line.part.clone(), Amount::Money(paid))
+        };
+        Explanation::new(
+            format!("cost.quotes.{place}.capex_range_usd.{end_place}"),
+            format!(
+                "all that is bought at the {name} price known of {}, the rest as it is",
+                quote.parts.join(", ")
+            ),
+            Amount::Money(end(range)),
+            "Σ of the bill, the quote's lines at that end of its range",
+            &[CAPITAL],
+        )
+        .sum(facts.plan.bill.iter().map(paid))
+    };
+    ENDS.into_iter().map(explain).collect()
 }
 
 fn electricity_of_a_year(facts: &Facts<'_>, of: Explanation) -> Explanation {

@@ -30,6 +30,7 @@ pub(super) fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation>
         bill::explanations(&facts),
         figures(&facts, "cost", cost::complete),
         cost::ranges(&facts),
+        cost::quotes(&facts),
         figures(&facts, "racks", racks::complete),
         figures(&facts, "headroom", reach::complete),
         figures(&facts, "all_to_all", reach::complete),

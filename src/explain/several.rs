@@ -146,6 +146,7 @@ impl Several<'_> {
         all.push(bill::power(line));
         // The price of stages is what they pay on average.
         all.extend(bill::price(line));
+        all.extend(bill::price_alone(line));
         all
     }
 }

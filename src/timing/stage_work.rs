@@ -24,6 +24,10 @@ const MOMENT_ACCESSES: f64 = 4.0;
 /// Passes over all gradients that a fused optimizer needs besides: zeroing and the norm.
 const GRADIENT_PASSES: f64 = 2.0;
 
+/// Time that the link to the host takes for bytes either way at once, over that for those one way alone: pinned
+/// copies of an H100 have 55 GB/s one way and 44 each way at once (PCIe 5.0, measured).
+const BOTH_WAYS: f64 = 55.0 / 44.0;
+
 /// Communication that a pass waits for, and communication beside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Waits {
@@ -90,7 +94,8 @@ pub struct StageWork {
     once: [Waits; 2], // beside the first forward and the last backward pass
     each_micro_batch: [Waits; 2], // beside every forward and backward pass
     optimizer: Seconds,
-    pieces: f64, // whose reduction and update take turns
+    pieces: f64,                // whose reduction and update take turns
+    reduced_over_link: Seconds, // what their reduction takes of the link to the host one way
     /// Layers' worth of activations that waits in host memory, by kind.
     offloaded: [f64; BlockKind::COUNT],
     fetches: Seconds, // of weights from the host, beside every pass
@@ -123,14 +128,14 @@ impl StageWork {
         self.layers
     }
 
-    /// Time of the optimizer that the reduction of gradients before it does not hide. Piece by
-    /// piece, the update of one runs beside the reduction of the next: of n pieces,
-    /// r + (n−1)·max(r, u) + u in all, with r and u of one piece (docs/equations.md §10.3).
+    /// Time of the optimizer that the reduction of gradients before it does not hide. Piece by piece, the update
+    /// of one runs beside the reduction of the next, as far as that leaves room on the GPU's link: the interfaces
+    /// are reached over the one that leads to the host (docs/equations.md §10.3).
     pub(super) fn optimizer(&self, once: &Exposed) -> Seconds {
-        let reduction = once.of(TrafficKind::Data);
-        let [r, u] = [reduction, self.optimizer].map(|time| time / self.pieces);
-        let both = r + r.max(u) * (self.pieces - 1.0) + u;
-        both - reduction
+        let taken = self.reduced_over_link * BOTH_WAYS;
+        let room = (once.of(TrafficKind::Data) - taken).max(Seconds::ZERO);
+        let later_pieces = (self.pieces - 1.0) / self.pieces;
+        self.optimizer - room.min(self.optimizer) * later_pieces
     }
 
     /// Time of one micro-batch on such a stage.
@@ -190,6 +195,10 @@ impl StageWork {
             let call = wires.call(machine, communication, stage);
             waits.busy.add_scaled(&call.busy, 1.0);
             let sum = if communication.hiding == Hiding::Exposed {
+                if self.pieces > 1.0 && communication.kind == TrafficKind::Data {
+                    let across = wires.volumes(communication, stage).across.as_f64();
+                    self.reduced_over_link += Seconds::of(across / machine.host_link().get());
+                }
                 &mut waits.exposed
             } else {
                 let copies = matches!(communication.group, Group::Copies | Group::ExpertCopies);
@@ -269,6 +278,7 @@ pub(super) fn without_calls(
             optimizer: optimizer(machine, framework, step, stage),
             offloaded: step.activations.offloaded(stage),
             fetches: fetches(machine, step, stage),
+            reduced_over_link: Seconds::ZERO,
             pieces: step
                 .upkeep
                 .pieces

@@ -244,6 +244,9 @@ fn computed(key: &str, of: &Value) -> Option<f64> {
             // Electricity without a price costs nothing, and the design lists it as unpriced.
             energy * given(of, "PUE") * all(of, "price").next().unwrap_or(0.0)
         }
+        key if key.starts_with("cost.quotes.") && key.ends_with("share_of_capex") => {
+            all(of, "paid for ").sum::<f64>() / given(of, "capital")
+        }
         "cost.network_capex_share" => given(of, "network") / given(of, "cluster"),
         "cost.usd_per_million_tokens" => {
             const YEAR: f64 = 8760.0 * 3600.0;

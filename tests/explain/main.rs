@@ -102,8 +102,6 @@ fn every_number_of_a_design_is_explained_and_is_the_designs() {
         for section in SECTIONS {
             numbers(section, &design[section], &mut stated);
         }
-        // Quotes, and what a part would cost by itself, are the price book's own.
-        stated.retain(|(key, _)| !key.ends_with(".alone_usd") && !key.starts_with("cost.quotes."));
         let value = |of: &Value| (text(&of["key"]), of["result"]["value"].clone());
         let mut explained: Vec<(String, Value)> = quantities.iter().map(value).collect();
         let by_key = |a: &(String, Value), b: &(String, Value)| a.0.cmp(&b.0);

@@ -106,12 +106,12 @@ fn fewer_stages_shorten_the_pipeline_as_published() {
 }
 
 /// The paper's tuning study of how many buckets are reduced in one message: one is worst, since
-/// every message starts anew, two to four are best, since what the last message updates hides
+/// every message starts anew, four to eight are best, since what the last message updates hides
 /// beside nothing. With the bucket of the paper's memory, 4 Mi, one is the slowest of all and four
 /// within 0.3 % of the best; with that of the authors' code as published, 16 M, two is the best.
 /// The differences are small: the longest tail is 2.5 % over the shortest.
 #[test]
-fn one_bucket_a_message_is_slowest_and_two_to_four_are_best() {
+fn one_bucket_a_message_is_slowest_and_a_few_are_best() {
     let small = tails("4194304");
     assert!(small[1..].iter().all(|tail| *tail < small[0]), "{small:?}");
     let best = small.into_iter().fold(f64::INFINITY, f64::min);
@@ -141,9 +141,13 @@ fn the_smallest_bucket_is_not_the_fastest() {
     assert!(time(41_943) > time(4_194_304));
 }
 
-/// Model, GPUs and published share of a peak of 125 TFLOP/s at both ends of the weak scaling.
-pub(super) const SHARES: [(&str, u32, f64); 2] =
-    [("axonn-12b", 48, 0.5478), ("axonn-100b", 384, 0.494)];
+/// Model, GPUs and published share of a peak of 125 TFLOP/s of the weak scaling (figure 9).
+pub(super) const SHARES: [(&str, u32, f64); 4] = [
+    ("axonn-12b", 48, 0.548),
+    ("axonn-24b", 96, 0.539),
+    ("axonn-50b", 192, 0.524),
+    ("axonn-100b", 384, 0.4945),
+];
 
 /// A row of the weak scaling: GPUs, stages and micro-batch by model.
 fn weak(model: &str) -> Value {
@@ -167,21 +171,19 @@ pub(super) fn weak_share(model: &str) -> f64 {
     number(&weak(model), "step.hfu")
 }
 
-/// Weak scaling with offload: 54.78 % of a peak of 125 TFLOP/s for the smallest, 49.4 % for the
-/// largest; of the two between the paper prints a curve that falls and no number, so they are held
-/// to fall between our ends. Tolerance 15 %: a framework of its own, whose kernels nobody has
-/// measured for us.
+/// Weak scaling with offload: each of AxoNN's four bars of figure 9 within 13 %, their mean error within 8.5 %. All
+/// are too fast here, most where micro-batches are largest: by the paper's own two figures of 12B, 8 sequences at a
+/// time run 13 % faster than one, where the rates of kernels and the gradients summed for each micro-batch say 24 %. The layouts of
+/// the other eight bars, of DeepSpeed and Megatron-LM, are not known to us.
 #[test]
 fn four_sizes_reach_the_published_share_of_peak() {
-    let ends = SHARES.map(|(model, _, published)| {
+    let errors = SHARES.map(|(model, _, published)| {
         let found = weak_share(model);
-        close(model, found, published, 0.15);
-        found
+        close(model, found, published, 0.13);
+        (found / published - 1.0).abs()
     });
-    for model in ["axonn-24b", "axonn-50b"] {
-        let found = weak_share(model);
-        assert!(found <= ends[0] && found >= ends[1], "{model}: {found} {ends:?}");
-    }
+    let mean = errors.iter().sum::<f64>() / 4.0;
+    assert!(mean < 0.085, "{errors:?}");
 }
 
 /// 100B at 49.4 % of peak trains 300B tokens in 119.7 days (derived); by the planner's clock,
@@ -202,4 +204,79 @@ fn both_techniques_together_are_what_the_paper_tested() {
     assert!(!notes.contains("composition untested"), "{notes}");
     let three = step(&["technique.narrow_pipeline={}"])["assumptions"].to_string();
     assert!(three.contains("composition untested"), "{three}");
+}
+
+/// Fractions of the reduction after which its pieces are done, and when the last update is: each runs after its own
+/// piece is reduced and the update before is done, at the share of its rate that the reduction leaves of the link.
+fn simulated(reduction: f64, update: f64, pieces: u32, left: f64) -> f64 {
+    let [piece, own] = [reduction, update].map(|time| time / f64::from(pieces));
+    (1..=pieces).fold(0.0, |free: f64, place| {
+        let start = free.max(f64::from(place) * piece);
+        let beside = (reduction - start).max(0.0) * left;
+        if own <= beside { start + own / left } else { start.max(reduction) + own - beside }
+    })
+}
+
+/// GPT-3 on 64 H100, two stages and four replicas, with interfaces of 100 to 400 Gb/s: what is seen of the update is
+/// what a simulation of the pieces says. The link to the host has 50 GB/s; gradients take 1.25 times their time on it,
+/// as they go both ways. Without pieces to wait for, in one message, all of the update is seen.
+#[test]
+fn updates_hide_where_the_link_to_the_host_has_room() {
+    const SPEC: &str = r#"
+        model = { preset = "gpt3-175b", layers = 8 }
+        training = { global_batch = 64, micro_batch = 1, precision = "bf16", recompute = "full" }
+        parallelism = { tensor = 8, pipeline = 2, data = 4, zero = 0 }
+        cluster = { gpus = 64, node = "dgx-h100" }
+        [technique.offload]
+    "#;
+    const PIECE: f64 = 4.0 * 4_194_304.0;
+    const LINK: f64 = 50e9;
+    let folder = crate::cli::folder("technique-offload-link", SPEC);
+    let mut shown = Vec::new();
+    for nic in ["edr-100g", "hdr-200g", "ndr-400g"] {
+        let nic = format!("cluster.nic={nic}");
+        let step = |more: &[&str]| {
+            crate::cli::json_in(&folder, &[&["step", "--set", &nic][..], more].concat())
+        };
+        let [of, whole] = [&[][..], &["--set", "technique.offload.coalescing=1000000"]].map(step);
+        let gradients = number(&of, "memory.weights_bytes");
+        let reduction = number(&of, "step.exposed_communication_s.data");
+        let update = number(&whole, "step.optimizer_s");
+        let over_link = 2.0 * 3.0 / 4.0 * gradients / LINK;
+        let left = (1.0 - 1.25 * over_link / reduction).max(0.0);
+        let pieces = (gradients / 2.0 / PIECE).ceil() as u32;
+        let expected = simulated(reduction, update, pieces, left) - reduction;
+        let found = number(&of, "step.optimizer_s");
+        close(&nic, found, expected, 0.01);
+        shown.push((found / update, left));
+    }
+    assert!(shown[0].0 < 0.95 && shown[2] == (1.0, 0.0), "{shown:?}");
+}
+
+/// Buckets in a message, and seconds of reduction and update together (figure 8).
+pub(super) const FIGURE_8: [(u32, f64); 6] =
+    [(1, 6.50), (4, 5.60), (8, 5.60), (16, 5.70), (32, 5.76), (64, 6.08)];
+
+/// Those of the planner: as it has them, and with nothing of the update hidden.
+pub(super) fn figure_8() -> [(f64, f64); 6] {
+    let tail = |buckets: u32| {
+        let of = step(&[&format!("technique.offload.coalescing={buckets}")]);
+        [number(&of, "step.exposed_communication_s.data"), number(&of, "step.optimizer_s")]
+    };
+    let update = tail(1_000_000)[1];
+    FIGURE_8.map(|(buckets, _)| {
+        let [reduction, seen] = tail(buckets);
+        (reduction + seen, reduction + update)
+    })
+}
+
+/// Figure 8 of the paper. One after the other reduction and update would take 4.32 and 1.73 s, so that at best,
+/// 5.60 s, a quarter of the update hides. Here the link has room for all of it, which no row reaches; with nothing
+/// hidden every row is within 17 %, as the update takes 1.40 s here and the reduction 3.98 s.
+#[test]
+fn rows_of_figure_8_lie_between_all_hidden_and_nothing() {
+    for ((buckets, published), (hidden, apart)) in FIGURE_8.into_iter().zip(figure_8()) {
+        assert!(hidden < published, "{buckets}: {hidden}");
+        close(&format!("{buckets} buckets, nothing hidden"), apart, published, 0.17);
+    }
 }

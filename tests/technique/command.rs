@@ -60,6 +60,29 @@ fn with_and_without_stand_side_by_side() {
     assert_eq!(sheet["cases"][3]["pipeline_free"], true);
 }
 
+/// What the report says of half of the interfaces is what the spec with that key costs.
+#[test]
+fn half_of_the_interfaces_save_what_a_spec_with_them_costs_less() {
+    const HALF: [&str; 2] = ["--set", "hardware.nodes.dgx-h100.nics=4"];
+    let folder = folder("technique-fewer", "[technique.demo]");
+    let compare = ["compare", "--with", "demo"];
+    let text = done(planner_in(&folder, &compare));
+    assert!(text.contains(HALF[1]), "{text}");
+    let told = json_in(&folder, &compare)["fewer_nics"].clone();
+    let half = json_in(&folder, &[&["design"][..], &HALF].concat());
+    let pairs = [
+        ("capex_usd", "cost.capex_usd"),
+        ("step_s", "step.time_s"),
+        ("usd_per_million_tokens", "cost.usd_per_million_tokens"),
+    ];
+    for (key, of_design) in pairs {
+        let (found, expected) = (number(&told, key), number(&half, of_design));
+        assert!((found / expected - 1.0).abs() < 1e-9, "{key}: {found} {expected}");
+    }
+    let whole = number(&json_in(&folder, &["design"]), "cost.capex_usd");
+    assert!(number(&told, "capex_usd") < whole, "{told}");
+}
+
 /// DeMo has nothing equal to shard: the stated ZeRO 1 is left to the planner, and said to be.
 #[test]
 fn a_layout_that_a_technique_rules_out_is_replaced_by_the_nearest() {

@@ -10,6 +10,7 @@ mod job;
 mod multilevel;
 mod page;
 mod page_axonn;
+mod page_commands;
 mod page_swap;
 mod page_words;
 #[path = "../support/program.rs"]

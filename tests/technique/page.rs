@@ -16,8 +16,9 @@ use planner::units::{Amount, Seconds};
 use planner::workload::{Demo, Scope, Technique};
 
 use crate::page_axonn;
+use crate::page_commands;
 use crate::page_swap;
-use crate::page_words::{FLEX, OFFLOAD, OPENING, OTHERS, WHY};
+use crate::page_words::{CHEAPEST, FLEX, OFFLOAD, OPENING, OTHERS, WHY};
 
 /// Slowdown that the cheapest network may cost, over the step without techniques at 400 Gb/s.
 const SLOWDOWN: f64 = 1.02;
@@ -53,21 +54,25 @@ pub(super) const MODELS: [Model; 2] = [
     },
 ];
 
-pub(super) fn scenario(model: &Model, gpus: u32, pipeline: u32, nics: &str) -> Scenario {
+/// The spec that the page prints.
+pub(super) fn spec(model: &Model, gpus: u32, pipeline: u32, nics: &str) -> String {
     let Model { name, batch, tokens, .. } = model;
-    let text = format!(
-        r#"
-        model = {{ preset = "{name}" }}
-        training = {{ global_batch = {batch}, micro_batch = 1, tokens = "{tokens}", precision = "bf16", recompute = "full" }}
-        parallelism = {{ tensor = 8, pipeline = {pipeline}, zero = 0, order = "auto" }}
-        framework = {{ preset = "megatron-2024" }}
-        cluster = {{ gpus = {gpus}, node = "dgx-h100", nic = [{nics}], prices = "mixnet-2025" }}
-        "#
-    );
+    format!(
+        r#"model = {{ preset = "{name}" }}
+training = {{ global_batch = {batch}, micro_batch = 1, tokens = "{tokens}", precision = "bf16", recompute = "full" }}
+parallelism = {{ tensor = 8, pipeline = {pipeline}, zero = 0, order = "auto" }}
+framework = {{ preset = "megatron-2024" }}
+cluster = {{ gpus = {gpus}, node = "dgx-h100", nic = [{nics}], prices = "mixnet-2025" }}
+"#
+    )
+}
+
+pub(super) fn scenario(model: &Model, gpus: u32, pipeline: u32, nics: &str) -> Scenario {
+    let text = spec(model, gpus, pipeline, nics);
     read(&Source::new("model.toml", &text), &[]).expect("the spec is sound")
 }
 
-const ALL_NICS: &str = r#""edr-100g", "hdr-200g", "ndr-400g", "xdr-800g""#;
+pub(super) const ALL_NICS: &str = r#""edr-100g", "hdr-200g", "ndr-400g", "xdr-800g""#;
 pub(super) const BASE_NIC: &str = r#""ndr-400g""#;
 
 /// The scenario with techniques on and one limit on the step.
@@ -107,10 +112,17 @@ fn cell(found: &Result<Plan, Infeasible>, limit: Seconds) -> String {
     }
 }
 
+/// The longest step beside one without techniques, in whole milliseconds, so that a reader can state it.
+fn longest(without: Seconds) -> Seconds {
+    const MILLI: f64 = 1e3;
+    Seconds::of((without.get() * SLOWDOWN * MILLI).ceil() / MILLI)
+}
+
 /// A row of the main table: the cells, and what the sentences below are made of.
 struct Row {
     gpus: u32,
     replicas: u32,
+    limit: Seconds,
     cells: Vec<String>,
     without: f64,
     demo: Vec<(u64, Option<f64>)>,
@@ -119,12 +131,13 @@ struct Row {
 fn row(model: &Model, gpus: u32) -> Row {
     let base = scenario(model, gpus, model.pipeline, BASE_NIC);
     let plain = step(&base).expect("it fits");
-    let limit = plain.step.time.total() * SLOWDOWN;
+    let limit = longest(plain.step.time.total());
     let open = scenario(model, gpus, model.pipeline, ALL_NICS);
     let without = design(&with(&open, &[], limit)).expect("400 Gb/s suffice");
     let mut row = Row {
         gpus,
         replicas: plain.layout.data,
+        limit,
         cells: vec![cell(&Ok(without.clone()), limit)],
         without: per_gpu(&without),
         demo: Vec::new(),
@@ -157,12 +170,17 @@ fn main_table(page: &mut String, model: &Model, rows: &[Row]) {
     writeln!(page, "\n**{}**\n", model.title).expect("a string");
     let heads = TOP_K.map(|k| format!("DeMo k = {k}")).join(" | ");
     let quarter = model.pipeline / 4;
-    writeln!(page, "| GPUs (replicas) | without | {heads} | offload, {quarter} stages |")
-        .expect("a string");
-    writeln!(page, "|---|---|---|---|---|---|").expect("a string");
+    writeln!(
+        page,
+        "| GPUs (replicas) | longest step | without | {heads} | offload, {quarter} stages |"
+    )
+    .expect("a string");
+    writeln!(page, "|---|---|---|---|---|---|---|").expect("a string");
     for row in rows {
         let cells = row.cells.join(" | ");
-        writeln!(page, "| {} ({}) | {cells} |", row.gpus, row.replicas).expect("a string");
+        let limit = row.limit.get();
+        writeln!(page, "| {} ({}) | {limit:.3} s | {cells} |", row.gpus, row.replicas)
+            .expect("a string");
     }
 }
 
@@ -281,7 +299,7 @@ fn others(page: &mut String) {
     page.push_str("| model | technique | step | days | network |\n|---|---|---|---|---|\n");
     for model in &MODELS {
         let base = step(&scenario(model, 4096, model.pipeline, BASE_NIC)).expect("it fits");
-        let limit = base.step.time.total() * SLOWDOWN;
+        let limit = longest(base.step.time.total());
         let open = scenario(model, 4096, model.pipeline, ALL_NICS);
         for (name, on) in [
             ("none", &[][..]),
@@ -310,6 +328,8 @@ fn others(page: &mut String) {
 
 fn page() -> String {
     let mut page = OPENING.to_owned();
+    page_commands::section(&mut page);
+    page.push_str(CHEAPEST);
     let mut said = String::new();
     for model in &MODELS {
         // Each row sizes five clusters: all cores help.

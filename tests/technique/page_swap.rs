@@ -16,6 +16,9 @@ What layers keep until their backward pass may be made again, or wait on the hos
 forward pass, the other only what outlasts a pass on the link. Layouts as above, but ZeRO 1. Memory is
 that of the fullest GPU, host memory that of the stage that keeps most there.
 
+    planner step MODEL.toml --set cluster.gpus=GPUS --set parallelism.zero=1 --set training.recompute=selective \
+      --set technique.swap.share=0.5 --set hardware.nodes.dgx-h100.host_link='190 GB/s'
+
 | model, stages | kept | host link | memory | host memory | link seen | step |
 |---|---|---|---|---|---|---|
 ";

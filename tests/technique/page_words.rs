@@ -12,13 +12,22 @@ demo --with offload` shows any spec with and without. Every report of a techniqu
 to work. None was shown at the scale of these tables: DeMo up to 1.2B parameters, AxoNN up to 100B, the
 multi-level cycle up to 0.34B, swapping on models of some ten billion, synthetic labels on no
 transformer. No source tests two together.
+";
 
+pub(super) const CHEAPEST: &str = "
 ## DeMo and offload: the cheapest network
 
 H100 in machines of 8, full recomputation, 16-bit gradients that overlap the backward pass, interfaces of
 100 to 800 Gb/s to choose from, prices of MixNet (SIGCOMM 2025, table 4). Cells: interface, fabric, dollars
 a GPU for interfaces, switches and optics. No step may be more than 2 % longer than without techniques at
 400 Gb/s on a network that never blocks; `none` says how much longer the fastest network's is.
+
+    planner design MODEL.toml --set cluster.gpus=GPUS --set limits.step_time='LONGEST' NICS \
+      --set objective.max_slowdown=1000
+
+Columns with DeMo: `--set technique.demo.top_k=K` besides. Offload: `--set technique.offload={}
+--set parallelism.pipeline=STAGES`. Dollars are the bill without machines and memory, over the GPUs. The cells
+are of the least network; the command keeps the default rules on it besides, and so may print some dollars more.
 ";
 
 pub(super) const WHY: &str = "
@@ -36,6 +45,13 @@ Llama 3 405B on 224 racks of 72: 126 replicas, 9 in a rack, 14 along each rail. 
 are summed in full; across, each GPU exchanges components of its ninth. Flat shards keep k of 64
 elements, not of 4,096, and then move more than plain gradients unless k is 1.
 
+    planner traffic llama3-405b.toml --set cluster.gpus=16128 --set cluster.node=gb200-nvl72 \
+      --set training.global_batch=2016 --set collectives.all=hierarchical
+
+With DeMo `--set technique.demo.top_k=K`, for FlexDeMo also `--set technique.demo.scope=domains --set
+technique.demo.flat=true`, or `false`. Row `data`, column `along rails`, over 16,128 GPUs is the mean of all
+stages; cells are those of the fullest, which has some more.
+
 ";
 
 pub(super) const OFFLOAD: &str = "
@@ -44,7 +60,11 @@ pub(super) const OFFLOAD: &str = "
 A quarter of the stages asks four times the parameters of each GPU: 24 bytes of each cross the host link
 in every step, 12 down and 12 up, and the reduction of gradients is four times as long. Both take
 turns, piece by piece; the longer one is the tail. It pays only where bubble and messages saved are more
-than that tail, as on Summit, with NVLink to the host and steps of half a minute.
+than that tail, as on Summit, with NVLink to the host and steps of half a minute. The GPU reaches its
+interfaces over the same link: where they are as fast as it, nothing of the update runs beside the reduction.
+
+    planner step MODEL.toml --set cluster.gpus=GPUS --set parallelism.pipeline=STAGES \
+      --set technique.offload={} --set hardware.nodes.dgx-h100.host_link='190 GB/s'
 
 ";
 
@@ -55,5 +75,10 @@ pub(super) const OTHERS: &str = "
 themselves shorten the step, and the time won may be spent on a slower network under the same limit:
 that is why their networks are cheaper, hardly that rails carry less. The multi-level cycle shortens
 the run on the same network, if a run so trained is as good.
+
+    planner design MODEL.toml --set cluster.gpus=4096 --set limits.step_time='LONGEST' NICS \\
+      --set objective.max_slowdown=1000 --set technique.message_driven={}
+
+or `narrow_pipeline`, `fused_tensor`, `multilevel` in its place, or `--set technique.sil.accept_unverified=true`.
 
 ";

@@ -7,7 +7,7 @@ use super::super::sheet::case as name_of;
 use super::assumption::Assumption;
 use super::body::Body;
 use super::figures::Figures;
-use crate::compare::{Case, Freed, Studies, Study, Whole};
+use crate::compare::{Case, FewerNics, Freed, Studies, Study, Whole};
 use crate::quantity::Answer;
 
 #[derive(Serialize)]
@@ -19,6 +19,8 @@ struct Sheet {
     /// Without the techniques first.
     cases: Vec<CaseSheet>,
     demo: Option<Exchange>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fewer_nics: Option<Fewer>,
     assumptions: Vec<Assumption>,
 }
 
@@ -46,6 +48,32 @@ struct Exchange {
     received_bytes: u128,
     ring_all_reduce_bytes: u128,
     break_even_replicas: f64,
+}
+
+/// The last case on machines with half of the interfaces.
+#[derive(Serialize)]
+struct Fewer {
+    node: String,
+    nics: u32,
+    capex_usd: Option<f64>,
+    step_s: Option<f64>,
+    usd_per_million_tokens: Option<f64>,
+    why_no_design: Option<String>,
+}
+
+impl Fewer {
+    fn new(fewer: &FewerNics) -> Self {
+        let plan = fewer.plan.as_ref().ok();
+        let tokens = plan.and_then(|plan| plan.cost.usd_per_million_tokens);
+        Self {
+            node: fewer.node.clone(),
+            nics: fewer.nics,
+            capex_usd: plan.map(|plan| exact(plan.cost.capex.get())),
+            step_s: plan.map(|plan| exact(plan.step.time.total().get())),
+            usd_per_million_tokens: tokens.map(|usd| exact(usd.get())),
+            why_no_design: fewer.plan.as_ref().err().map(ToString::to_string),
+        }
+    }
 }
 
 /// A case of all clusters.
@@ -86,6 +114,7 @@ pub(in super::super) fn techniques(study: &Study) -> String {
             ring_all_reduce_bytes: of.ring.count(),
             break_even_replicas: exact(of.break_even),
         }),
+        fewer_nics: study.fewer_nics.as_ref().map(Fewer::new),
         assumptions: study.notes.iter().map(Assumption::new).collect(),
     })
 }

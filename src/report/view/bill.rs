@@ -117,7 +117,7 @@ pub(super) fn rests(lines: &[BillLine]) -> Option<String> {
         return Some(what);
     };
     Some(format!(
-        "{what}: from {} to {} each it makes {} to {} in all",
+        "{what}: at {} to {} each, {} to {} in all",
         number::money(low),
         number::money(high),
         number::money(least),

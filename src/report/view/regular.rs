@@ -4,6 +4,9 @@ use super::super::{number, worth};
 use crate::design::{Plan, Regular};
 use crate::fabric::Regularity;
 
+/// Share of the objective below which only that is told, and no money that would read `$0.00`.
+const LEAST_SHARE: f64 = 0.0005;
+
 /// `3 units of machines on the same leaf switches: 43, the last 42`; nothing where all machines hang on
 /// the same, or nobody knows.
 pub(super) fn units(plan: &Plan) -> Option<String> {
@@ -16,9 +19,14 @@ pub(super) fn price(plan: &Plan) -> String {
     let Some(Regular { free, premium, chosen }) = &plan.regular else { return String::new() };
     let free = look(free);
     let Some(premium) = premium else { return format!("{free}; no network is regular") };
-    let more = format!("{} more ({})", worth::premium(premium), number::percent(premium.share));
+    let share = number::percent(premium.share);
+    let more = if premium.share < LEAST_SHARE {
+        format!("{share} more")
+    } else {
+        format!("{} more ({share})", worth::premium(premium))
+    };
     if *chosen {
-        format!("regular: {more} than with {free}")
+        format!("{more} than {free}")
     } else {
         format!("{free}: a regular network takes {more}, beyond what the default pays")
     }

@@ -14,11 +14,10 @@ use crate::design::{
     Alternative, Differs, Oversubscription, Plan, Premium, PriceBand, SinglePoint, SolverReport,
     SolverStatus, Standing, Together,
 };
-use crate::hardware::Item;
 use crate::scenario::Minimize;
 
 /// Most parts of the bill that are named.
-const MOST_PARTS: usize = 5;
+const MOST_PARTS: usize = 4;
 
 /// The summary of a design, also of one in parts or stages.
 pub(super) fn section(plan: &Plan) -> Section {
@@ -38,7 +37,7 @@ pub(super) fn section(plan: &Plan) -> Section {
     say("unseen", pace::unseen(plan));
     say("losses", losses(plan));
     say("uplinks", oversubscription(plan));
-    say("units", regular::price(plan));
+    say("regular", regular::price(plan));
     say("proof", proof(plan));
     say("saves", saves(plan));
     say("warns", warns(plan));
@@ -74,7 +73,7 @@ fn buy(lines: &[BillLine]) -> String {
         named.map(|line| format!("{} {}", number::count(line.bought()), line.part)).collect();
     match bought.len().saturating_sub(MOST_PARTS) {
         0 => {}
-        more => named.push(format!("and {more} more parts on the bill")),
+        more => named.push(format!("and {more} more")),
     }
     if named.is_empty() { "nothing: all is in stock".to_owned() } else { named.join(", ") }
 }
@@ -88,16 +87,13 @@ fn cost(plan: &Plan) -> String {
         true => paid(|role| matches!(role, Role::Node | Role::Memory)),
         false => "unpriced".to_owned(),
     };
-    let energy = plan.inputs.prices.get(&Item::Electricity);
-    let energy =
-        energy.map_or_else(String::new, |usd| format!(" at {} a kWh", number::money(*usd)));
     let nics = || plan.bill.iter().filter(|line| line.role == Role::Nic);
     let machines = match nics().next().is_some() && nics().all(BillLine::is_covered) {
-        true => format!("machines with their NICs {machines}"),
+        true => format!("machines with NICs {machines}"),
         false => format!("machines {machines}, NICs {}", paid(|role| role == Role::Nic)),
     };
     let mut text = format!(
-        "{} to buy: {}, switches and optics {}; {} with electricity over {}{energy}{}",
+        "{} to buy: {}, switches and optics {}; {} with {} of electricity{}",
         number::money(cost.capex),
         machines,
         number::money(cost.network_capex),
@@ -105,11 +101,14 @@ fn cost(plan: &Plan) -> String {
         bill::years(cost),
         bill::todays(cost)
     );
-    if let Some(tokens) = bill::tokens(cost) {
+    if let Some(usd) = cost.usd_per_million_tokens {
         let without = if priced { "" } else { ", without the price of machines" };
-        text.push_str(&format!("; {tokens}{without}"));
+        let run = |run| format!(", {} for the run", number::money(run));
+        let run = cost.run.map_or_else(String::new, run);
+        let tokens = number::money(usd);
+        text.push_str(&format!("; {tokens} per million tokens{run}{without}"));
     }
-    text + &format!("; draws {} before cooling", number::power(cost.power))
+    text + &format!("; {} before cooling", number::power(cost.power))
 }
 
 /// What the loss of a single part of the network does, where one stops the whole job or would on the
@@ -329,9 +328,14 @@ fn tightest(bands: &[PriceBand]) -> Option<String> {
 
 /// The codes of the warnings; what each means stands under WARNINGS.
 fn warns(plan: &Plan) -> String {
-    let codes: Vec<&str> = plan.warnings.iter().map(warning::code).collect();
-    match codes.is_empty() {
-        true => "nothing".to_owned(),
-        false => format!("{}: `--section warnings` says what to do", codes.join(", ")),
+    let mut codes: Vec<&str> = Vec::new();
+    for code in plan.warnings.iter().map(warning::code) {
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
     }
+    if codes.is_empty() {
+        return "nothing".to_owned();
+    }
+    format!("{}: `--section warnings` says what to do", codes.join(", "))
 }

@@ -9,7 +9,7 @@ use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::clusters::{self, Figure, Told};
 use super::{assumptions, cluster};
-use crate::compare::{Case, Exchange, Freed, Studies, Study};
+use crate::compare::{Case, Exchange, FewerNics, Freed, Studies, Study};
 use crate::cost::{Role, paid};
 use crate::design::{Infeasible, Plan, StepPlan};
 use crate::step::TrafficKind;
@@ -103,6 +103,9 @@ fn document(study: &Study) -> Document {
             with = with.line(format!("{}: no network: {}", name(case), why(reason, case, study)));
         }
     }
+    if let (Some(case), Some(fewer)) = (study.cases.last(), &study.fewer_nics) {
+        with = with.line(format!("{}: {}", name(case), fewer_nics(fewer, case)));
+    }
     sections.push(with.pictures(pictures(&study.cases)));
     sections.extend(study.demo.as_ref().map(exchange));
     if study.notes.iter().any(|of| !of.default) {
@@ -110,6 +113,34 @@ fn document(study: &Study) -> Document {
     }
     let sheet = table(&study.cases.iter().collect::<Vec<_>>());
     Document { title: study.name.clone(), sections, sheet }
+}
+
+/// What half of the interfaces would save a case, and the key that states them.
+fn fewer_nics(fewer: &FewerNics, case: &Case) -> String {
+    let machines = format!(
+        "machines with {} (`--set hardware.nodes.{}.nics={}`) at the price of those with all",
+        number::counted(fewer.nics, "interface", "interfaces"),
+        fewer.node,
+        fewer.nics
+    );
+    let (plan, whole) = match (&fewer.plan, &case.plan) {
+        (Ok(plan), Ok(whole)) => (plan, whole),
+        (Err(reason), _) | (_, Err(reason)) => {
+            return format!("{machines} have no network: {reason}");
+        }
+    };
+    let saved = whole.cost.capex - plan.cost.capex;
+    let capex = if saved >= Usd::ZERO {
+        format!("{} less", number::money(saved))
+    } else {
+        format!("{} more", number::money(Usd::ZERO - saved))
+    };
+    let step = number::time(plan.step.time.total());
+    let tokens = plan
+        .cost
+        .usd_per_million_tokens
+        .map_or_else(String::new, |usd| format!(", {} per million tokens", number::money(usd)));
+    format!("{machines} make a cluster that costs {capex}: step {step}{tokens}")
 }
 
 /// Why nothing can be built; a step that is too slow is shown against the limit.

@@ -1,0 +1,86 @@
+//! Commands of docs/techniques.md: the specs that they read, and that what the page says of a cell is what its command
+//! prints.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use crate::cli::{json_in, number};
+use crate::page::{ALL_NICS, BASE_NIC, MODELS, spec};
+use crate::program::fresh_folder;
+
+const OPENING: &str = "
+## The commands
+
+Each table names the command of its cells. `MODEL.toml` is one of the two specs below; what is written in
+capitals is in the table, and `NICS` is
+";
+
+pub(super) fn section(page: &mut String) {
+    page.push_str(OPENING);
+    writeln!(page, "`--set 'cluster.nic=[{ALL_NICS}]'`.").expect("a string");
+    for model in &MODELS {
+        let text = spec(model, 1024, model.pipeline, BASE_NIC);
+        writeln!(page, "\n`{}.toml`:\n\n```toml\n{text}```", model.name).expect("a string");
+    }
+}
+
+/// The cells of the page's row that starts so.
+fn row(start: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/techniques.md");
+    let page = fs::read_to_string(path).expect("the page is there");
+    let line = page.lines().find(|line| line.starts_with(start));
+    let line = line.unwrap_or_else(|| panic!("the page has a row `{start}`"));
+    line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
+}
+
+/// Cells of the first table by the page's own command, without techniques and with DeMo: interface and fabric, and
+/// dollars that are never less than the cell's, which keeps no default rule, and at most 2 % more.
+#[test]
+fn commands_of_the_page_print_its_cells() {
+    let folder = fresh_folder("technique-commands");
+    let model = &MODELS[0];
+    let text = spec(model, 1024, model.pipeline, BASE_NIC);
+    fs::write(folder.join("gpt3-175b.toml"), text).expect("the folder is this test's own");
+    let row_512 = row("| 512 (8) |");
+    let nics = format!("cluster.nic=[{ALL_NICS}]");
+    let limit = format!("limits.step_time={}", row_512[1]);
+    for (cell, more) in [(2, None), (4, Some("technique.demo.top_k=8"))] {
+        let set = ["cluster.gpus=512", &limit, &nics, "objective.max_slowdown=1000"];
+        let set = set.into_iter().chain(more).flat_map(|key| ["--set", key]);
+        let arguments: Vec<&str> = ["design", "gpt3-175b.toml"].into_iter().chain(set).collect();
+        let plan = json_in(&folder, &arguments);
+        let bill = plan["bom"].as_array().expect("a bill is a list");
+        let network = bill.iter().filter(|line| line["role"] != "node" && line["role"] != "memory");
+        let each = network.map(|line| number(line, "total_usd")).sum::<f64>() / 512.0;
+        let nic = plan["cluster"]["nic"].as_str().expect("it has interfaces");
+        let rate = nic.rsplit('-').next().unwrap_or_default().to_uppercase();
+        let kind = plan["fabric"]["kind"].as_str().unwrap_or_default();
+        let (network, dollars) = row_512[cell].split_once(", $").expect("a cell has a price");
+        assert_eq!(format!("{rate} {kind}"), network, "{arguments:?}");
+        let least: f64 = dollars.parse().expect("dollars are a number");
+        assert!(each > least - 1.0 && each < 1.02 * least, "{each} {least} {arguments:?}");
+    }
+}
+
+/// A row of offload's table, by its command: reduction, update and step.
+#[test]
+fn the_command_of_offload_prints_its_row() {
+    let folder = fresh_folder("technique-command-offload");
+    let model = &MODELS[0];
+    let text = spec(model, 1024, model.pipeline, BASE_NIC);
+    fs::write(folder.join("gpt3-175b.toml"), text).expect("the folder is this test's own");
+    let row = row("| gpt3-175b, 2 of 8 | NVLink-C2C, 190 GB/s |");
+    let set = [
+        "cluster.gpus=1024",
+        "parallelism.pipeline=2",
+        "technique.offload={}",
+        "hardware.nodes.dgx-h100.host_link=190 GB/s",
+    ];
+    let set = set.into_iter().flat_map(|key| ["--set", key]);
+    let arguments: Vec<&str> = ["step", "gpt3-175b.toml"].into_iter().chain(set).collect();
+    let step = json_in(&folder, &arguments);
+    let figures = ["step.exposed_communication_s.data", "step.optimizer_s", "step.time_s"];
+    let found = figures.map(|figure| format!("{:.2} s", number(&step, figure)));
+    assert_eq!(found[..], row[2..5]);
+}
