@@ -12,19 +12,13 @@ use planner::sizing::Options;
 use planner::spec::{Source, read};
 use planner::units::{Seconds, Watts};
 
-/// Boxes with a transceiver at each end: of modules and cables the program counts shares, and a bill whole pieces, so
-/// that answers and proofs may be some hundreds of dollars apart.
-fn boxes_by_end(dice: &mut Dice, objective: &str) -> String {
-    boxes(dice, objective).replace("\n[inventory]", "\nlinks = \"by-end\"\n[inventory]")
-}
-
 use super::value;
 use crate::boxes::{boxes, pick};
 use crate::dice::Dice;
 use crate::pace::within;
 
 fn drawn(dice: &mut Dice, objective: &str) -> (String, Scenario) {
-    let text = boxes_by_end(dice, objective);
+    let text = boxes(dice, objective);
     let scenario = read(&Source::new("drawn.toml", text.as_str()), &[]);
     let scenario = scenario.unwrap_or_else(|wrong| panic!("{text}{}", wrong.render(false)));
     (text, scenario)
@@ -223,7 +217,7 @@ fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
     let mut dice = Dice(36);
     let (mut compared, mut unlike, mut open, mut beaten) = (0, 0, 0, 0);
     for draw in 0..PROOFS.end {
-        let text = boxes_by_end(&mut dice, "minimize = \"tco\"\nmax_slowdown = 1.2");
+        let text = boxes(&mut dice, "minimize = \"tco\"\nmax_slowdown = 1.2");
         let owned = [("tiny", dice.between(1, 30)), ("mid", dice.roll(9))];
         let tight = dice.chance(50);
         if !PROOFS.contains(&draw) {
@@ -303,7 +297,7 @@ fn a_bound_is_the_least_of_all_candidates() {
     let (mut compared, mut open) = (0, 0);
     let options = Options { nodes: 0, comparisons: 0, ..Options::default() };
     for _ in BOUNDS {
-        let text = boxes_by_end(&mut dice, "minimize = \"capex\"\nmax_slowdown = 1.5");
+        let text = boxes(&mut dice, "minimize = \"capex\"\nmax_slowdown = 1.5");
         let owned = [("tiny", dice.between(1, 30)), ("mid", dice.roll(9))];
         let tight = dice.chance(50);
         let ordered =
