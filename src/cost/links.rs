@@ -268,15 +268,6 @@ impl<'a> LinkParts<'a> {
         let wide = move |joint: &Joint<'_>| joint.kind.near_links * width;
         hosts.chain(self.uplink.iter().map(move |(joint, _)| (joint, wide(joint))))
     }
-
-    /// Ports of a switch's cage, where all of its links are alike in it; else one.
-    #[must_use]
-    pub fn ports_of_a_cage(&self) -> u64 {
-        let mut all = self.near_ports().map(|(of, ports)| (&of.kind.near_module, ports));
-        let first = all.next();
-        let alike = all.all(|of| Some(of) == first);
-        first.filter(|_| alike).map_or(1, |(_, links)| u64::from(links))
-    }
 }
 
 /// Parts of a share in which a class of several lengths is counted.

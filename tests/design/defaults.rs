@@ -19,6 +19,7 @@ training = { micro_batch = 1, tokens = "1T", recompute = "none" }
 parallelism = { tensor = 4, pipeline = 2 }
 [cluster]
 node = ["one", "two"]
+links = "by-end"
 switches = ["small", "large", "thrifty"]
 [hardware.nodes.one]
 gpu = "h100"
@@ -196,6 +197,7 @@ objective = { minimize = "capex" }
 [cluster]
 gpus = 256
 node = ["vendor-a", "vendor-b"]
+links = "by-end"
 [hardware.nodes.vendor-a]
 gpu = "h100"
 gpus = 8

@@ -107,7 +107,8 @@ fn priced(scenario: &Scenario, band: &PriceBand, price: Usd) -> Scenario {
 
 #[test]
 fn a_design_stays_the_best_within_its_price_bands_and_not_beyond() {
-    let scenario = ready("gpt3-175b-a100-1536", &[]);
+    // By ends: with modules the band of the machines is some 3 % off where goodput of networks differs.
+    let scenario = ready("gpt3-175b-a100-1536", &["cluster.links=by-end"]);
     let chosen = design(&scenario).expect("a design");
     let bands = price_bands(&scenario, &Options::default());
     assert!(bands.len() > 4, "{bands:#?}");

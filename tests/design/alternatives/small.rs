@@ -10,7 +10,12 @@ use planner::fabric::Failure;
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use planner::spec::{Source, read};
-use planner::units::{Seconds, Watts};
+use planner::units::{Seconds, Usd, Watts};
+
+/// Boxes with a transceiver at each end: among these some candidates of one answer need unlike proofs.
+fn boxes_by_end(dice: &mut Dice, objective: &str) -> String {
+    boxes(dice, objective).replace("\n[inventory]", "\nlinks = \"by-end\"\n[inventory]")
+}
 
 use super::value;
 use crate::boxes::{boxes, pick};
@@ -49,6 +54,7 @@ const SECOND: Range<usize> = 0..60;
 const EFFORT: Range<usize> = 0..60;
 const PROOFS: Range<usize> = 110..160;
 const BOUNDS: Range<usize> = 0..150;
+const BUDGETS: Range<usize> = 0..80;
 
 /// A design with the only candidate has rows of it by other objectives: each is the design that this
 /// objective has. What is not proven says by how much it may be beaten.
@@ -204,6 +210,27 @@ fn no_effort_claims_more_than_there_is() {
     assert!(compared > EFFORT.len() / 2 && open > 6, "{compared} {open}");
 }
 
+/// A budget one dollar below a proven answer has no design: what is minimised is what the bill has, to the dollar.
+#[test]
+fn a_budget_below_a_proven_answer_finds_nothing() {
+    let mut dice = Dice(39);
+    let mut refused = 0;
+    for _ in BUDGETS {
+        let (text, mut scenario) = drawn(&mut dice, "minimize = \"capex\"\nmax_slowdown = 2.0");
+        scenario.limits.survive = Some(Vec::new());
+        scenario.limits.regular = Some(dice.chance(50));
+        let Ok(plan) = design(&scenario) else { continue };
+        if !is_proven(&plan) {
+            continue;
+        }
+        scenario.limits.budget = Some(plan.cost.capex - Usd::of(1.0));
+        let found = design(&scenario).map(|plan| plan.cost.capex);
+        assert!(found.is_err(), "{found:?} below {:?}: {text}", plan.cost.capex);
+        refused += 1;
+    }
+    assert!(refused > BUDGETS.len() / 2, "{refused}");
+}
+
 /// Of all rank orders together, however little effort a proof may take: an answer is called optimal only
 /// where no order has a cheaper design when it is sized alone, in full. And its proof is at least as weak
 /// as the weakest that the orders need which cost as little: one that can't win needs none.
@@ -217,7 +244,7 @@ fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
     let mut dice = Dice(36);
     let (mut compared, mut unlike, mut open, mut beaten) = (0, 0, 0, 0);
     for draw in 0..PROOFS.end {
-        let text = boxes(&mut dice, "minimize = \"tco\"\nmax_slowdown = 1.2");
+        let text = boxes_by_end(&mut dice, "minimize = \"tco\"\nmax_slowdown = 1.2");
         let owned = [("tiny", dice.between(1, 30)), ("mid", dice.roll(9))];
         let tight = dice.chance(50);
         if !PROOFS.contains(&draw) {
