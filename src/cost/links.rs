@@ -1,23 +1,13 @@
-//! What the links of a fabric are bought as: the cheapest kind that reaches, and the parts that so many
-//! links of it take. Chooses no fabric.
+//! What the links of a fabric are bought as, and the parts that so many links of it take. Chooses no fabric.
 
 use std::collections::BTreeMap;
 
 use super::bill::{Bought, Role};
-use super::lookup::part_price;
-use crate::fabric::{Counts, Tier, TierName};
-use crate::hardware::{Cable, Cage, Catalogue, LinkKind, PriceBook};
+use super::joint::{Joint, Place, joint, price_of};
+use crate::fabric::{Counts, Idle, Lanes};
+use crate::hardware::{Cage, Catalogue, LinkKind, PriceBook};
 use crate::scenario::{Lengths, Stretch};
-use crate::units::{Bandwidth, Usd, Watts};
-
-/// A kind of link with the cable of the length that it needs.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Joint<'a> {
-    /// The kind.
-    pub kind: &'a LinkKind,
-    /// Its cable.
-    pub cable: &'a Cable,
-}
+use crate::units::{Bandwidth, Watts};
 
 /// What a fabric's links are bought as: those of interfaces, and those between switches, each with how many
 /// links of a class it is out of all of them.
@@ -29,6 +19,8 @@ pub struct LinkParts<'a> {
     pub uplink: Vec<(Joint<'a>, u64)>,
     /// Ports that a link between switches takes at either end.
     pub width: u32,
+    /// Links of a machine.
+    pub of_machine: u32,
 }
 
 /// Cages and lengths that links join.
@@ -42,12 +34,14 @@ pub struct Between<'l> {
     pub nic: Cage,
     /// Cage of the switches.
     pub switch: Cage,
+    /// Links of a machine: interfaces of one machine may share a cage.
+    pub of_machine: u32,
     /// Lengths of all links.
     pub lengths: &'l Lengths,
 }
 
 /// A part that links take: as many of it as `host` for a host link and `uplink` for one between
-/// switches, `share` of these being one piece.
+/// switches, and for lanes that stay idle beside them, `share` of these being one piece.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkPart<'a> {
     /// Part by its name in the catalogue.
@@ -58,10 +52,23 @@ pub struct LinkPart<'a> {
     pub host: u64,
     /// Shares of a link between switches.
     pub uplink: u64,
+    /// Shares of an idle lane.
+    pub idle: Idle<u64>,
     /// Shares of one piece.
     pub share: u64,
     /// Power of one piece.
     pub power: Watts,
+}
+
+impl LinkPart<'_> {
+    /// Shares that so many links to interfaces and between switches take, which leave so many lanes idle.
+    #[must_use]
+    pub fn shares(&self, hosts: u64, uplinks: u64, idle: &Idle<u64>) -> u64 {
+        let lanes = self.idle.each().into_iter().zip(idle.each());
+        self.host * hosts
+            + self.uplink * uplinks
+            + lanes.map(|(share, count)| share * count).sum::<u64>()
+    }
 }
 
 impl<'a> LinkParts<'a> {
@@ -82,7 +89,7 @@ impl<'a> LinkParts<'a> {
         let width = ends.width.max(1);
         let host = all(ends.rate, (ends.switch, ends.nic), host)?;
         let uplink = all(ends.rate * f64::from(width), pair, uplink)?;
-        Some(Self { host, uplink, width })
+        Some(Self { host, uplink, width, of_machine: ends.of_machine.max(1) })
     }
 
     /// Both classes, each with whether it is that of interfaces.
@@ -108,8 +115,8 @@ impl<'a> LinkParts<'a> {
         let scale = if self.joints().count() > 2 { SCALE } else { 1 };
         let each = self.shares(catalogue).into_iter().map(|((role, name), (of, power))| {
             let share = whole(&of) * scale;
-            let sum = |hosts: bool| {
-                let each = of.iter().filter(|one| one.is_host == hosts);
+            let sum = |taker: Taker| {
+                let each = of.iter().filter(|one| one.taker == taker);
                 let weigh = |one: &Share| {
                     let all = u128::from(one.pieces * share) * u128::from(one.links);
                     let of = u128::from(one.of) * u128::from(one.all);
@@ -117,19 +124,29 @@ impl<'a> LinkParts<'a> {
                 };
                 each.map(weigh).sum()
             };
-            LinkPart { name, role, host: sum(true), uplink: sum(false), share, power }
+            let idle = IDLE.map(|lane| sum(Taker::Idle(lane)));
+            LinkPart {
+                name,
+                role,
+                host: sum(Taker::Host),
+                uplink: sum(Taker::Uplink),
+                idle,
+                share,
+                power,
+            }
         });
         each.collect()
     }
 
-    /// Shares of each part by links.
+    /// Shares of each part by what takes them.
     fn shares(&self, catalogue: &'a Catalogue) -> BTreeMap<(Role, &'a str), (Vec<Share>, Watts)> {
         let mut shares: BTreeMap<(Role, &str), (Vec<Share>, Watts)> = BTreeMap::new();
+        let lanes = self.lanes();
         for (joints, is_host) in self.classes() {
             let all = joints.iter().map(|(_, links)| *links).sum::<u64>().max(1);
             for (joint, links) in joints {
-                for (role, name, share, power) in joint.taken(catalogue) {
-                    let share = Share { is_host, links: *links, all, ..share };
+                for (role, name, share, power) in self.taken(joint, &lanes, is_host, catalogue) {
+                    let share = Share { links: *links, all, ..share };
                     let known = &mut shares.entry((role, name)).or_insert((Vec::new(), power)).0;
                     let alike = |of: &&mut Share| Share { links: of.links, ..share } == **of;
                     match known.iter_mut().find(alike) {
@@ -142,36 +159,93 @@ impl<'a> LinkParts<'a> {
         shares
     }
 
-    /// Pieces of every part that a fabric takes: each cage in use has a whole module, ports of a switch
-    /// filling its cages one after another, and alike switches as evenly as they can.
+    /// Parts of a link of a class, with the shares of it and of every lane that stays idle beside it.
+    fn taken(
+        &self,
+        joint: &Joint<'a>,
+        lanes: &Lanes,
+        is_host: bool,
+        catalogue: &'a Catalogue,
+    ) -> Vec<(Role, &'a str, Share, Watts)> {
+        let class = if is_host { Taker::Host } else { Taker::Uplink };
+        let idle = |cage: u32, of: u32, lane| (cage > 1 && cage == of).then_some(Taker::Idle(lane));
+        let mut all = Vec::new();
+        for (place, role, name, (pieces, of), power) in joint.taken(catalogue) {
+            let mut add = |taker, (pieces, of)| {
+                all.push((role, name, Share { pieces, of, taker, links: 1, all: 1 }, power));
+            };
+            match place {
+                Place::Far if is_host => {
+                    // Cages of a machine, each whole.
+                    let links = u64::from(self.of_machine);
+                    add(class, (pieces * links.div_ceil(of), links));
+                }
+                Place::Near | Place::Far => {
+                    add(class, (pieces, of));
+                    let (cage, lane) = match is_host {
+                        true => (lanes.host, Lane::Host),
+                        false => (lanes.uplink, Lane::Uplink),
+                    };
+                    // At both ends of a link between switches are cages of one kind.
+                    let counts = is_host || (place == Place::Near && !lanes.mixed);
+                    let taker = idle(cage, of as u32, lane).filter(|_| counts);
+                    taker.into_iter().for_each(|taker| add(taker, (pieces, of)));
+                }
+                Place::Between => {
+                    add(class, (pieces, of));
+                    let (cable, lane) = match is_host {
+                        true => (lanes.host_cable, Lane::HostCable),
+                        false => (lanes.uplink_cable, Lane::UplinkCable),
+                    };
+                    let taker = idle(cable, of as u32, lane);
+                    taker.into_iter().for_each(|taker| add(taker, (pieces, of)));
+                }
+            }
+        }
+        all
+    }
+
+    /// Links that share cages and cables: those of a class of which all kinds are alike in that.
+    #[must_use]
+    pub fn lanes(&self) -> Lanes {
+        let cage = |of: &[(Joint<'a>, u64)], links: &dyn Fn(&LinkKind) -> u32| {
+            let mut all = of.iter().map(|(joint, _)| (&joint.kind.near_module, links(joint.kind)));
+            let first = all.next();
+            first.filter(|first| all.all(|of| of == *first)).map_or(1, |(_, links)| links)
+        };
+        let (host, uplink) = (&self.host[..], &self.uplink[..]);
+        let both = |kind: &LinkKind| match kind.far_module == kind.near_module {
+            true if kind.far_links == kind.near_links => kind.near_links,
+            _ => 1,
+        };
+        let mut all = host.iter().chain(uplink).map(|(joint, _)| joint.kind);
+        let first = all.next();
+        // A cage takes links of both where one module serves them, and each has a cable of its own.
+        let mixed = self.width == 1
+            && first.is_some_and(|first| {
+                let alike = |of: &LinkKind| {
+                    (&of.near_module, of.near_links) == (&first.near_module, first.near_links)
+                        && of.cable_links == 1
+                };
+                first.near_module.is_some() && alike(first) && all.all(alike)
+            });
+        Lanes {
+            host: cage(host, &|kind| kind.near_links),
+            uplink: cage(uplink, &both),
+            mixed,
+            host_cable: cage(host, &|kind| kind.cable_links),
+            uplink_cable: cage(uplink, &|kind| kind.cable_links),
+        }
+    }
+
+    /// Pieces of every part that a fabric takes, each cage and each cable in use with whole ones.
     #[must_use]
     pub fn bought(&self, catalogue: &'a Catalogue, counts: &Counts) -> Vec<Bought<'a>> {
         let (hosts, uplinks) = (counts.host_links, counts.links() - counts.host_links);
-        let ports = self.ports_of_a_cage();
-        let cages: u64 = counts.tiers.iter().map(|tier| self.cages(tier, ports)).sum();
-        let near = self.host.first().and_then(|(of, _)| of.kind.near_module.as_deref());
-        let each = self.shares(catalogue).into_iter().map(|((role, name), (of, power))| {
-            // Pieces are summed over a common denominator, so that they are rounded up once.
-            let share = whole(&of);
-            let links = |of: &Share| u128::from(if of.is_host { hosts } else { uplinks });
-            let all = of.iter().map(|of| u128::from(of.all)).fold(1, lcm_wide);
-            let pieces: u128 = of
-                .iter()
-                .map(|of| {
-                    let each = u128::from(of.pieces * (share / of.of)) * u128::from(of.links);
-                    each * links(of) * (all / u128::from(of.all))
-                })
-                .sum();
-            // A port of a switch is a share of its module, and idle ones of a lit cage are too.
-            let idle = match role == Role::Optic && near == Some(name) && ports > 1 {
-                true => {
-                    let used: u64 = counts.tiers.iter().map(|tier| tier.ports_used).sum();
-                    u128::from((cages * ports).saturating_sub(used) * (share / ports)) * all
-                }
-                false => 0,
-            };
-            let count = (pieces + idle).div_ceil(u128::from(share) * all);
-            Bought { name, role, count: u64::try_from(count).unwrap_or(u64::MAX), power }
+        let idle = counts.occupancy.as_ref().map(|of| of.idle(&self.lanes())).unwrap_or_default();
+        let each = self.parts(catalogue).into_iter().map(|of| {
+            let count = of.shares(hosts, uplinks, &idle).div_ceil(of.share);
+            Bought { name: of.name, role: of.role, count, power: of.power }
         });
         each.collect()
     }
@@ -194,26 +268,6 @@ impl<'a> LinkParts<'a> {
         let wide = move |joint: &Joint<'_>| joint.kind.near_links * width;
         hosts.chain(self.uplink.iter().map(move |(joint, _)| (joint, wide(joint))))
     }
-
-    /// Cages in use over all switches of a tier. Links of hosts and wider ones between switches are not in
-    /// one cage.
-    fn cages(&self, tier: &Tier, ports: u64) -> u64 {
-        if self.width == 1 || tier.name != TierName::Leaf || tier.up == 0 {
-            return cages(tier, ports);
-        }
-        let up = tier.count * u64::from(tier.up);
-        let part = |ports_used| Tier { ports_used, ..tier.clone() };
-        cages(&part(up), ports) + cages(&part(tier.ports_used.saturating_sub(up)), ports)
-    }
-
-    /// Ports of a switch's cage, where all of its links are alike in it; else one.
-    #[must_use]
-    pub fn ports_of_a_cage(&self) -> u64 {
-        let mut all = self.near_ports().map(|(of, ports)| (&of.kind.near_module, ports));
-        let first = all.next();
-        let alike = all.all(|of| Some(of) == first);
-        first.filter(|_| alike).map_or(1, |(_, links)| u64::from(links))
-    }
 }
 
 /// Parts of a share in which a class of several lengths is counted.
@@ -223,12 +277,36 @@ const SCALE: u64 = 4096;
 /// in every cluster that it is bought for.
 const SHARES: u64 = 8;
 
-/// So many pieces for `of` links, of which there are `links` out of `all`.
+/// What takes a share of a part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Taker {
+    Host,
+    Uplink,
+    Idle(Lane),
+}
+
+/// A lane that may stay idle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lane {
+    Host,
+    Uplink,
+    HostCable,
+    UplinkCable,
+}
+
+const IDLE: Idle<Lane> = Idle {
+    host: Lane::Host,
+    uplink: Lane::Uplink,
+    host_cable: Lane::HostCable,
+    uplink_cable: Lane::UplinkCable,
+};
+
+/// So many pieces for `of` of what takes them, of which there are `links` out of `all`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Share {
     pieces: u64,
     of: u64,
-    is_host: bool,
+    taker: Taker,
     links: u64,
     all: u64,
 }
@@ -236,76 +314,6 @@ struct Share {
 /// Shares of one piece, of which each link takes whole ones.
 fn whole(of: &[Share]) -> u64 {
     of.iter().fold(SHARES, |all, share| lcm(all, share.of))
-}
-
-impl<'a> Joint<'a> {
-    /// Part, pieces and links of these, and power of each part of a link.
-    fn taken(
-        &self,
-        catalogue: &'a Catalogue,
-    ) -> impl Iterator<Item = (Role, &'a str, Share, Watts)> + use<'a> {
-        let kind = self.kind;
-        let share = |pieces: u32, of: u32| Share {
-            pieces: u64::from(pieces),
-            of: u64::from(of),
-            is_host: false,
-            links: 1,
-            all: 1,
-        };
-        let modules = [(&kind.near_module, kind.near_links), (&kind.far_module, kind.far_links)];
-        let modules = modules.into_iter().filter_map(move |(module, links)| {
-            let module = module.as_deref()?;
-            let power = catalogue.optic_named(module).map_or(Watts::ZERO, |optic| optic.power);
-            Some((Role::Optic, module, share(1, links), power))
-        });
-        let cable = self.cable;
-        let cables = share(kind.cables, kind.cable_links);
-        modules.chain([(Role::Cable, cable.name.as_str(), cables, cable.power)])
-    }
-}
-
-/// The cheapest kind between two cages that reaches so many metres, with its shortest cable of so many at
-/// least; kinds without a price only where none has one. `None` where nothing joins them.
-#[must_use]
-pub fn joint<'a>(
-    catalogue: &'a Catalogue,
-    prices: &PriceBook,
-    rate: Bandwidth,
-    (near, far): (Cage, Cage),
-    (reach_m, cable_m): (u32, u32),
-) -> Option<Joint<'a>> {
-    let joins = |kind: &&LinkKind| {
-        kind.rate == rate
-            && (kind.near, kind.far) == (near, far)
-            && kind.reach_m.is_none_or(|reach| reach_m <= reach)
-    };
-    let cabled = |kind: &'a LinkKind, metres: u32| {
-        let long = catalogue.cables.iter().filter(|of| of.kind == kind.cable);
-        let cable = long.filter(|of| of.length_m >= metres).min_by_key(|of| of.length_m)?;
-        Some(Joint { kind, cable })
-    };
-    let reaching = catalogue.links.iter().filter(joins);
-    let all: Vec<Joint<'a>> = reaching.filter_map(|kind| cabled(kind, reach_m)).collect();
-    let priced = all.iter().filter_map(|of| Some((price_of(catalogue, prices, of)?, of)));
-    let cheapest = priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, of)| *of);
-    let chosen = cheapest.or_else(|| all.first().copied())?;
-    cabled(chosen.kind, cable_m.min(reach_m))
-}
-
-/// What a link of that kind costs; `None` where a part has no price.
-fn price_of(catalogue: &Catalogue, prices: &PriceBook, of: &Joint<'_>) -> Option<Usd> {
-    let each = of.taken(catalogue).map(|(_, name, share, _)| {
-        let price = part_price(prices, name)?.amount;
-        Some(price * (share.pieces as f64 / share.of as f64))
-    });
-    each.sum()
-}
-
-/// Cages in use over all switches of a tier, so many ports each.
-fn cages(tier: &Tier, ports: u64) -> u64 {
-    let Some(each) = tier.ports_used.checked_div(tier.count) else { return 0 };
-    let more = tier.ports_used % tier.count;
-    more * (each + 1).div_ceil(ports) + (tier.count - more) * each.div_ceil(ports)
 }
 
 fn lcm(a: u64, b: u64) -> u64 {

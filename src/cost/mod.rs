@@ -5,6 +5,7 @@ mod bill;
 mod chain;
 mod family;
 mod installation;
+mod joint;
 mod links;
 mod lookup;
 mod network;
@@ -21,7 +22,8 @@ pub use bill::{
 pub use chain::{Stock, least_weights, paid_after};
 pub use family::{HbCost, domain_price, hb_cost};
 pub use installation::{Work, installation};
-pub use links::{Between, Joint, LinkPart, LinkParts, joint};
+pub use joint::{Joint, joint};
+pub use links::{Between, LinkPart, LinkParts};
 pub use lookup::{
     built_in_nic_price, covering_price, electricity, host_memory_price, nic_price, node_price,
     optic_price, part_price, switch_price, with_ports_at,

@@ -1,7 +1,7 @@
 //! The counts of one complete fabric, as they are bought. Counts come in finished: the rules
 //! that make them are in the modules beside this one.
 
-use super::{FabricKind, TierName};
+use super::{FabricKind, Occupancy, TierName};
 use crate::units::Bandwidth;
 
 /// Alike switches of one layer.
@@ -132,6 +132,8 @@ pub struct Counts {
     pub across_rails: f64,
     /// Domains under one leaf, where a rail has several leafs.
     pub leaf_domains: Option<u32>,
+    /// Links of each switch; none where that is not known in closed form.
+    pub occupancy: Option<Occupancy>,
 }
 
 impl Counts {
@@ -271,6 +273,7 @@ mod tests {
             within_rail: 1.0,
             across_rails: 1.0,
             leaf_domains: None,
+            occupancy: None,
         };
         assert_eq!(counts.links(), 22);
         assert_eq!(counts.copper_links(), 7);

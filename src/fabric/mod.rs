@@ -8,6 +8,7 @@ mod flat;
 mod graph;
 mod hb;
 mod kind;
+mod occupancy;
 mod plane;
 mod problem;
 mod ratio;
@@ -38,6 +39,7 @@ pub use hb::{
     product as domain_product,
 };
 pub use kind::{FabricKind, TierName};
+pub use occupancy::{Alike, Idle, Lanes, Occupancy, Trunks};
 pub use problem::FabricProblem;
 pub use ratio::Ratio;
 pub use regularity::Regularity;

@@ -3,8 +3,8 @@
 //! The rules are docs/equations.md §7; `graph` wires the same fabrics link by link and is
 //! the check on them. No price decides anything here: what is counted is what was asked for.
 
-use super::plane::Plane;
-use super::{Counts, FabricProblem, LinkClass, LinkGroup, Medium, Ratio, Request};
+use super::plane::{Placing, Plane};
+use super::{Counts, FabricProblem, LinkClass, LinkGroup, Medium, Occupancy, Ratio, Request};
 use super::{Tier, TierName};
 
 /// Switches and links of a tree.
@@ -85,7 +85,36 @@ pub fn tree(request: &Request<'_>) -> Result<Counts, FabricProblem> {
         within_rail: within,
         across_rails: across,
         leaf_domains: plane.leaf_domains(request.rails),
+        occupancy: occupancy(request, &plane),
     })
+}
+
+/// The links of each switch; `None` where hosts besides the endpoints take ports.
+fn occupancy(request: &Request<'_>, plane: &Plane) -> Option<Occupancy> {
+    if request.extra_ports > 0 {
+        return None;
+    }
+    let mut of = Occupancy::default();
+    let (leafs, uplinks) = (plane.trees * plane.leafs, plane.leaf.uplinks);
+    let rails = u64::from(request.rails.max(1));
+    let (count, down, endpoints, times) = match plane.placing {
+        Placing::WholeRails(each) => {
+            (leafs, each * request.endpoints.div_ceil(rails), request.endpoints, 1)
+        }
+        Placing::RailParts(each) => {
+            (each, plane.leaf.down.into(), request.endpoints.div_ceil(rails), rails)
+        }
+        Placing::InOrder => (leafs, plane.leaf.down.into(), request.endpoints, 1),
+    };
+    let mut below = Occupancy::default();
+    below.add_leafs(count, down, endpoints, uplinks.into());
+    of.add(&below, times);
+    let mut above = Occupancy::default();
+    plane.upper.occupy(&mut above, plane.leafs, uplinks);
+    of.add(&above, plane.trees);
+    let mut all = Occupancy::default();
+    all.add(&of, request.planes.into());
+    Some(all)
 }
 
 /// Bandwidth within a rail (ρ) and across rails (σ) that the fabric has for each endpoint.

@@ -10,6 +10,7 @@
 //! `graph` wires by the same values, and a maximum flow through its graph is the check on both.
 
 use super::Ratio;
+use super::occupancy::Occupancy;
 use super::striping::{divisors, fewest_spines};
 
 /// Switches and links above the leafs of one tree.
@@ -82,6 +83,62 @@ impl Upper {
     pub(super) fn share(&self) -> f64 {
         let of = |there: u64, share: Ratio| if there > 0 { share.as_f64().min(1.0) } else { 1.0 };
         of(self.cores, self.shares[0]) * of(self.super_cores, self.shares[1])
+    }
+
+    /// Adds the links of all switches above so many leafs with so many uplinks each.
+    pub(super) fn occupy(&self, of: &mut Occupancy, leafs: u64, uplinks: u32) {
+        if self.spines == 0 {
+            return;
+        }
+        let Some(groups) = &self.groups else { return self.pods.occupy(of, leafs, uplinks) };
+        // Spines have links down, which their pods count, and up, which the groups above them count.
+        let full = self.pods.full;
+        let mut below = Occupancy::default();
+        self.pods.occupy(&mut below, leafs, uplinks);
+        let mut above = Occupancy::default();
+        groups.occupy(&mut above, leafs.div_ceil(self.pods.below), full.up);
+        of.add(&below, 1);
+        of.add(&above, full.switches.into());
+    }
+}
+
+impl Pods {
+    /// Adds the links of its switches and of the cores above them, for so many switches below with so many uplinks
+    /// each.
+    fn occupy(&self, of: &mut Occupancy, below: u64, uplinks: u32) {
+        let before = below.div_ceil(self.below.max(1)).saturating_sub(1);
+        let rest = below - before * self.below;
+        let pods = [(before, self.below, self.full), (1, rest, self.last)];
+        for (pods, below, member) in pods {
+            let switches = u64::from(member.switches);
+            let each = u64::from(uplinks) / switches.max(1);
+            of.add_switches(pods * switches, 0, below * each + u64::from(member.up));
+            of.add_trunks(pods * below * switches, each);
+        }
+        if self.cores == 0 {
+            return;
+        }
+        // Parts of pods fill the cores of a set one after the other, from the first core on.
+        let parts = pods.map(|(pods, _, member)| (pods, member.links() / u64::from(self.sets)));
+        let mut ends: Vec<u64> = parts.map(|(_, links)| links % self.cores).to_vec();
+        ends.push(self.cores);
+        ends.sort_unstable();
+        let mut first = 0;
+        for end in ends {
+            let each = parts.map(|(pods, links)| {
+                pods * (links / self.cores + u64::from(first < links % self.cores))
+            });
+            of.add_switches((end - first) * u64::from(self.sets), 0, each.iter().sum());
+            first = end;
+        }
+        for (pods, _, member) in pods {
+            let (switches, sets) = (u64::from(member.switches), u64::from(self.sets));
+            let stands_for = (sets / switches.max(1)).max(1);
+            let up = u64::from(member.up) / stands_for;
+            let pairs = pods * switches * stands_for;
+            of.add_trunks(pairs * (up % self.cores), up / self.cores + 1);
+            of.add_trunks(pairs * (self.cores - up % self.cores), up / self.cores);
+        }
     }
 }
 

@@ -62,6 +62,8 @@ struct Laid {
     way: Metres,
     /// The switch whose cage decides, with that cage and lane.
     near: (Device, Port),
+    /// Its place among the links between the same two switches.
+    place: u32,
 }
 
 /// Lays every cable of a fabric through a hall.
@@ -122,7 +124,7 @@ fn whole(way: Metres) -> u32 {
     (way.get() - 1e-9).ceil().max(1.0) as u32
 }
 
-/// Links that share a cable: those of neighbouring lanes, and of switches those to the same one.
+/// Links that share a cable: those to interfaces of neighbouring lanes, and those between the same two switches.
 type Bundle = (usize, Option<Device>, u32, u32, Option<Device>);
 
 /// How links of interfaces and links between switches fill cages.
@@ -147,10 +149,12 @@ impl Modes {
         // A cage takes links of both where its module serves both, whatever reaches the hosts in it.
         let alike = uplink.as_ref().is_none_or(|uplink| {
             let mut hosts = lengths(true).into_iter().filter_map(|metres| joined(true, metres));
+            // A cable that several links share fills its place in a cage by itself.
             let same = |host: Joined| {
-                host.near_module == uplink.near_module && host.near_links == uplink.near_links
+                (&host.near_module, host.near_links) == (&uplink.near_module, uplink.near_links)
+                    && host.cable_links == 1
             };
-            hosts.all(same)
+            !uplink.near_module.is_empty() && uplink.cable_links == 1 && hosts.all(same)
         });
         Self { host, uplink, alike }
     }
@@ -168,6 +172,7 @@ impl Modes {
         let (rails, planes) = sizes(site);
         let by_leaf = rails_of_leafs(site);
         let mut all = Vec::new();
+        let mut between: BTreeMap<(usize, usize), u32> = BTreeMap::new();
         for (low, high, cable) in graph.cables() {
             let host = cable.class == LinkClass::Host;
             let lanes = self.class(host).map_or(1, |of| of.near_links);
@@ -202,7 +207,10 @@ impl Modes {
                     _ => by_leaf[low],
                 };
                 let near = (near.device, near.port);
-                all.push(Laid { ends, class: cable.class, rail, plane, way, near });
+                let known = between.entry((low, high)).or_default();
+                let place = *known;
+                *known += 1;
+                all.push(Laid { ends, class: cable.class, rail, plane, way, near, place });
             }
         }
         (all, cages.iter().map(Cages::taken).collect())
@@ -215,8 +223,10 @@ fn bundle(place: usize, of: &Laid, share: u32) -> Bundle {
         return (place, None, 0, 0, None);
     }
     let (device, port) = of.near;
-    let far = (of.class != LinkClass::Host).then(|| of.ends[1].device);
-    (usize::MAX, Some(device), port.cage, (port.lane - 1) / share, far)
+    match of.class {
+        LinkClass::Host => (usize::MAX, Some(device), port.cage, (port.lane - 1) / share, None),
+        _ => (usize::MAX, Some(device), 0, of.place / share, Some(of.ends[1].device)),
+    }
 }
 
 /// Metres that the kind of each link has to reach: where a module of the far end serves one link, the

@@ -225,8 +225,7 @@ fn a_graph_of_all_is_the_graphs_of_each() {
 /// is no slower costs alone, as far as steps are told apart there.
 #[test]
 fn the_frontier_of_all_is_made_of_those_of_each() {
-    // By ends: modules and cables come in whole pieces, and a frontier is a few dollars off by them.
-    let scenario = scenario(PARTS, &["cluster.links=\"by-end\""]);
+    let scenario = scenario(PARTS, &[]);
     let found = frontiers(&scenario, &Default::default()).expect("it can be built");
     assert!(found.whole.len() > 1, "{}", found.whole.len());
     let slowest = |plan: &planner::design::Plan| {

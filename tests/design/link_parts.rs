@@ -220,6 +220,7 @@ fn the_medium_follows_from_the_length() {
             width: 1,
             nic: Cage::OsfpFlat,
             switch: Cage::OsfpTwin,
+            of_machine: 8,
             lengths: &Lengths { host: stretch(host_m), uplink: stretch(30) },
         };
         let parts = LinkParts::of(&scenario.catalogue, &scenario.prices, &between);

@@ -100,6 +100,7 @@ fn modules(scenario: &Scenario, counts: &Counts, nic: Cage, far: &str) -> [u64; 
         width: 1,
         nic,
         switch: Cage::OsfpTwin,
+        of_machine: 8,
         lengths: &Lengths { host: stretch(30), uplink: stretch(30) },
     };
     let parts = LinkParts::of(&scenario.catalogue, &scenario.prices, &between).expect("sold");

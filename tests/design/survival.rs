@@ -118,7 +118,7 @@ pub(crate) fn stops(plan: &Plan) -> bool {
 /// or three costs 0.2 % of the network more.
 #[test]
 fn a_network_that_no_single_loss_stops_is_bought_where_it_costs_little() {
-    // By ends: of modules the program counts shares, and the best bill may be another one by some thousand dollars.
+    // By ends: with modules the premium and the difference of the two answers are some thousand dollars apart.
     let ends = "cluster.links=by-end";
     let asked = one_plane(8192, &[FREE, STATED[0], STATED[1], ends]);
     let plan = decided(&asked, &Options::default()).expect("a design");

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use planner::design::{Infeasible, Plan, SolverStatus, design, design_with};
 use planner::fabric::{
-    Build, Ceiling, Effort, RailRequest, Ratio, Scale, Sku, rail_builds, rail_builds_below,
+    Build, Ceiling, Effort, Idle, RailRequest, Ratio, Scale, Sku, rail_builds, rail_builds_below,
     rail_builds_within,
 };
 use planner::scenario::Minimize;
@@ -77,10 +77,8 @@ impl Case {
         let free = |(_, price, stock): &(u32, f64, u64)| if *stock > 0 { 0.0 } else { *price };
         let switches = self.models.iter().map(free).collect();
         Ceiling {
-            scales: vec![Scale { switches, link: 2.0 * END, most }],
-            bound: None,
-            all: false,
-            joined: 0,
+            scales: vec![Scale { switches, link: 2.0 * END, idle: Idle::default(), most }],
+            ..Ceiling::default()
         }
     }
 
@@ -160,8 +158,9 @@ fn the_lightest_build_is_found_without_models_that_are_not_worth_their_ports() {
             };
             let least = of_a_rail(&rail_builds(&request));
             let switches = case.models.iter().map(|(_, price, _)| *price).collect();
-            let scale = Scale { switches, link: 2.0 * END, most: f64::INFINITY };
-            let ceiling = Ceiling { scales: vec![scale], bound: None, all: true, joined: 0 };
+            let scale =
+                Scale { switches, link: 2.0 * END, idle: Idle::default(), most: f64::INFINITY };
+            let ceiling = Ceiling { scales: vec![scale], all: true, ..Ceiling::default() };
             let found = of_a_rail(&rail_builds_below(&request, &ceiling));
             assert!(found == least || (found - least).abs() <= 1e-9 * least, "{found} {least}");
         }

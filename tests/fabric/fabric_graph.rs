@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 use planner::fabric::{
-    Assembly, Build, FabricGraph, FabricKind, FabricProblem, LinkClass, Node, RailRequest, Ratio,
-    Request, Sku, Split, SwitchChoice, TierName, rail_builds, spine_options, tree,
+    Assembly, Build, FabricGraph, FabricKind, FabricProblem, LinkClass, Node, Occupancy,
+    RailRequest, Ratio, Request, Sku, Split, SwitchChoice, TierName, rail_builds, spine_options,
+    tree,
 };
 use planner::units::Bandwidth;
 use proptest::prelude::*;
@@ -123,6 +124,14 @@ proptest! {
     }
 
     #[test]
+    fn links_of_each_switch_are_those_of_the_graph(request in requests()) {
+        let whole = request.endpoints.is_multiple_of(request.rails.into());
+        let (Ok(graph), Ok(counts)) = (FabricGraph::new(&request), tree(&request)) else { return Ok(()) };
+        let Some(counted) = counts.occupancy.filter(|_| whole) else { return Ok(()) };
+        prop_assert_eq!(sorted(&counted), sorted(&graph.occupancy()));
+    }
+
+    #[test]
     fn leafs_stripe_their_uplinks_evenly_over_the_fewest_spines(request in requests()) {
         let Ok(graph) = FabricGraph::new(&request) else { return Ok(()) };
         let leafs = of_tier(&graph, TierName::Leaf);
@@ -146,6 +155,13 @@ proptest! {
         }
     }
 
+}
+
+/// Switches by their links, and pairs of switches by theirs.
+fn sorted(of: &Occupancy) -> [BTreeMap<(u64, u64), u64>; 2] {
+    let switches = of.switches.iter().map(|of| ((of.hosts, of.uplinks), of.switches));
+    let trunks = of.trunks.iter().map(|of| ((of.links, 0), of.pairs));
+    [switches.collect(), trunks.collect()]
 }
 
 /// Ports of a model that a test design uses, least first.
@@ -211,6 +227,9 @@ proptest! {
             let waiting = across > 0 && options.is_empty() && tier == TierName::Leaf;
             prop_assert!(waiting || census.ports_used[tier as usize] == used.sum::<u64>());
         }
+        let whole = missing == 0 && (across == 0 || !options.is_empty());
+        let counted = counts.occupancy.as_ref().map(sorted);
+        prop_assert!(!whole || counted == Some(sorted(&graph.occupancy())), "{counted:?}");
         let full = counts.host_links == endpoints * u64::from(planes);
         prop_assert!(full);
         prop_assert_eq!(census.links[0], counts.host_links);

@@ -289,6 +289,7 @@ fn fabric() -> Counts {
         within_rail: 18.0 / 110.0,
         across_rails: 0.0,
         leaf_domains: Some(110),
+        occupancy: None,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::scenario::Stretch;
 
 /// What is assumed of cables.
 pub(super) fn cables(job: &Job<'_>, counts: &Counts) -> String {
-    let LinkParts { host, uplink, width } = match linking_of(&job.fleet(), counts) {
+    let LinkParts { host, uplink, width, .. } = match linking_of(&job.fleet(), counts) {
         Linking::Parts(parts, _) => parts,
         Linking::ByEnd | Linking::Apart => {
             let text = match job.scenario.installation {

@@ -1,75 +1,74 @@
-//! The bill of a fabric that is wired: its links are bought piece by piece, as the cable list has them.
-//! Prices nothing itself.
+//! The bill of a fabric: modules and cables are whole in every switch, as the cable list has them. Prices nothing
+//! itself.
 
 use super::housed::Tenants;
-use super::installed::{joined, laid as in_hall};
-use crate::cost::{BillLine, Bought, Joint, Role};
+use super::installed::laid as in_hall;
+use crate::cost::{BillLine, Bought, Role};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::known_pieces::LaidFabric;
 use crate::design::candidate::linking::Linking;
 use crate::design::candidate::money::{bill_with, linking_of};
 use crate::fabric::{Blueprint, Counts, FabricGraph};
-use crate::hall::{Cabling, Floor, Joined, Kinds, Pieces, cabling};
+use crate::hall::{Cabling, Pieces};
 use crate::hardware::Catalogue;
 
-/// The bill of a job with a network, link by link where that is wired; else its links are counted in closed
-/// form, alike switches filled as evenly as they can.
+/// The bill of a job with a network, cable by cable where it was routed through a hall; else its links are counted
+/// in closed form, switch by switch.
 pub(crate) fn bill_on(
     job: &Job<'_>,
     counts: &Counts,
     graph: Option<&FabricGraph>,
 ) -> Vec<BillLine> {
-    bill_of_pieces(job, counts, graph.and_then(|graph| laid(job, counts, graph)?.pieces()))
+    let pieces = graph.and_then(|graph| laid(job, counts, graph)?.pieces());
+    bill_of_pieces(job, counts, graph, pieces)
 }
 
-/// The bill where links take such pieces, if that is known.
-fn bill_of_pieces(job: &Job<'_>, counts: &Counts, pieces: Option<Vec<Pieces>>) -> Vec<BillLine> {
+/// The bill where routed cables take such pieces, if that is known.
+fn bill_of_pieces(
+    job: &Job<'_>,
+    counts: &Counts,
+    graph: Option<&FabricGraph>,
+    pieces: Option<Vec<Pieces>>,
+) -> Vec<BillLine> {
     let catalogue = &job.scenario.catalogue;
-    bill_with(job, Some(counts), pieces.and_then(|all| bought(catalogue, &all)))
+    let known = counts.occupancy.clone();
+    let occupancy = known.or_else(|| graph.map(FabricGraph::occupancy));
+    let counts = Counts { occupancy, ..counts.clone() };
+    bill_with(job, Some(&counts), pieces.and_then(|all| bought(catalogue, &all)))
 }
 
-/// Likewise of a fabric that is not wired yet.
-pub(crate) fn bill_built(job: &Job<'_>, counts: &Counts, of: &Blueprint) -> Vec<BillLine> {
+/// The bill of a fabric that is not wired yet. It is wired where its cables are routed, once for each fabric, or
+/// where its counts do not say how full its switches are.
+pub(crate) fn bill_built(job: &Job<'_>, counts: &Counts, blueprint: &Blueprint) -> Vec<BillLine> {
     let parts = matches!(linking_of(&job.fleet(), counts), Linking::Parts(..));
     if !parts {
-        return bill_of_pieces(job, counts, None);
+        return bill_on(job, counts, None);
+    }
+    if job.scenario.lengths.is_none() {
+        let graph = counts.occupancy.is_none().then(|| blueprint.graph().ok()).flatten();
+        return bill_on(job, counts, graph.as_ref());
     }
     let fabric = LaidFabric {
-        blueprint: of.clone(),
+        blueprint: blueprint.clone(),
         counts: counts.clone(),
-        domains: job.domains,
-        standby: job.scenario.lengths.is_some().then_some(job.standby),
+        domains: job.cabled(),
+        standby: job.apart(),
     };
-    let lay = || laid(job, counts, &of.graph().ok()?)?.pieces();
-    bill_of_pieces(job, counts, job.lead.pieces.of(fabric, lay))
+    let lay = || laid(job, counts, &blueprint.graph().ok()?)?.pieces();
+    match job.lead.pieces.of(fabric, lay) {
+        Some(pieces) => bill_of_pieces(job, counts, None, Some(pieces)),
+        None => bill_on(job, counts, blueprint.graph().ok().as_ref()),
+    }
 }
 
-/// Its cables: in the hall where they were routed through it, else all as long as the spec states.
+/// Its cables in the hall; `None` where none were routed.
 fn laid(job: &Job<'_>, counts: &Counts, graph: &FabricGraph) -> Option<Cabling> {
     let scenario = job.scenario;
-    let Linking::Parts(parts, _) = linking_of(&job.fleet(), counts) else { return None };
-    if scenario.lengths.is_some() {
-        let domains = (job.cabled(), job.apart());
-        let tenants = Tenants { scenario, machine: job.machine, domains, counts, graph };
-        return in_hall(&tenants).ok().map(|(_, cabling)| cabling);
-    }
-    let only = |of: &[(Joint<'_>, u64)]| of.first().map(|(joint, _)| joined(joint));
-    let stated = Stated { host: only(&parts.host), uplink: only(&parts.uplink) };
-    // Where they stand is no matter.
-    let floor = Floor { nodes: vec![None; graph.nodes().count()], ..Floor::default() };
-    Some(cabling(&scenario.hall, graph, &floor, &stated))
-}
-
-/// Kinds of link that do not depend on lengths.
-struct Stated {
-    host: Option<Joined>,
-    uplink: Option<Joined>,
-}
-
-impl Kinds for Stated {
-    fn joined(&self, host: bool, _: u32, _: u32) -> Option<Joined> {
-        if host { self.host.clone() } else { self.uplink.clone() }
-    }
+    scenario.lengths.as_ref()?;
+    let Linking::Parts(..) = linking_of(&job.fleet(), counts) else { return None };
+    let domains = (job.cabled(), job.apart());
+    let tenants = Tenants { scenario, machine: job.machine, domains, counts, graph };
+    in_hall(&tenants).ok().map(|(_, cabling)| cabling)
 }
 
 /// Pieces as parts of the catalogue; `None` where it has not all of them.

@@ -9,8 +9,8 @@ use crate::units::{Amount, Usd, Watts};
 pub struct Premium {
     /// The quantity that the spec minimises.
     pub minimized: Minimize,
-    /// How much more of it: dollars, dollars for a million tokens, or watts. Never less than nothing, as the rule
-    /// only leaves designs out.
+    /// How much more of it: dollars, dollars for a million tokens, or watts. Less than nothing only where the best
+    /// design is not proven, as the rule but leaves designs out.
     pub more: Amount,
     /// That over what the best design of all takes.
     pub share: f64,
@@ -21,10 +21,14 @@ pub struct Premium {
     pub keeps_machines: bool,
 }
 
+/// Relative rounding of sums.
+const ROUNDING: f64 = 1e-9;
+
 impl Premium {
     /// Of a best design that takes so much of a quantity in all, and so much for its network, and of a stricter one.
     pub(crate) fn between(minimized: Minimize, best: f64, network: f64, stricter: f64) -> Self {
-        let more = (stricter - best).max(0.0);
+        let apart = stricter - best;
+        let more = if apart.abs() <= ROUNDING * best.abs() { 0.0 } else { apart };
         let share_of = |whole: f64| if whole > 0.0 { more / whole } else { f64::from(more > 0.0) };
         Self {
             minimized,

@@ -13,10 +13,10 @@ const FABRICS: usize = 32;
 pub(crate) struct LaidFabric {
     pub(crate) blueprint: Blueprint,
     pub(crate) counts: Counts,
-    /// HB domains that train.
+    /// HB domains with cables: those that train, and those on standby that are wired.
     pub(crate) domains: u32,
-    /// HB domains that stand by, where those have places in a hall too.
-    pub(crate) standby: Option<u64>,
+    /// HB domains on standby without cables.
+    pub(crate) standby: u64,
 }
 
 /// The pieces of fabrics that were laid for a run, the latest last: a design is priced under many limits, and beside

@@ -64,7 +64,9 @@ impl<'a> Linking<'a> {
             let uplink = link * f64::from(width);
             let fits = |switch: &&&Switch| switch.cage == Some(cage) && switch.radix(uplink) > 1;
             let alike = models.iter().filter(fits).count();
-            let ends = Between { rate: link, width, nic, switch: cage, lengths: &lengths };
+            let of_machine = machine.node.nics * planes;
+            let ends =
+                Between { rate: link, width, nic, switch: cage, of_machine, lengths: &lengths };
             if alike > 0
                 && let Some(parts) = LinkParts::of(catalogue, prices, &ends)
             {

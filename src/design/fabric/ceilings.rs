@@ -11,10 +11,11 @@
 
 use std::collections::BTreeMap;
 
+use super::column::Column;
 use super::context::Context;
 use super::market::least_network;
 use super::offers::Parts;
-use crate::fabric::{Ceiling, Scale};
+use crate::fabric::{Ceiling, Idle, Scale};
 use crate::sizing::{Column as Coefficients, Ends, Offer};
 use crate::units::Usd;
 
@@ -41,43 +42,47 @@ const ROUNDING: f64 = 1e-9;
 impl Ceilings {
     /// The ceiling of a build for so many rails.
     pub(super) fn of(&self, context: &Context<'_>, rails: u32) -> Ceiling {
+        let lanes = context.parts.lanes;
         let known = match self {
             Self::Exchange(known) => known,
             Self::Cheapest(scale) => {
-                return Ceiling { scales: vec![scale.clone()], bound: None, all: true, joined: 0 };
+                let scales = vec![scale.clone()];
+                return Ceiling { scales, all: true, lanes, ..Ceiling::default() };
             }
             Self::AtMost(scale, most) => {
                 let place = (rails as usize).saturating_sub(1);
                 let most = most.get(place).copied().unwrap_or(f64::INFINITY);
                 let bound = Some(Scale { most, ..scale.clone() });
-                return Ceiling { bound, ..Ceiling::default() };
+                return Ceiling { bound, lanes, ..Ceiling::default() };
             }
         };
         let scales = Scales::of(context);
         let bound = scales.bound(context, rails);
         if rules_out_nothing(context) {
-            return Ceiling { bound, ..Ceiling::default() };
+            return Ceiling { bound, lanes, ..Ceiling::default() };
         }
         let most = lightest(known, rails.into());
         let most = most.unwrap_or_else(|| vec![f64::INFINITY; scales.0.len()]);
         let scale = |(weights, most): (&Weights, f64)| Scale {
             switches: weights.least.clone(),
             link: weights.least_link,
+            idle: weights.least_idle,
             most,
         };
         let scales = scales.0.iter().zip(most).map(scale).collect();
-        Ceiling { scales, bound, all: context.parts.all_bought(), joined: 0 }
+        Ceiling { scales, bound, lanes, all: context.parts.all_bought(), joined: 0 }
     }
 
     /// False where a known build makes this one needless; else it is known from now on, if all of it
     /// can be had in any number.
-    pub(super) fn admit(&mut self, context: &Context<'_>, coefficients: &Coefficients) -> bool {
+    pub(super) fn admit(&mut self, context: &Context<'_>, column: &Column) -> bool {
         let Self::Exchange(known) = self else { return true };
         if rules_out_nothing(context) {
             return true;
         }
         let scales = Scales::of(context);
-        let least = scales.least(&coefficients.switches, coefficients.links);
+        let (coefficients, idle) = (&column.coefficients, column.idle(context));
+        let least = scales.least(coefficients, &idle);
         let heavy = lightest(known, coefficients.rails).is_some_and(|known| {
             least.iter().zip(&known).all(|(least, known)| *least > known * (1.0 + ROUNDING))
         });
@@ -87,7 +92,7 @@ impl Ceilings {
         let limited = context.parts.offers.iter().map(|of| of.supply.is_some());
         if coefficients.switches.iter().zip(limited).all(|(count, limited)| *count == 0 || !limited)
         {
-            let most = scales.most(&coefficients.switches, coefficients.links);
+            let most = scales.most(coefficients, &idle);
             let known = known.entry(coefficients.rails).or_insert_with(|| most.clone());
             if most[0] < known[0] {
                 *known = most;
@@ -133,20 +138,28 @@ impl Scales {
         }
         let all = u64::from(context.job.machine.node.nics) * u64::from(context.planes);
         let others = all.saturating_sub(rails.into()) as f64 / all.max(1) as f64;
-        let Weights { least, least_link, less, .. } = &self.0[0];
+        let Weights { least, least_link, least_idle, less, .. } = &self.0[0];
         let hosts = u64::from(rails) * u64::from(context.job.cabled());
         let most = context.most - least_network(context).get() * others + less * hosts as f64;
-        Some(Scale { switches: least.clone(), link: *least_link, most })
+        Some(Scale { switches: least.clone(), link: *least_link, idle: *least_idle, most })
     }
 
     /// Weights by scale, were owned parts free.
-    fn least(&self, switches: &[u64], links: u64) -> Vec<f64> {
-        self.0.iter().map(|of| sum(&of.least, switches) + of.least_link * links as f64).collect()
+    fn least(&self, column: &Coefficients, idle: &Idle<u64>) -> Vec<f64> {
+        let of = |of: &Weights| {
+            let links = of.least_link * column.links as f64;
+            sum(&of.least, &column.switches) + links + idle.weight(&of.least_idle)
+        };
+        self.0.iter().map(of).collect()
     }
 
     /// Weights by scale, were all parts bought.
-    fn most(&self, switches: &[u64], links: u64) -> Vec<f64> {
-        self.0.iter().map(|of| sum(&of.most, switches) + of.most_link * links as f64).collect()
+    fn most(&self, column: &Coefficients, idle: &Idle<u64>) -> Vec<f64> {
+        let of = |of: &Weights| {
+            let links = of.most_link * column.links as f64;
+            sum(&of.most, &column.switches) + links + idle.weight(&of.most_idle)
+        };
+        self.0.iter().map(of).collect()
     }
 }
 
@@ -158,10 +171,12 @@ fn sum(weights: &[f64], switches: &[u64]) -> f64 {
 struct Weights {
     least: Vec<f64>,
     least_link: f64,
+    least_idle: Idle<f64>,
     /// What a link of an interface weighs less than one between switches.
     less: f64,
     most: Vec<f64>,
     most_link: f64,
+    most_idle: Idle<f64>,
 }
 
 impl Weights {
@@ -180,9 +195,11 @@ impl Weights {
         Self {
             least: offers().map(least).collect(),
             least_link,
+            least_idle: parts.idle_weights(|of, _| least(of)),
             less: (least_link - least_host).max(0.0),
             most: offers().map(most).collect(),
             most_link,
+            most_idle: parts.idle_weights(|of, _| most(of)),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::context::Context;
 use crate::design::candidate::machine::Level;
-use crate::fabric::{Assembly, Blueprint, Build, Counts, SpineOption};
+use crate::fabric::{Assembly, Blueprint, Build, Counts, Idle, Occupancy, SpineOption};
 use crate::sizing::Column as Coefficients;
 use crate::units::Seconds;
 
@@ -16,6 +16,24 @@ pub(crate) struct Column {
     pub(super) level: Level,
     /// Time of a step where all rails are like this.
     pub(super) time: Seconds,
+}
+
+impl Column {
+    /// Lanes of its cages and cables that stay idle.
+    pub(super) fn idle(&self, context: &Context<'_>) -> Idle<u64> {
+        let lanes = &context.parts.lanes;
+        match &self.what {
+            _ if lanes.are_own() => Idle::default(),
+            What::Rails(builds) => {
+                let builds: Vec<(&Build, u64)> =
+                    builds.iter().map(|(build, times)| (build, *times)).collect();
+                occupancy(context, &builds).idle(lanes)
+            }
+            What::Whole(fabric) => {
+                fabric.counts.occupancy.as_ref().map(|of| of.idle(lanes)).unwrap_or_default()
+            }
+        }
+    }
 }
 
 /// What a column is made of.
@@ -63,10 +81,25 @@ pub(super) fn taken(context: &Context<'_>, builds: &[(&Build, u64)]) -> Coeffici
     };
     let links = sum(&Build::links);
     let switches = (0..context.skus.len()).map(|sku| sum(&|build| build.switches_of(sku)));
+    let occupancy = occupancy(context, builds);
     Coefficients {
         rails: sum(&|build| build.rails.into()),
-        switches: context.parts.taken(switches.collect(), sum(&|build| build.host_links), links),
+        switches: context.parts.taken(
+            switches.collect(),
+            sum(&|build| build.host_links),
+            links,
+            &occupancy,
+        ),
         links,
         bisection: 0.0,
     }
+}
+
+/// The links of the switches of builds.
+pub(super) fn occupancy(context: &Context<'_>, builds: &[(&Build, u64)]) -> Occupancy {
+    let mut all = Occupancy::default();
+    for (build, times) in builds {
+        all.add(&build.occupancy(context.skus, context.parts.width, build.rails), *times);
+    }
+    all
 }

@@ -121,8 +121,10 @@ impl Found {
         };
         let builds = cache.trees(&request, &ceiling);
         for build in builds.iter().cloned() {
-            let even = with_even_units(context, group, cache, build);
-            self.add(context, cache, [even]);
+            let even = with_even_units(context, group, cache, build.clone());
+            // Filled leafs may have fewer cages in use than even ones.
+            let filled = !context.is_regular() && !context.parts.lanes.are_own() && even != build;
+            self.add(context, cache, [even].into_iter().chain(filled.then_some(build)));
         }
     }
 
@@ -142,9 +144,11 @@ impl Found {
             return ceiling;
         }
         for scale in &mut ceiling.scales {
-            for Column { coefficients: of, .. } in &self.columns {
+            for column in &self.columns {
+                let (of, idle) = (&column.coefficients, column.idle(context));
                 let copies = (u64::from(nics) * planes).div_ceil(of.rails.max(1));
-                let weight = scale.weight(&of.switches, of.links) * copies as f64;
+                let each = scale.weight(&of.switches, of.links) + idle.weight(&scale.idle);
+                let weight = each * copies as f64;
                 scale.most = scale.most.min(weight / planes as f64);
             }
         }
@@ -177,7 +181,7 @@ impl Found {
 
     fn take(&mut self, context: &Context<'_>, columns: Vec<Column>) {
         for column in columns {
-            if self.ceilings.admit(context, &column.coefficients) {
+            if self.ceilings.admit(context, &column) {
                 self.columns.push(column);
             }
         }

@@ -221,5 +221,6 @@ fn scale(context: &Context<'_>, shadow: &Shadow) -> (Scale, f64) {
     let (host, uplink) = context.parts.link_weights(weigh, 0.0);
     let switches = shadow.switches.iter().copied().take(context.skus.len()).collect();
     let link = shadow.link + uplink;
-    (Scale { switches, link, most: f64::INFINITY }, host - uplink)
+    let idle = context.parts.idle_weights(weigh);
+    (Scale { switches, link, idle, most: f64::INFINITY }, host - uplink)
 }

@@ -11,7 +11,8 @@ pub(super) fn at_market(context: &Context<'_>, owned: f64) -> Scale {
     let market = Market { context, owned };
     let models = context.parts.offers.iter().take(context.skus.len());
     let switches = models.map(|of| market.weight(of)).collect();
-    Scale { switches, link: market.links().1, most: f64::INFINITY }
+    let idle = context.parts.idle_weights(|of, _| market.weight(of));
+    Scale { switches, link: market.links().1, idle, most: f64::INFINITY }
 }
 
 /// Prices of parts in the units of the objective.

@@ -5,6 +5,7 @@ use super::terms::Terms;
 use crate::cost::{LinkPart, optic_price, part_price, switch_price};
 use crate::design::candidate::linking::{Linking, allowed, on_offer};
 use crate::design::candidate::machine::Machine;
+use crate::fabric::{Idle, Lanes, Occupancy};
 use crate::hardware::{Optic, Switch};
 use crate::scenario::{Limits, Scenario};
 use crate::sizing::{Ends, Offer, Problem};
@@ -16,8 +17,8 @@ pub(crate) struct Parts<'a> {
     pub(crate) link: Bandwidth,
     /// Ports that a link between switches takes at either end.
     pub(crate) width: u32,
-    /// Ports of a switch's cage.
-    cage: u32,
+    /// Links that share cages and cables.
+    pub(super) lanes: Lanes,
     /// Switch models in the order of the catalogue; the program counts them in this order.
     pub(super) switches: Vec<&'a Switch>,
     pub(crate) offers: Vec<Offer>,
@@ -36,21 +37,39 @@ pub(crate) struct Parts<'a> {
 
 impl Parts<'_> {
     /// Uplinks that a switch of so many ports has room for beside so many links down. A cage is of one
-    /// mode as a whole: of host links, or of wider ones between switches (docs/equations.md §7.14).
+    /// mode as a whole: of host links, or of others between switches (docs/equations.md §7.14).
     pub(super) fn uplinks_beside(&self, radix: u32, down: u32) -> u32 {
-        if self.width == 1 {
+        if self.lanes.mixed {
             return radix.saturating_sub(down);
         }
-        let taken = down.div_ceil(self.cage) * self.cage;
-        radix.saturating_sub(taken) / self.width
+        let taken = down.next_multiple_of(self.lanes.host);
+        let left = radix.saturating_sub(taken) / self.width;
+        left - left % self.lanes.uplink
     }
 
-    /// What columns take of all offers: so many switches of each model, and what links of interfaces and
-    /// all links of it take.
-    pub(super) fn taken(&self, mut switches: Vec<u64>, hosts: u64, links: u64) -> Vec<u64> {
+    /// What columns take of all offers: so many switches of each model, and the parts of all links, whole in
+    /// every switch.
+    pub(super) fn taken(
+        &self,
+        mut switches: Vec<u64>,
+        hosts: u64,
+        links: u64,
+        occupancy: &Occupancy,
+    ) -> Vec<u64> {
+        let idle = occupancy.idle(&self.lanes);
         let uplinks = links.saturating_sub(hosts);
-        switches.extend(self.links.iter().map(|of| of.host * hosts + of.uplink * uplinks));
+        switches.extend(self.links.iter().map(|of| of.shares(hosts, uplinks, &idle)));
         switches
+    }
+
+    /// What an idle lane of every kind weighs, where each offer weighs what `weigh` says.
+    pub(super) fn idle_weights(&self, weigh: impl Fn(&Offer, usize) -> f64) -> Idle<f64> {
+        let first = self.offers.len() - self.links.len();
+        let offers = self.offers.iter().enumerate().skip(first);
+        offers.zip(&self.links).fold(Idle::default(), |all, ((place, offer), of)| {
+            let weight = weigh(offer, place);
+            all.plus(of.idle.map(|shares| shares as f64 * weight))
+        })
     }
 
     /// What a link of an interface and a link between switches weigh, where each offer weighs what
@@ -125,9 +144,9 @@ pub(super) fn parts<'a>(
             (optic, ends, Vec::new())
         }
     };
-    let (width, cage) = match &linking {
-        Linking::Parts(parts, _) => (parts.width, parts.ports_of_a_cage() as u32),
-        Linking::ByEnd | Linking::Apart => (1, 1),
+    let (width, lanes) = match &linking {
+        Linking::Parts(parts, _) => (parts.width, parts.lanes()),
+        Linking::ByEnd | Linking::Apart => (1, Lanes::OWN),
     };
     let port = match linking {
         Linking::Parts(parts, _) => parts.port_power(&scenario.catalogue),
@@ -157,7 +176,7 @@ pub(super) fn parts<'a>(
             supply: None,
         }
     }));
-    Parts { link, width, cage, switches, offers, optic, ends, links, keeps, per_rack }
+    Parts { link, width, lanes, switches, offers, optic, ends, links, keeps, per_rack }
 }
 
 /// Switches of a model that one rack holds with every port lit; 0 where nobody says how high it is.

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::cache::Cache;
-use super::column::{Column, Fabric};
+use super::column::{Column, Fabric, occupancy};
 use super::context::Context;
 use super::dominance::burdens;
 use super::needs::{Needs, least_weight, may_be_light};
 use super::trees::{Whole, timed};
 use crate::design::candidate::machine::Level;
 use crate::fabric::{
-    Build, Ceiling, Effort, Filling, Ratio, Scale, SpineOption, TreeRequest, Worth,
+    Build, Ceiling, Effort, Filling, Occupancy, Ratio, Scale, SpineOption, TreeRequest, Worth,
     spine_options_within,
 };
 use crate::sizing::Column as Coefficients;
@@ -61,10 +61,10 @@ impl Found {
         let joined = context.job.machine.node.nics.max(1);
         let rails = f64::from(joined);
         let of_a_rail = |scale: &Scale| Scale { most: scale.most / rails, ..scale.clone() };
-        let Ceiling { scales, bound, all, .. } = &self.ceiling;
+        let Ceiling { scales, bound, all, lanes, .. } = &self.ceiling;
         let scales = scales.iter().map(of_a_rail).collect();
         let bound = bound.as_ref().map(of_a_rail);
-        Ceiling { scales, bound, all: *all, joined: joined.into() }
+        Ceiling { scales, bound, lanes: *lanes, all: *all, joined: joined.into() }
     }
 
     /// Builds of a rail on all rails, below every spine that is light enough.
@@ -91,8 +91,10 @@ impl Found {
             return;
         }
         let Coefficients { switches, links, .. } = Joint::coefficients(context, build, spine);
+        let idle = Joint::occupancy(context, build, spine).idle(&context.parts.lanes);
         for scale in &mut self.ceiling.scales {
-            let weight = scale.weight(&switches, links) / f64::from(context.planes);
+            let weight = scale.weight(&switches, links) + idle.weight(&scale.idle);
+            let weight = weight / f64::from(context.planes);
             scale.most = scale.most.min(weight);
         }
     }
@@ -168,6 +170,17 @@ impl Joint {
         u64::from(context.job.machine.node.nics / build.rails.max(1))
     }
 
+    /// The links of its switches.
+    fn occupancy(context: &Context<'_>, build: &Build, spine: &SpineOption) -> Occupancy {
+        let copies = Self::copies(context, build);
+        let planes = u64::from(context.planes);
+        let leafs = build.across_ports().map(|(count, ports)| (count * copies, ports));
+        let leafs: Vec<(u64, u32)> = leafs.collect();
+        let mut of = occupancy(context, &[(build, copies * planes)]);
+        of.add(&spine.occupancy(context.skus, context.parts.width, &leafs), planes);
+        of
+    }
+
     /// What it takes, without counting its ports.
     fn coefficients(context: &Context<'_>, build: &Build, spine: &SpineOption) -> Coefficients {
         let planes = u64::from(context.planes);
@@ -177,9 +190,10 @@ impl Joint {
         let hosts = context.job.endpoints() * planes;
         let links = hosts + above * copies + spine.spine_core_links * planes;
         let switches = (0..context.skus.len()).map(switches).collect();
+        let of = Self::occupancy(context, build, spine);
         Coefficients {
             rails: u64::from(context.job.machine.node.nics) * planes,
-            switches: context.parts.taken(switches, hosts, links),
+            switches: context.parts.taken(switches, hosts, links, &of),
             links,
             bisection: 0.0,
         }

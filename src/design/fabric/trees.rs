@@ -9,7 +9,7 @@ use super::dominance::burdens;
 use super::market::parts_cost;
 use crate::design::candidate::machine::Level;
 use crate::fabric::{
-    Blueprint, Counts, FabricKind, Ratio, Request, Split, SwitchChoice, levels, tree,
+    Blueprint, Counts, FabricKind, Occupancy, Ratio, Request, Split, SwitchChoice, levels, tree,
 };
 use crate::sizing::Column as Coefficients;
 use crate::timing::Balance;
@@ -95,6 +95,7 @@ impl Whole {
                 context.skus.iter().map(|sku| counts.switches_of(&sku.name)).collect(),
                 counts.host_links,
                 counts.links(),
+                counts.occupancy.as_ref().unwrap_or(&Occupancy::default()),
             ),
             links: counts.links(),
             bisection: (level.within + level.across) * ports,

@@ -70,6 +70,7 @@ impl Assembly<'_> {
             within_rail: within.as_f64(),
             across_rails: across.as_f64(),
             leaf_domains: bordered.map(|(build, _)| build.leaf_endpoints).min(),
+            occupancy: Some(self.occupancy()),
         }
     }
 

@@ -1,6 +1,7 @@
 //! How heavy a build may be: lets a caller that knows a good build skip those that are worse.
 
 use super::nouns::Sku;
+use crate::fabric::occupancy::{Idle, Lanes};
 
 /// Weights of switches and links, and the most that a build may weigh by them. What a weight
 /// means is the caller's business.
@@ -10,6 +11,8 @@ pub struct Scale {
     pub switches: Vec<f64>,
     /// Weight of a link.
     pub link: f64,
+    /// Weight of a lane that stays idle, of cages and cables in use.
+    pub idle: Idle<f64>,
     /// What the known build weighs.
     pub most: f64,
 }
@@ -22,6 +25,8 @@ pub struct Ceiling {
     pub scales: Vec<Scale>,
     /// A scale by which every build has to be no heavier than it says, whatever the others say.
     pub bound: Option<Scale>,
+    /// Links that share cages and cables.
+    pub lanes: Lanes,
     /// Nothing else than its weight can speak for a build: the caller owns no part and can have
     /// any number of each.
     pub all: bool,
@@ -69,7 +74,8 @@ impl Ceiling {
     #[must_use]
     pub fn admits_all_of(&self, other: &Self) -> bool {
         let wider = |own: &Scale, other: &Scale| {
-            (&own.switches, own.link) == (&other.switches, other.link) && own.most >= other.most
+            (&own.switches, own.link, own.idle) == (&other.switches, other.link, other.idle)
+                && own.most >= other.most
         };
         let bound = match (&self.bound, &other.bound) {
             (None, _) => true,
@@ -78,7 +84,7 @@ impl Ceiling {
         };
         let mut pairs = self.scales.iter().zip(&other.scales);
         bound
-            && (self.all, self.joined) == (other.all, other.joined)
+            && (self.all, self.joined, self.lanes) == (other.all, other.joined, other.lanes)
             && self.scales.len() == other.scales.len()
             && pairs.all(|(own, other)| wider(own, other))
     }

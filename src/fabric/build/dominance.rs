@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use super::{Build, Scale};
-use crate::fabric::Ratio;
+use super::{Build, Scale, Sku};
+use crate::fabric::{Idle, Lanes, Ratio};
 
 /// The builds that no other one of as many rails, the same ports and links across rails and leafs of the
 /// same size beats: none needs no more of *every* model and no more links. Among equals the one with more bandwidth
@@ -12,9 +12,9 @@ use crate::fabric::Ratio;
 /// Never across models: stock may make the dearer one free. Never across different ports or links to a
 /// spine across rails: they decide by which numbers of spines these can be divided, and how large it is. Never
 /// across sizes of leafs that block: which messages leave a leaf decides how long a step takes.
-pub(super) fn undominated(builds: Vec<Build>, models: usize) -> Vec<Build> {
+pub(super) fn undominated(builds: Vec<Build>, skus: &[Sku], lanes: &Lanes) -> Vec<Build> {
     let mut keyed: Vec<(Key, Build)> =
-        builds.into_iter().map(|build| (Key::of(&build, models), build)).collect();
+        builds.into_iter().map(|build| (Key::of(&build, skus, lanes), build)).collect();
     keyed.sort_by(|(a, x), (b, y)| {
         a.group
             .cmp(&b.group)
@@ -39,10 +39,16 @@ pub(super) fn undominated(builds: Vec<Build>, models: usize) -> Vec<Build> {
 
 /// Dominance by weight alone: the builds that no other one of as many rails, equal ports and links across
 /// rails and leafs of the same size beats in weight and bandwidth within the rail.
-pub(super) fn lightest(builds: Vec<Build>, scale: &Scale) -> Vec<Build> {
+pub(super) fn lightest(
+    builds: Vec<Build>,
+    scale: &Scale,
+    skus: &[Sku],
+    lanes: &Lanes,
+) -> Vec<Build> {
     let weight = |build: &Build| {
         let switches = build.layers.iter().map(|of| scale.of(of.sku) * of.count as f64);
-        switches.sum::<f64>() + scale.link * build.links() as f64
+        let idle = idle(build, skus, lanes).weight(&scale.idle);
+        switches.sum::<f64>() + scale.link * build.links() as f64 + idle
     };
     let group =
         |build: &Build| (build.rails, ports_across(build), build.across_links, blocked_at(build));
@@ -92,19 +98,32 @@ struct Key {
     links: u64,
     /// Switches of each model.
     switches: Vec<u64>,
+    /// Lanes that are lit.
+    lit: [u64; 4],
+}
+
+/// Lanes that stay idle; all links are alike here.
+fn idle(build: &Build, skus: &[Sku], lanes: &Lanes) -> Idle<u64> {
+    match lanes.are_own() {
+        true => Idle::default(),
+        false => build.occupancy(skus, 1, build.rails).idle(lanes),
+    }
 }
 
 impl Key {
-    fn of(build: &Build, models: usize) -> Self {
-        let switches = (0..models).map(|sku| build.switches_of(sku)).collect();
+    fn of(build: &Build, skus: &[Sku], lanes: &Lanes) -> Self {
+        let switches = (0..skus.len()).map(|sku| build.switches_of(sku)).collect();
         Self {
             group: (build.rails, blocked_at(build), build.across_links, ports_across(build)),
             links: build.links(),
             switches,
+            lit: idle(build, skus, lanes).beside(build.links(), lanes).each(),
         }
     }
 
     fn needs_no_more_than(&self, other: &Self) -> bool {
-        self.switches.iter().zip(&other.switches).all(|(mine, theirs)| mine <= theirs)
+        let no_more = |(mine, theirs): (&u64, &u64)| mine <= theirs;
+        self.switches.iter().zip(&other.switches).all(no_more)
+            && self.lit.iter().zip(&other.lit).all(no_more)
     }
 }

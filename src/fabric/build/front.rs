@@ -6,7 +6,7 @@ use super::effort::Effort;
 use super::nouns::{Build, Sku};
 use super::plan::Plan;
 use super::worth::Worth;
-use crate::fabric::Ratio;
+use crate::fabric::{Idle, Ratio};
 
 /// Switches of a plan, each model once at most in a pair, and its links.
 pub(super) struct Needs<'a> {
@@ -32,9 +32,17 @@ impl Grade {
     }
 }
 
+/// What a plan needs, counted or weighed: at most, and at least, as leafs may have fewer endpoints each than they have
+/// room for.
+#[derive(PartialEq)]
+struct Burdens {
+    most: Vec<f64>,
+    least: Vec<f64>,
+}
+
 /// A plan that stays.
 struct Kept {
-    burdens: Vec<f64>,
+    burdens: Burdens,
     grade: Grade,
     plan: Plan,
 }
@@ -92,7 +100,8 @@ impl<'a> Front<'a> {
         let scales = || self.ceiling.scales.iter().enumerate();
         let beaten = |known: &Kept| {
             let mut less = false;
-            let pairs = scales().map(|(place, scale)| (known.burdens[place], weigh(place, scale)));
+            let pairs =
+                scales().map(|(place, scale)| (known.burdens.most[place], weigh(place, scale)));
             for (known, least) in pairs {
                 if known > least {
                     return false;
@@ -114,6 +123,7 @@ impl<'a> Front<'a> {
     pub(super) fn offer(
         &mut self,
         needs: &Needs<'_>,
+        idle: impl FnOnce() -> [Idle<u64>; 2],
         grade: impl FnOnce() -> Grade,
         plan: impl FnOnce() -> Plan,
     ) {
@@ -133,20 +143,38 @@ impl<'a> Front<'a> {
         if !self.ceiling.admits(weigh) {
             return;
         }
-        let mut burdens: Vec<f64> = if self.ceiling.all {
-            self.ceiling.scales.iter().map(weigh).collect()
-        } else {
-            let mut counts = vec![0.0; self.skus + 1];
-            for (sku, n) in needs.switches {
-                counts[*sku] += *n as f64;
+        let burdens = |idle: &Idle<u64>| -> Vec<f64> {
+            let mut burdens: Vec<f64> = if self.ceiling.all {
+                let scales = self.ceiling.scales.iter();
+                scales.map(|scale| weigh(scale) + idle.weight(&scale.idle)).collect()
+            } else {
+                let mut counts = vec![0.0; self.skus + 1];
+                for (sku, n) in needs.switches {
+                    counts[*sku] += *n as f64;
+                }
+                counts[self.skus] = needs.links as f64;
+                let lit = idle.beside(needs.links, &self.ceiling.lanes);
+                counts.extend(lit.each().map(|lanes| lanes as f64));
+                counts
+            };
+            if self.below_spine {
+                burdens.push(needs.across as f64);
             }
-            counts[self.skus] = needs.links as f64;
-            counts
+            burdens
         };
-        if self.below_spine {
-            burdens.push(needs.across as f64);
+        let is_beaten =
+            |least: &[f64]| self.kept.iter().any(|known| beats(&known.burdens.most, least));
+        let none = burdens(&Idle::default());
+        if is_beaten(&none) {
+            return;
         }
-        if self.kept.iter().any(|known| beats(&known.burdens, &burdens)) {
+        let burdens = if self.ceiling.lanes.are_own() {
+            Burdens { most: none.clone(), least: none }
+        } else {
+            let [least, most] = idle();
+            Burdens { most: burdens(&most), least: burdens(&least) }
+        };
+        if is_beaten(&burdens.least) {
             return;
         }
         let grade = grade();
@@ -156,14 +184,14 @@ impl<'a> Front<'a> {
             }
             return;
         }
-        self.kept.retain(|known| !beats(&burdens, &known.burdens));
+        self.kept.retain(|known| !beats(&burdens.most, &known.burdens.least));
         self.kept.push(Kept { burdens, grade, plan: plan() });
     }
 
     /// The builds of all plans that stay, those that need less first.
     pub(super) fn builds(mut self, make: impl Fn(&Plan) -> Option<Build>) -> Vec<Build> {
         self.kept.sort_by(|a, b| {
-            let pairs = a.burdens.iter().zip(&b.burdens);
+            let pairs = a.burdens.most.iter().zip(&b.burdens.most);
             let unlike = pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
             unlike.unwrap_or(std::cmp::Ordering::Equal)
         });

@@ -15,6 +15,7 @@ mod front;
 mod leaf;
 mod losses;
 mod nouns;
+mod occupied;
 mod one_tier;
 mod partial;
 mod plan;
@@ -101,8 +102,8 @@ pub fn rail_builds_within(
         builds.retain(|build| models(build) <= most as usize);
     }
     match ceiling.only_scale() {
-        Some(scale) => dominance::lightest(builds, scale),
-        None => dominance::undominated(builds, request.skus.len()),
+        Some(scale) => dominance::lightest(builds, scale, request.skus, &ceiling.lanes),
+        None => dominance::undominated(builds, request.skus, &ceiling.lanes),
     }
 }
 

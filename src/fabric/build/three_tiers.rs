@@ -8,7 +8,7 @@ use super::nouns::{Build, Layer};
 use super::plan::{Plan, ThreeTiers};
 use super::tree_request::TreeRequest;
 use crate::fabric::upper::{Upper, three_tiers};
-use crate::fabric::{Ratio, TierName};
+use crate::fabric::{Occupancy, Ratio, TierName};
 
 /// Every shape of leaf in the table, below every pair of models for spines and cores. Pods are as
 /// large as spines allow, or balanced.
@@ -73,7 +73,10 @@ fn below(
             let Upper { spines, cores, spine_core, .. } = upper;
             let links = request.host_links() + uplinks + spine_core;
             let needs = Needs { switches: &switches, links, across: 0 };
-            front.offer(&needs, grade, || {
+            let lanes = &front.ceiling().lanes;
+            let idle =
+                || request.idle(lanes, |even| occupancy(request, (leafs, shape), &upper, even));
+            front.offer(&needs, idle, grade, || {
                 Plan::ThreeTiers(ThreeTiers {
                     leaf,
                     leafs,
@@ -88,6 +91,25 @@ fn below(
             });
         }
     }
+}
+
+/// The links of a tree, whose leafs are filled one after the other, or evenly.
+fn occupancy(
+    request: &TreeRequest<'_>,
+    (leafs, shape): (u64, LeafShape),
+    upper: &Upper,
+    even: bool,
+) -> Occupancy {
+    let parts = request.parts();
+    let (endpoints, leafs_of_part) = (request.host_links() / parts, leafs / parts);
+    let down = u64::from(shape.down);
+    let down = if even { down.min(endpoints.div_ceil(leafs_of_part)) } else { down };
+    let mut part = Occupancy::default();
+    part.add_leafs(leafs_of_part, down, endpoints, shape.up.into());
+    let mut all = Occupancy::default();
+    all.add(&part, parts);
+    upper.occupy(&mut all, leafs, shape.up);
+    all
 }
 
 /// True where leafs below these switches can lose any link or switch above them that has to be survived.

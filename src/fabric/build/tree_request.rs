@@ -4,7 +4,7 @@ use super::leaf::LeafShape;
 use super::losses::Losses;
 use super::nouns::{Filling, Sku};
 use super::seats::{Seats, Steps};
-use crate::fabric::Ratio;
+use crate::fabric::{Idle, Lanes, Occupancy, Ratio};
 
 /// What a tree has to do.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +110,20 @@ impl TreeRequest<'_> {
     pub(super) fn survives_alone(&self, units: u32, up: u32) -> bool {
         let bound = self.losses.filter(|losses| losses.switches && losses.planes < 2);
         bound.is_none_or(|losses| units <= losses.cut_off(up))
+    }
+
+    /// The fewest and the most idle lanes of a tree whose leafs are filled one after the other, or evenly where a leaf
+    /// has endpoints of one rail.
+    pub(super) fn idle(
+        &self,
+        lanes: &Lanes,
+        occupancy: impl Fn(bool) -> Occupancy,
+    ) -> [Idle<u64>; 2] {
+        let filled = occupancy(false).idle(lanes);
+        match self.filling {
+            Filling::OneRail => filled.range(occupancy(true).idle(lanes)),
+            Filling::WholeRails | Filling::InOrder => [filled; 2],
+        }
     }
 
     /// Most uplinks that any leaf may have.

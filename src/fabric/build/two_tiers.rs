@@ -9,7 +9,7 @@ use super::nouns::{Build, Layer};
 use super::plan::{Plan, TwoTiers};
 use super::seats::{Seats, Steps};
 use super::tree_request::TreeRequest;
-use crate::fabric::{Ratio, TierName};
+use crate::fabric::{Occupancy, Ratio, TierName};
 
 /// Every number of spines below which leafs may have a shape: of each model and of each two, every
 /// number of leafs with the fewest links that hold what a part has.
@@ -139,9 +139,10 @@ fn alike(
             let leafs = [(sku, count), (sku, 0)];
             let plan = TwoTiers { leafs, spine: 0, spines, links: links as u64 };
             let own = (&*seats, count, links as u64);
-            offer(request, front, plan, || graded(request, spines, &[own]));
+            offer(request, front, plan, &[own]);
         }
-        if links <= fewest {
+        // With more leafs fewer lanes may be idle.
+        if links <= fewest && front.ceiling().lanes.are_own() {
             break;
         }
     }
@@ -180,8 +181,8 @@ fn mixed(
             let Some((a, b)) = fewest_links(one.of(count), two.of(other), units) else { continue };
             let plan = TwoTiers { leafs: each, spine: 0, spines, links: a + b };
             let own = [(&*one, count, a), (&*two, other, b)];
-            offer(request, front, plan, || graded(request, spines, &own));
-            if a + b <= fewest.0 + fewest.1 {
+            offer(request, front, plan, &own);
+            if a + b <= fewest.0 + fewest.1 && front.ceiling().lanes.are_own() {
                 break;
             }
         }
@@ -233,13 +234,47 @@ fn shape(request: &TreeRequest<'_>, steps: &Steps, links: u64, spines: u32) -> L
     LeafShape { down, up: links as u32 * spines, across: request.across }
 }
 
+/// The links of a tree, whose leafs are filled one after the other, or evenly.
+fn occupancy(
+    request: &TreeRequest<'_>,
+    spines: u32,
+    leafs: &[(&Seats, u64, u64)],
+    even: bool,
+) -> Occupancy {
+    let mut part = Occupancy::default();
+    let mut left = request.host_links() / request.parts();
+    let most = match leafs {
+        [(_, count, _)] if even => left.div_ceil(*count),
+        _ => u64::MAX,
+    };
+    let mut each = 0;
+    for (seats, count, links) in leafs {
+        for (own, leafs) in seats.ways(*count, *links) {
+            let shape = shape(request, seats.steps(), own, spines);
+            let down = u64::from(shape.down).min(most);
+            let hosts = left.min(leafs * down);
+            left -= hosts;
+            part.add_leafs(leafs, down, hosts, u64::from(shape.up + shape.across));
+            part.add_trunks(leafs * u64::from(spines), own);
+            each += leafs * own;
+        }
+    }
+    let mut all = Occupancy::default();
+    all.add(&part, request.parts());
+    all.add_switches(spines.into(), 0, each * request.parts());
+    all
+}
+
 /// Offers a tree once for each model of spine that is worth it.
 fn offer(
     request: &TreeRequest<'_>,
     front: &mut Front<'_>,
     plan: TwoTiers,
-    grade: impl Fn() -> Grade,
+    leafs: &[(&Seats, u64, u64)],
 ) {
+    let grade = || graded(request, plan.spines, leafs);
+    let lanes = &front.ceiling().lanes;
+    let idle = || request.idle(lanes, |even| occupancy(request, plan.spines, leafs, even));
     let parts = request.parts();
     let links = plan.links * parts;
     let [(first, a), (second, b)] = plan.leafs;
@@ -248,7 +283,7 @@ fn offer(
         let across = (a + b) * parts * u64::from(request.across);
         let links = request.host_links() + links * u64::from(plan.spines) + across;
         let needs = Needs { switches: &switches, links, across };
-        front.offer(&needs, &grade, || Plan::TwoTiers(TwoTiers { spine, ..plan }));
+        front.offer(&needs, idle, grade, || Plan::TwoTiers(TwoTiers { spine, ..plan }));
     }
 }
 

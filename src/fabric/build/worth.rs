@@ -62,6 +62,7 @@ impl Worth {
 #[cfg(test)]
 mod tests {
     use super::Worth;
+    use crate::fabric::Idle;
     use crate::fabric::build::{Ceiling, Scale, Sku};
 
     fn skus(ports: &[u32]) -> Vec<Sku> {
@@ -69,8 +70,13 @@ mod tests {
     }
 
     fn by(weights: &[&[f64]], all: bool) -> Ceiling {
-        let scale = |of: &&[f64]| Scale { switches: of.to_vec(), link: 1.0, most: 100.0 };
-        Ceiling { scales: weights.iter().map(scale).collect(), bound: None, all, joined: 0 }
+        let scale = |of: &&[f64]| Scale {
+            switches: of.to_vec(),
+            link: 1.0,
+            idle: Idle::default(),
+            most: 100.0,
+        };
+        Ceiling { scales: weights.iter().map(scale).collect(), all, ..Ceiling::default() }
     }
 
     #[test]

@@ -61,6 +61,7 @@ impl HammingMesh {
             within_rail: share,
             across_rails: share,
             leaf_domains: None,
+            occupancy: None,
             ..counts
         })
     }

@@ -55,6 +55,7 @@ impl Flat {
             within_rail: across,
             across_rails: across,
             leaf_domains: None,
+            occupancy: None,
         }
     }
 }

@@ -1,10 +1,12 @@
 //! A fabric, node by node. Wires none.
 
+use std::collections::BTreeMap;
+
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;
 
 use super::node::{Cable, Node};
-use crate::fabric::Sku;
+use crate::fabric::{LinkClass, Occupancy, Sku};
 use crate::units::Bandwidth;
 
 /// A fabric, node by node.
@@ -67,6 +69,29 @@ impl FabricGraph {
             (edge.source().index(), edge.target().index(), *edge.weight())
         };
         self.graph.edge_references().map(ends)
+    }
+
+    /// The links of each switch.
+    #[must_use]
+    pub fn occupancy(&self) -> Occupancy {
+        let mut each = vec![(0_u64, 0_u64); self.graph.node_count()];
+        let mut pairs: BTreeMap<(usize, usize), u64> = BTreeMap::new();
+        for (low, high, cable) in self.cables() {
+            let links = u64::from(cable.links);
+            match cable.class {
+                LinkClass::Host => each[high].0 += links,
+                LinkClass::Direct => {}
+                _ => {
+                    each[low].1 += links;
+                    each[high].1 += links;
+                    *pairs.entry((low, high)).or_default() += links;
+                }
+            }
+        }
+        let mut all = Occupancy::default();
+        each.into_iter().for_each(|(hosts, uplinks)| all.add_switches(1, hosts, uplinks));
+        pairs.into_values().for_each(|links| all.add_trunks(1, links));
+        all
     }
 
     /// Models that switches point to, with their ports.

@@ -10,10 +10,9 @@ use planner::fabric::Failure;
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use planner::spec::{Source, read};
-use planner::units::{Seconds, Watts};
+use planner::units::{Seconds, Usd, Watts};
 
-/// Boxes with a transceiver at each end: of modules and cables the program counts shares, and a bill whole pieces, so
-/// that answers and proofs may be some hundreds of dollars apart.
+/// Boxes with a transceiver at each end: among these some candidates of one answer need unlike proofs.
 fn boxes_by_end(dice: &mut Dice, objective: &str) -> String {
     boxes(dice, objective).replace("\n[inventory]", "\nlinks = \"by-end\"\n[inventory]")
 }
@@ -24,7 +23,7 @@ use crate::dice::Dice;
 use crate::pace::within;
 
 fn drawn(dice: &mut Dice, objective: &str) -> (String, Scenario) {
-    let text = boxes_by_end(dice, objective);
+    let text = boxes(dice, objective);
     let scenario = read(&Source::new("drawn.toml", text.as_str()), &[]);
     let scenario = scenario.unwrap_or_else(|wrong| panic!("{text}{}", wrong.render(false)));
     (text, scenario)
@@ -55,6 +54,7 @@ const SECOND: Range<usize> = 0..60;
 const EFFORT: Range<usize> = 0..60;
 const PROOFS: Range<usize> = 110..160;
 const BOUNDS: Range<usize> = 0..150;
+const BUDGETS: Range<usize> = 0..80;
 
 /// A design with the only candidate has rows of it by other objectives: each is the design that this
 /// objective has. What is not proven says by how much it may be beaten.
@@ -210,6 +210,27 @@ fn no_effort_claims_more_than_there_is() {
     assert!(compared > EFFORT.len() / 2 && open > 6, "{compared} {open}");
 }
 
+/// A budget one dollar below a proven answer has no design: what is minimised is what the bill has, to the dollar.
+#[test]
+fn a_budget_below_a_proven_answer_finds_nothing() {
+    let mut dice = Dice(39);
+    let mut refused = 0;
+    for _ in BUDGETS {
+        let (text, mut scenario) = drawn(&mut dice, "minimize = \"capex\"\nmax_slowdown = 2.0");
+        scenario.limits.survive = Some(Vec::new());
+        scenario.limits.regular = Some(dice.chance(50));
+        let Ok(plan) = design(&scenario) else { continue };
+        if !is_proven(&plan) {
+            continue;
+        }
+        scenario.limits.budget = Some(plan.cost.capex - Usd::of(1.0));
+        let found = design(&scenario).map(|plan| plan.cost.capex);
+        assert!(found.is_err(), "{found:?} below {:?}: {text}", plan.cost.capex);
+        refused += 1;
+    }
+    assert!(refused > BUDGETS.len() / 2, "{refused}");
+}
+
 /// Of all rank orders together, however little effort a proof may take: an answer is called optimal only
 /// where no order has a cheaper design when it is sized alone, in full. And its proof is at least as weak
 /// as the weakest that the orders need which cost as little: one that can't win needs none.
@@ -303,7 +324,7 @@ fn a_bound_is_the_least_of_all_candidates() {
     let (mut compared, mut open) = (0, 0);
     let options = Options { nodes: 0, comparisons: 0, ..Options::default() };
     for _ in BOUNDS {
-        let text = boxes_by_end(&mut dice, "minimize = \"capex\"\nmax_slowdown = 1.5");
+        let text = boxes(&mut dice, "minimize = \"capex\"\nmax_slowdown = 1.5");
         let owned = [("tiny", dice.between(1, 30)), ("mid", dice.roll(9))];
         let tight = dice.chance(50);
         let ordered =

@@ -243,8 +243,11 @@ impl Search<'_, '_> {
     /// A member as the integer program has it, within all limits and cheaper than the best; `None` where it is
     /// not that. Its step is as long as is known.
     fn sized(&mut self, chain: &Chain, place: u32, tools: &mut Tools<'_>) -> Option<Sized> {
-        let (fabric, level) = chain.at(place).built(self.context, chain.sku)?;
+        let (mut fabric, level) = chain.at(place).built(self.context, chain.sku)?;
         let context = self.context;
+        if !context.parts.lanes.are_own() {
+            fabric.counts.occupancy = fabric.blueprint.graph().ok().map(|of| of.occupancy());
+        }
         let whole = Whole::new(context, fabric);
         if self.is_beaten(whole.least(context)) {
             return None;
