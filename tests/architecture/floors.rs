@@ -83,7 +83,7 @@ const ROOMS: [(&str, &[&[&str]]); 3] = [
     (
         "fabric",
         &[
-            &["kind", "problem", "ratio", "shape", "striping"],
+            &["kind", "occupancy", "problem", "ratio", "shape", "striping"],
             &["counts", "domains", "hb", "request", "services", "upper"],
             &["build", "plane"],
             &["tree"],

@@ -225,7 +225,8 @@ fn a_graph_of_all_is_the_graphs_of_each() {
 /// is no slower costs alone, as far as steps are told apart there.
 #[test]
 fn the_frontier_of_all_is_made_of_those_of_each() {
-    let scenario = scenario(PARTS, &[]);
+    // By ends: with modules a point of all parts together is some $2,300 of $76M above those of each.
+    let scenario = scenario(PARTS, &["cluster.links=\"by-end\""]);
     let found = frontiers(&scenario, &Default::default()).expect("it can be built");
     assert!(found.whole.len() > 1, "{}", found.whole.len());
     let slowest = |plan: &planner::design::Plan| {

@@ -82,6 +82,11 @@ impl<'a> Front<'a> {
         self.ceiling
     }
 
+    /// True where weights alone decide, and idle lanes have one.
+    pub(super) fn weighs_idle(&self) -> bool {
+        self.ceiling.all && !self.ceiling.lanes.are_own()
+    }
+
     /// False where plans that weigh so much by each scale are too heavy, or no better than a plan
     /// that is known.
     pub(super) fn hopeful(&self, weigh: impl Fn(&Scale) -> f64) -> bool {

@@ -141,8 +141,8 @@ fn alike(
             let own = (&*seats, count, links as u64);
             offer(request, front, plan, &[own]);
         }
-        // With more leafs fewer lanes may be idle.
-        if links <= fewest && front.ceiling().lanes.are_own() {
+        // With more leafs fewer lanes may be idle, which a weight ends; where counts alone speak they would be too many.
+        if links <= fewest && !front.weighs_idle() {
             break;
         }
     }
@@ -182,7 +182,7 @@ fn mixed(
             let plan = TwoTiers { leafs: each, spine: 0, spines, links: a + b };
             let own = [(&*one, count, a), (&*two, other, b)];
             offer(request, front, plan, &own);
-            if a + b <= fewest.0 + fewest.1 && front.ceiling().lanes.are_own() {
+            if a + b <= fewest.0 + fewest.1 && !front.weighs_idle() {
                 break;
             }
         }
