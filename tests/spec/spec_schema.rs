@@ -201,11 +201,13 @@ fn a_technique_s_own_defaults_are_those_of_its_keys() {
         ("multilevel.factor", levels.factor as f64),
         ("multilevel.before", levels.before),
         ("multilevel.small", levels.small),
-        ("multilevel.after", levels.after),
     ];
     for (path, own) in own {
         assert_eq!(text(path).parse().ok(), Some(own), "{path}");
     }
+    let three = MultiLevel { levels: 3, ..levels };
+    let after = format!("{}, with three levels {}", levels.steps_after(), three.steps_after());
+    assert_eq!(text("multilevel.after"), after);
     let choices = [
         ("demo.scope", format!("{:?}", demo.scope)),
         ("demo.gather", format!("{:?}", demo.gather)),
