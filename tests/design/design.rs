@@ -20,8 +20,8 @@ const READY: [&str; 5] = [
     "gpt-1t-h100-32768",
 ];
 
-/// As many machines on standby, whatever more of them are worth.
-const STANDBY: &str = "failures.standby=1";
+/// None on standby, whatever they are worth.
+const STANDBY: &str = "failures.standby=0";
 
 /// A transceiver at each end of a link, so that all of them can be counted.
 const ENDS: &str = "cluster.links=by-end";
@@ -208,8 +208,8 @@ fn machines_that_do_not_forward_get_a_spine() {
 #[test]
 fn spares_are_bought_and_draw_nothing() {
     let name = "gpt3-175b-a100-1536";
-    let without = plan(name, &[ENDS]);
-    let with = plan(name, &[ENDS, "spares.fill_rate=0.99"]);
+    let without = plan(name, &[STANDBY, ENDS]);
+    let with = plan(name, &[STANDBY, ENDS, "spares.fill_rate=0.99"]);
     assert_eq!(with.fabric, without.fabric);
     assert_eq!(with.cost.power, without.cost.power);
     assert!(with.cost.network_capex > without.cost.network_capex);
@@ -217,7 +217,7 @@ fn spares_are_bought_and_draw_nothing() {
     // λ = 8 · 0.61 % · 56/365 = 0.007 switches and 3,072 · 2 % · 56/365 = 9.4 transceivers.
     assert_eq!((line(Role::Switch).count, line(Role::Switch).spares), (8, 0));
     assert_eq!((line(Role::Optic).count, line(Role::Optic).spares), (3_089, 17));
-    let owned = plan(name, &[ENDS, "spares.fill_rate=0.99", "inventory.sr4-200g=17"]);
+    let owned = plan(name, &[STANDBY, ENDS, "spares.fill_rate=0.99", "inventory.sr4-200g=17"]);
     assert_eq!(owned.cost.network_capex, without.cost.network_capex, "owned spares are free");
 }
 
@@ -304,7 +304,7 @@ fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
         step_time(&step, &node.gpu, &network, &scenario.workload.framework).total()
     };
     let full = time(None, 1.0, 1.0);
-    let endpoints = u64::from(plan.nodes.domains) * u64::from(node.nics);
+    let endpoints = u64::from(plan.nodes.cabled) * u64::from(node.nics);
     let mut all = Vec::new();
     for planes in [1, 2] {
         for switch in &scenario.catalogue.switches {

@@ -248,6 +248,7 @@ fn a_superpod_of_1024_gpus_takes_the_published_modules() {
         "cluster.switches=[\"qm9700\"]",
         "cluster.fabric=\"clos\"",
         "training.global_batch=1024",
+        "failures.standby=0",
     ];
     let plan = designed(&changes);
     assert_eq!(pieces(&plan, "qm9700"), 32 + 16);
@@ -280,7 +281,7 @@ fn a_card_of_hdr_faces_no_port_of_other_lanes() {
     let node = "cluster.node=dgx-a100-80gb";
     let plan = designed(&[node]);
     assert!(pieces(&plan, "sr4-200g-hdr") > 0 && pieces(&plan, "qm8700") > 0, "{:?}", plan.bill);
-    let plan = designed(&[node, "cluster.switches=[\"n9600-64od\"]"]);
+    let plan = designed(&[node, "cluster.switches=[\"n9600-64od\"]", "failures.standby=0"]);
     assert_eq!((pieces(&plan, "aoc-2-hdr-30m"), pieces(&plan, "sr4-200g")), (128, 0));
     assert!(plan.bill.iter().any(|line| line.part == "aoc-2-hdr-30m" && line.unit.is_none()));
 }

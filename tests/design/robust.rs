@@ -70,7 +70,7 @@ fabric = "{fabric}"
 max_planes = 1
 links = "by-end"
 [failures]
-standby = 1
+standby = 0
 [limits]
 regular = false
 survive = "nothing"

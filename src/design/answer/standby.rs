@@ -64,7 +64,7 @@ fn takes_over(job: &Job<'_>, year: &Year) -> String {
     )
 }
 
-/// The same year, did those that stand by have no ports.
+/// The year, did those that stand by have no ports.
 fn by_hand(job: &Job<'_>, of: &Year) -> Year {
     let faults = of.faults.iter().map(|of| of.fault.clone()).collect();
     year(faults, &job.scenario.failures, Standby::cold(job.standby.domains))

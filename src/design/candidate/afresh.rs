@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::job::Job;
 use super::list::Candidate;
 use super::run::Run;
 use super::strain::Strains;
@@ -20,25 +19,8 @@ pub(crate) fn afresh<'a>(all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
         Run { strains: new, ..run.clone() }
     };
     let mut anew = |of: &Candidate<'a>| {
-        let job = with_runs(&of.job, &mut fresh);
+        let job = of.job.with_runs(&mut fresh);
         Candidate { job, ..of.clone() }
     };
     all.iter().map(&mut anew).collect()
-}
-
-/// A job as it was before routing said anything about its steps.
-pub(super) fn without_routes<'a>(job: &Job<'a>) -> Job<'a> {
-    with_runs(job, &mut |run| Run { strains: Arc::default(), ..run.clone() })
-}
-
-/// A job with each of its runs made anew.
-fn with_runs<'a>(job: &Job<'a>, fresh: &mut dyn FnMut(&Run<'a>) -> Run<'a>) -> Job<'a> {
-    let Job { lead, others, scenarios, .. } = job;
-    let lead = fresh(lead);
-    let others = others.iter().map(|runs| runs.iter().map(&mut *fresh).collect()).collect();
-    let mut scenarios = scenarios.clone();
-    for of in &mut scenarios.all {
-        of.run = fresh(&of.run);
-    }
-    Job { lead, others, scenarios, ..job.clone() }
 }

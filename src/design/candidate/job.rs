@@ -1,6 +1,8 @@
 //! What runs on a machine: one candidate of everything but the fabric, and what each step takes on
 //! any fabric.
 
+use std::sync::Arc;
+
 use super::carried::Scenarios;
 use super::fleet::{Fleet, cabled};
 use super::machine::{Level, Machine};
@@ -79,6 +81,23 @@ impl<'a> Job<'a> {
         let of = |runs: &Vec<Run<'a>>| runs.iter().map(Run::uncorrected).collect();
         let scenarios = self.scenarios.uncorrected();
         Self { lead, others: self.others.iter().map(of).collect(), scenarios, ..self.clone() }
+    }
+
+    /// The job with each of its runs made anew.
+    pub(super) fn with_runs(&self, fresh: &mut dyn FnMut(&Run<'a>) -> Run<'a>) -> Self {
+        let Self { lead, others, scenarios, .. } = self;
+        let lead = fresh(lead);
+        let others = others.iter().map(|runs| runs.iter().map(&mut *fresh).collect()).collect();
+        let mut scenarios = scenarios.clone();
+        for of in &mut scenarios.all {
+            of.run = fresh(&of.run);
+        }
+        Self { lead, others, scenarios, ..self.clone() }
+    }
+
+    /// The job as it was before routing said anything about its steps.
+    pub(super) fn without_routes(&self) -> Self {
+        self.with_runs(&mut |run| Run { strains: Arc::default(), ..run.clone() })
     }
 
     /// Workloads that are trained in phases: their pace is not the time of a step of the whole model.

@@ -1,7 +1,6 @@
 //! The jobs that are worth a network on a machine: layouts, rank orders, and the machines that stand by.
 //! Sizes nothing.
 
-use super::afresh::without_routes;
 use super::carried::Scenarios;
 use std::collections::BTreeSet;
 
@@ -79,7 +78,7 @@ pub(super) fn with_standby<'a>(job: &Job<'a>) -> Vec<Job<'a>> {
             return of;
         }
         next += 1;
-        Job { id: next, ..without_routes(&of) }
+        Job { id: next, ..of.without_routes() }
     };
     standby_choices(&job.fleet()).into_iter().map(with).collect()
 }

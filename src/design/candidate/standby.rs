@@ -18,11 +18,8 @@ const MOST_APART: f64 = 0.05;
 /// Domains that are broken at most with what a network adds, over those that break on any network.
 const MOST_BROKEN: f64 = 1.25;
 
-/// So many HB domains that stand by, of one kind.
-type Kind = fn(u64) -> Standby;
-
-/// Both kinds, that with ports first: a machine that no network joins needs none.
-const KINDS: [Kind; 2] = [Standby::wired, Standby::cold];
+/// Both kinds, each of so many HB domains, that with ports first: a machine that no network joins needs none.
+const KINDS: [fn(u64) -> Standby; 2] = [Standby::wired, Standby::cold];
 
 /// HB domains on standby that may be best, of each kind the fewest first: as many as the spec states, or as suffice for
 /// the share of the time that it states. Where machines have no price, as many as suffice for

@@ -23,12 +23,12 @@ pub(crate) type LossLeft = (Left, Vec<f64>);
 pub(crate) fn year_of(job: &Job<'_>, level: Level, losses: &[LossLeft]) -> Year {
     let rates = &job.scenario.failures;
     let paces = if job.others.is_empty() { Vec::new() } else { job.paces(level) };
-    let network = losses.iter().map(|(left, kept)| {
+    let network = losses.iter().zip(in_use(job, losses)).map(|((left, kept), pieces)| {
         let together = match &kept[..] {
             [alone] => *alone,
             each => job.kept_together(&paces, each),
         };
-        of_network(job, rates, left, together)
+        of_network(job, rates, (left, pieces), together)
     });
     year(merged(of_machines(&job.fleet(), rates).into_iter().chain(network)), rates, job.standby)
 }
@@ -109,8 +109,27 @@ fn merged(all: impl Iterator<Item = Fault>) -> Vec<Fault> {
     found
 }
 
+/// Pieces of each kind of which the loss means anything: of NICs and their links those of machines that train, and not
+/// those of machines that stand by. Kinds share these out by their pieces, so that all of them add up.
+fn in_use(job: &Job<'_>, losses: &[LossLeft]) -> Vec<u64> {
+    let (trained, cabled) = (u64::from(job.domains), u64::from(job.cabled().max(1)));
+    let (mut nics, mut links) = (0_u64, 0_u64);
+    let of_kind = |(left, _): &LossLeft| {
+        let before = match left.piece {
+            Piece::Nic => &mut nics,
+            Piece::Link(LinkClass::Host) => &mut links,
+            Piece::Link(_) | Piece::Switch(_) => return left.pieces,
+        };
+        let up_to = |all: u64| (all * trained).div_ceil(cabled);
+        let first = up_to(*before);
+        *before += left.pieces;
+        up_to(*before) - first
+    };
+    losses.iter().map(of_kind).collect()
+}
+
 /// A fault of the network, from what one such loss leaves and the pace that is kept then.
-fn of_network(job: &Job<'_>, rates: &Failures, left: &Left, kept: f64) -> Fault {
+fn of_network(job: &Job<'_>, rates: &Failures, (left, pieces): (&Left, u64), kept: f64) -> Fault {
     let (part, rate, repair) = match left.piece {
         Piece::Nic => ("NIC".to_owned(), rates.nic, rates.repair()),
         Piece::Link(class) => (format!("{} link", class.name()), rates.link, rates.link_repair()),
@@ -119,12 +138,6 @@ fn of_network(job: &Job<'_>, rates: &Failures, left: &Left, kept: f64) -> Fault 
         }
     };
     let node = job.machine.node;
-    // What fails of machines that stand by stops nothing.
-    let of_machines = matches!(left.piece, Piece::Nic | Piece::Link(LinkClass::Host));
-    let pieces = match of_machines {
-        true => (left.pieces * u64::from(job.domains)).div_ceil(u64::from(job.cabled().max(1))),
-        false => left.pieces,
-    };
     // What slows a job down hits the domains below one switch, or those of one NIC.
     let hit = if left.stopped > 0 { left.stopped } else { left.slowed };
     Fault {
