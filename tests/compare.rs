@@ -60,7 +60,7 @@ fn the_steps_from_the_papers_clos_sum_to_the_whole_difference() {
 /// too: leaving out the spine saves nothing (t(N) = t(N/K)).
 #[test]
 fn rails_that_need_as_many_tiers_save_nothing_and_it_is_said() {
-    let changes = ["cluster.switches=[\"qm9700\"]", "cluster.max_planes=1"];
+    let changes = ["cluster.switches=[\"qm9700\"]", "cluster.max_planes=1", "failures.standby=0"];
     let found = comparison("deepseek-v3-h800-2048", &changes, &["rail-only", "clos"]);
     let attribution = found.attribution.expect("the design's switch builds a Clos");
     assert_eq!((attribution.clos_tiers, attribution.rail_tiers), (2, 2));
@@ -163,7 +163,7 @@ fn a_baseline_that_breaks_a_limit_says_which_and_by_how_much() {
         found.contenders.iter().map(|of| (of.name.clone(), limit(of))).collect()
     };
     assert!(breaks(&[]).iter().all(|(_, limits)| limits.is_empty()));
-    let tight = ["limits.power=\"332.91 kW\"", "limits.step_time=\"2 s\""];
+    let tight = ["limits.power=\"332.91 kW\"", "limits.step_time=\"2 s\"", "failures.standby=0"];
     let found = comparison("starter", &tight, &["clos", "rail-only"]);
     let watts = |plan: &planner::design::Plan| plan.cost.power.get();
     assert!(watts(&found.design) <= 332_910.0);
@@ -176,7 +176,7 @@ fn a_baseline_that_breaks_a_limit_says_which_and_by_how_much() {
             assert_eq!(limit.has.scalar(), 332_910.0);
             assert!((limit.needs.scalar() - watts(&of.plan)).abs() <= 100.0, "{limit}");
             let enough = format!("limits.power=\"{} W\"", limit.needs.scalar());
-            let again = breaks(&[&enough, "cluster.max_planes=1"]);
+            let again = breaks(&[&enough, "cluster.max_planes=1", "failures.standby=0"]);
             let again = again.iter().find(|(name, _)| *name == of.name);
             assert!(again.is_none_or(|(_, limits)| limits.is_empty()), "{again:?}");
             broken += 1;

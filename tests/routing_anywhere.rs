@@ -190,8 +190,8 @@ fn groups_that_are_counted_load_links_as_their_messages_do() {
 #[test]
 fn the_step_after_failures_is_that_of_the_routed_rest() {
     let source = presets::ready("llama3-405b-h100-16384").expect("the spec ships");
-    let fabric = Override::new("cluster.fabric=rail-optimized");
-    let scenario = read(&source, &[fabric]).expect("ready specs are sound");
+    let changes = ["cluster.fabric=rail-optimized", "failures.standby=0"].map(Override::new);
+    let scenario = read(&source, &changes).expect("ready specs are sound");
     let plan = design(&scenario).expect("ready specs have designs");
     let graph = wiring(&plan).expect("a design can be wired");
     let spines = graph

@@ -28,6 +28,8 @@ const CLUSTER: &str = r#"
 [cluster]
 gpus = 512
 node = "dgx-h100"
+[failures]
+standby = 0
 "#;
 
 fn scenario(text: &str) -> Scenario {

@@ -563,7 +563,8 @@ fn a_layout_too_large_for_memory_is_timed_but_not_designed_for() {
 fn a_designed_fabric_is_wired_and_failed() {
     let folder = fresh_folder("topology");
     let topology = |more: &[&str]| {
-        let spec = ["topology", "gpt3-175b-a100-1536", "--set", "cluster.links=by-end"];
+        let own = ["--set", "cluster.links=by-end", "--set", "failures.standby=0"];
+        let spec = [&["topology", "gpt3-175b-a100-1536"], &own[..]].concat();
         planner_in(&folder, &[&spec[..], more].concat())
     };
     let graph = topology(&[]);
@@ -782,7 +783,15 @@ fn warnings_name_the_keys_that_mend_them() {
 #[test]
 fn a_design_without_warnings_says_so_where_it_is_asked_for_them() {
     let folder = fresh_folder("no-warnings");
-    let design = ["design", "deepseek-v3-h800-2048", "-q", "--set", "cluster.links=by-end"];
+    let design = [
+        "design",
+        "deepseek-v3-h800-2048",
+        "-q",
+        "--set",
+        "cluster.links=by-end",
+        "--set",
+        "failures.standby=0",
+    ];
     let asked = planner_in(&folder, &[&design[..], &["--section", "warnings"]].concat());
     assert!(done(&asked).ends_with("WARNINGS  none\n"), "{}", asked.stdout);
     for more in [&[][..], &["--format", "html"]] {

@@ -29,8 +29,19 @@ fn designed(folder: &Path, name: &str, rates: &str, switch: &str, optic: &str, m
     fs::write(folder.join("book.toml"), book).expect("the folder is there");
     let file = format!("{name}.json");
     let links = "cluster.links=\"by-end\"";
-    let arguments =
-        ["design", "--prices", "book.toml", "--set", links, "--format", "json", "-o", &file];
+    let arguments = [
+        "design",
+        "--prices",
+        "book.toml",
+        "--set",
+        links,
+        "--set",
+        "failures.standby=0",
+        "--format",
+        "json",
+        "-o",
+        &file,
+    ];
     let made = planner_in(folder, &[&arguments[..], more].concat());
     assert_eq!((made.status, made.stderr.as_str()), (0, ""));
     let text = fs::read_to_string(folder.join(file)).expect("it was written");

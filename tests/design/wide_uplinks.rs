@@ -28,6 +28,7 @@ fn designed_with(card: &str, gpus: u64, changes: &[&str]) -> Plan {
         [format!("cluster.gpus={gpus}"), format!("training.global_batch={}", gpus * 4)];
     let own = [
         "cluster.links=parts",
+        "failures.standby=0",
         "cluster.node=h100-500w-node",
         "cluster.switches=[\"n9600-64od\"]",
         card,

@@ -79,6 +79,7 @@ fn computed(of: &Value) -> Option<f64> {
             given(of, "ports") * ways.min(given(of, "splits"))
         }
         "as the price book or the spec states it" => given(of, "price"),
+        start if start.starts_with("as the price book states the part") => given(of, "price"),
         "as its data sheet states it" => given(of, "watts"),
         start if start.starts_with("the least S with") => {
             let lead = given(of, "lead") / YEAR;
