@@ -10,6 +10,12 @@ use crate::site::{Freedom, Site};
 /// What is wrong with a printed design; empty: nothing.
 pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {
     let mut faults = Vec::new();
+    // Where ports cost nothing, machines on standby have cables: all of them or none.
+    let wired = design.count("/failures/standby_wired_domains");
+    if wired != 0 && wired != instance.standby {
+        faults.push(format!("{wired} of {} on standby have cables", instance.standby));
+    }
+    let instance = &Instance { wired, ..instance.clone() };
     let mut same = |what: &str, printed: f64, reckoned: f64| {
         if (printed - reckoned).abs() > 1e-6 * reckoned.abs().max(1.0) || printed.is_nan() {
             faults.push(format!("{what}: printed {printed}, reckoned {reckoned}"));

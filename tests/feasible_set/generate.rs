@@ -55,6 +55,7 @@ pub(crate) fn instance(dice: &mut Dice) -> Instance {
     Instance {
         domains,
         standby: domains % 3,
+        wired: 0,
         domain_gpus,
         missing,
         rails,

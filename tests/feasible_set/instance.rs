@@ -78,6 +78,8 @@ pub(crate) struct Instance {
     pub(crate) domains: u32,
     /// HB domains that stand by: bought and housed, switched off.
     pub(crate) standby: u32,
+    /// Of those, how many have cables; what is enumerated wires none.
+    pub(crate) wired: u32,
     /// GPUs of a domain.
     pub(crate) domain_gpus: u32,
     /// GPUs that the last domain lacks.
@@ -142,9 +144,9 @@ impl Instance {
         self.domains * self.domain_gpus - self.missing
     }
 
-    /// NICs of the cluster: endpoints of a plane.
+    /// NICs of the cluster that have cables: endpoints of a plane.
     pub(crate) fn endpoints(&self) -> u32 {
-        self.domains * self.rails
+        (self.domains + self.wired) * self.rails
     }
 
     /// Floors within rails and across them in thousandths: a Clos has full bisection.
