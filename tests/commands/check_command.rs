@@ -494,7 +494,7 @@ fn owned_pieces_cost_nothing_in_a_split() {
     near(usd(&check, "capex_usd"), -30.0 * price);
     assert_eq!((usd(&check, "by_price_usd"), usd(&check, "other_usd")), (0.0, 0.0));
     let counts = &check["bom"][0];
-    assert_eq!((counts["old_count"].as_u64(), counts["new_count"].as_u64()), (Some(33), Some(3)));
+    assert_eq!((counts["old_count"].as_u64(), counts["new_count"].as_u64()), (Some(32), Some(2)));
 }
 
 #[test]
