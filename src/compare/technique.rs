@@ -2,7 +2,6 @@
 //! are held to one limit. Every difference is that of two plans; no headline number of a paper
 //! enters.
 
-use super::fewer_nics::FewerNics;
 use super::nearest::{Freed, nearest};
 use crate::design::{self, ClusterName, Infeasible, Plan, StepPlan, clusters};
 use crate::parallel::LayoutProblem;
@@ -32,6 +31,35 @@ pub struct Study {
     pub fewer_nics: Option<FewerNics>,
     /// Validity and assumptions of all that is on in any case.
     pub notes: Vec<Assumption>,
+}
+
+/// A design for machines of a product with half of their interfaces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FewerNics {
+    /// The product.
+    pub node: String,
+    /// Interfaces of one of its machines there.
+    pub nics: u32,
+    /// The cheapest design with them, or why there is none.
+    pub plan: Result<Plan, Infeasible>,
+}
+
+impl FewerNics {
+    /// Designs a scenario for machines with half of their interfaces; `None` where several products or
+    /// clusters are asked for, and where machines have an odd number.
+    fn design(scenario: &Scenario, options: &Options) -> Option<Self> {
+        let mut scenario = scenario.clone();
+        if scenario.shape() != Shape::One {
+            return None;
+        }
+        let [node] = scenario.cluster.nodes.as_mut_slice() else { return None };
+        if node.nics == 0 || !node.nics.is_multiple_of(2) {
+            return None;
+        }
+        node.nics /= 2;
+        let (name, nics) = (node.name.clone(), node.nics);
+        Some(Self { node: name, nics, plan: design::decided(&scenario, options) })
+    }
 }
 
 /// One set of techniques.

@@ -3,7 +3,9 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
 
 use crate::cli::{json_in, number};
 use crate::page::{ALL_NICS, BASE_NIC, MODELS, spec};
@@ -34,22 +36,33 @@ fn row(start: &str) -> Vec<String> {
     line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()
 }
 
+/// A folder with the spec of the page's first model, as the page names it.
+fn folder_with_spec(name: &str) -> PathBuf {
+    let folder = fresh_folder(name);
+    let model = &MODELS[0];
+    let text = spec(model, 1024, model.pipeline, BASE_NIC);
+    fs::write(folder.join("gpt3-175b.toml"), text).expect("the folder is this test's own");
+    folder
+}
+
+/// What a command prints for that spec with some keys changed.
+fn printed<'a>(folder: &Path, command: &str, changes: impl Iterator<Item = &'a str>) -> Value {
+    let set = changes.flat_map(|change| ["--set", change]);
+    let arguments: Vec<&str> = [command, "gpt3-175b.toml"].into_iter().chain(set).collect();
+    json_in(folder, &arguments)
+}
+
 /// Cells of the first table by the page's own command, without techniques and with DeMo: interface and fabric, and
 /// dollars that are never less than the cell's, which keeps no default rule, and at most 2 % more.
 #[test]
 fn commands_of_the_page_print_its_cells() {
-    let folder = fresh_folder("technique-commands");
-    let model = &MODELS[0];
-    let text = spec(model, 1024, model.pipeline, BASE_NIC);
-    fs::write(folder.join("gpt3-175b.toml"), text).expect("the folder is this test's own");
+    let folder = folder_with_spec("technique-commands");
     let row_512 = row("| 512 (8) |");
     let nics = format!("cluster.nic=[{ALL_NICS}]");
     let limit = format!("limits.step_time={}", row_512[1]);
     for (cell, more) in [(2, None), (4, Some("technique.demo.top_k=8"))] {
         let set = ["cluster.gpus=512", &limit, &nics, "objective.max_slowdown=1000"];
-        let set = set.into_iter().chain(more).flat_map(|key| ["--set", key]);
-        let arguments: Vec<&str> = ["design", "gpt3-175b.toml"].into_iter().chain(set).collect();
-        let plan = json_in(&folder, &arguments);
+        let plan = printed(&folder, "design", set.into_iter().chain(more));
         let bill = plan["bom"].as_array().expect("a bill is a list");
         let network = bill.iter().filter(|line| line["role"] != "node" && line["role"] != "memory");
         let each = network.map(|line| number(line, "total_usd")).sum::<f64>() / 512.0;
@@ -57,19 +70,16 @@ fn commands_of_the_page_print_its_cells() {
         let rate = nic.rsplit('-').next().unwrap_or_default().to_uppercase();
         let kind = plan["fabric"]["kind"].as_str().unwrap_or_default();
         let (network, dollars) = row_512[cell].split_once(", $").expect("a cell has a price");
-        assert_eq!(format!("{rate} {kind}"), network, "{arguments:?}");
+        assert_eq!(format!("{rate} {kind}"), network, "{more:?}");
         let least: f64 = dollars.parse().expect("dollars are a number");
-        assert!(each > least - 1.0 && each < 1.02 * least, "{each} {least} {arguments:?}");
+        assert!(each > least - 1.0 && each < 1.02 * least, "{each} {least} {more:?}");
     }
 }
 
 /// A row of offload's table, by its command: reduction, update and step.
 #[test]
 fn the_command_of_offload_prints_its_row() {
-    let folder = fresh_folder("technique-command-offload");
-    let model = &MODELS[0];
-    let text = spec(model, 1024, model.pipeline, BASE_NIC);
-    fs::write(folder.join("gpt3-175b.toml"), text).expect("the folder is this test's own");
+    let folder = folder_with_spec("technique-command-offload");
     let row = row("| gpt3-175b, 2 of 8 | NVLink-C2C, 190 GB/s |");
     let set = [
         "cluster.gpus=1024",
@@ -77,9 +87,7 @@ fn the_command_of_offload_prints_its_row() {
         "technique.offload={}",
         "hardware.nodes.dgx-h100.host_link=190 GB/s",
     ];
-    let set = set.into_iter().flat_map(|key| ["--set", key]);
-    let arguments: Vec<&str> = ["step", "gpt3-175b.toml"].into_iter().chain(set).collect();
-    let step = json_in(&folder, &arguments);
+    let step = printed(&folder, "step", set.into_iter());
     let figures = ["step.exposed_communication_s.data", "step.optimizer_s", "step.time_s"];
     let found = figures.map(|figure| format!("{:.2} s", number(&step, figure)));
     assert_eq!(found[..], row[2..5]);

@@ -91,7 +91,7 @@ pub(crate) fn assemble(
     let late = late(job, level, &failures);
     let single = single_point(&failures).into_iter().chain(left).chain(late).collect();
     let warnings = [finding.warnings, warnings(&facts), single].concat();
-    let assumptions = assumptions(job, counts, level, (&lines, &failures.year));
+    let assumptions = assumptions(job, counts, level, &lines, &failures.year);
     Plan {
         name: scenario.name.clone(),
         minimize: scenario.objective.minimize,
@@ -278,7 +278,8 @@ fn assumptions(
     job: &Job<'_>,
     counts: &Counts,
     level: Level,
-    (bill, year): (&[BillLine], &Year),
+    bill: &[BillLine],
+    year: &Year,
 ) -> Vec<Assumption> {
     let mut all = job.scenario.assumed_on(job.machine.node).to_vec();
     for run in job.each() {

@@ -5,7 +5,6 @@ use super::housed::Tenants;
 use super::installed::laid as in_hall;
 use crate::cost::{BillLine, Bought, Role};
 use crate::design::candidate::job::Job;
-use crate::design::candidate::known_pieces::LaidFabric;
 use crate::design::candidate::linking::Linking;
 use crate::design::candidate::money::{bill_with, linking_of};
 use crate::fabric::{Blueprint, Counts, FabricGraph};
@@ -19,46 +18,22 @@ pub(crate) fn bill_on(
     counts: &Counts,
     graph: Option<&FabricGraph>,
 ) -> Vec<BillLine> {
-    let pieces = graph.and_then(|graph| laid(job, counts, graph)?.pieces());
-    bill_of_pieces(job, counts, graph, pieces)
-}
-
-/// The bill where routed cables take such pieces, if that is known.
-fn bill_of_pieces(
-    job: &Job<'_>,
-    counts: &Counts,
-    graph: Option<&FabricGraph>,
-    pieces: Option<Vec<Pieces>>,
-) -> Vec<BillLine> {
     let catalogue = &job.scenario.catalogue;
-    let known = counts.occupancy.clone();
-    let occupancy = known.or_else(|| graph.map(FabricGraph::occupancy));
-    let counts = Counts { occupancy, ..counts.clone() };
-    bill_with(job, Some(&counts), pieces.and_then(|all| bought(catalogue, &all)))
+    let pieces = graph.and_then(|graph| laid(job, counts, graph)?.pieces());
+    let wired = graph.filter(|_| counts.occupancy.is_none());
+    let completed =
+        wired.map(|graph| Counts { occupancy: Some(graph.occupancy()), ..counts.clone() });
+    let counts = completed.as_ref().unwrap_or(counts);
+    bill_with(job, Some(counts), pieces.and_then(|all| bought(catalogue, &all)))
 }
 
-/// The bill of a fabric that is not wired yet. It is wired where its cables are routed, once for each fabric, or
-/// where its counts do not say how full its switches are.
+/// The bill of a fabric that is not wired yet. It is wired where its cables are routed, or where its counts do not say
+/// how full its switches are.
 pub(crate) fn bill_built(job: &Job<'_>, counts: &Counts, blueprint: &Blueprint) -> Vec<BillLine> {
     let parts = matches!(linking_of(&job.fleet(), counts), Linking::Parts(..));
-    if !parts {
-        return bill_on(job, counts, None);
-    }
-    if job.scenario.lengths.is_none() {
-        let graph = counts.occupancy.is_none().then(|| blueprint.graph().ok()).flatten();
-        return bill_on(job, counts, graph.as_ref());
-    }
-    let fabric = LaidFabric {
-        blueprint: blueprint.clone(),
-        counts: counts.clone(),
-        domains: job.cabled(),
-        standby: job.apart(),
-    };
-    let lay = || laid(job, counts, &blueprint.graph().ok()?)?.pieces();
-    match job.lead.pieces.of(fabric, lay) {
-        Some(pieces) => bill_of_pieces(job, counts, None, Some(pieces)),
-        None => bill_on(job, counts, blueprint.graph().ok().as_ref()),
-    }
+    let wires = parts && (job.scenario.lengths.is_some() || counts.occupancy.is_none());
+    let graph = wires.then(|| blueprint.graph().ok()).flatten();
+    bill_on(job, counts, graph.as_ref())
 }
 
 /// Its cables in the hall; `None` where none were routed.

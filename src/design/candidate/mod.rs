@@ -11,7 +11,6 @@ pub(super) mod infeasible;
 pub(super) mod job;
 pub(super) mod jobs;
 pub(super) mod kept;
-pub(super) mod known_pieces;
 pub(super) mod layouts;
 mod least;
 pub(super) mod linking;

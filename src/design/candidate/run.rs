@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::fleet::domains_of;
 use super::infeasible::Infeasible;
-use super::known_pieces::KnownPieces;
 use super::looked_for::unused;
 use super::machine::{Level, Machine};
 use super::phase_run::PhaseRun;
@@ -42,8 +41,6 @@ pub(crate) struct Run<'a> {
     pub(crate) cache: Arc<StepCache>,
     /// Its pace with some ports of its NICs, on a network that never blocks.
     pub(crate) port_times: Arc<PortTimes>,
-    /// What links of fabrics are made of.
-    pub(crate) pieces: Arc<KnownPieces>,
     /// Who sends to whom, for all fabrics that are routed.
     pub(crate) messages: Arc<Messages>,
     /// What routing found, for all fabrics together.
@@ -103,7 +100,6 @@ impl<'a> Run<'a> {
             least_across,
             cache: Arc::default(),
             port_times: Arc::default(),
-            pieces: Arc::default(),
             messages: Arc::default(),
             strains: Arc::default(),
             full,

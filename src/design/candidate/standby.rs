@@ -33,7 +33,8 @@ const KINDS: [fn(u64) -> Standby; 2] = [Standby::wired, Standby::cold];
 /// a twentieth of the machines is left out.
 pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
     let scenario = fleet.scenario;
-    let broken = alone(&breakdowns(fleet));
+    let faults = breakdowns(fleet);
+    let broken = alone(&faults);
     let kinds = if fleet.domains < 2 { &KINDS[..1] } else { &KINDS };
     let of_each_kind = |number: u64| match number {
         0 => vec![Standby::NONE],
@@ -64,7 +65,6 @@ pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
     if has_less_room {
         return choices;
     }
-    let faults = breakdowns(fleet);
     let tokens: Vec<f64> = choices.iter().map(|of| token(fleet, *of, &faults, 0.0)).collect();
     let least = tokens.iter().copied().fold(f64::INFINITY, f64::min);
     let may_be_best = |(_, token): &(Standby, f64)| *token <= least * (1.0 + MOST_APART);

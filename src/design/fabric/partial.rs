@@ -90,8 +90,10 @@ impl Found {
         {
             return;
         }
-        let Coefficients { switches, links, .. } = Joint::coefficients(context, build, spine);
-        let idle = Joint::occupancy(context, build, spine).idle(&context.parts.lanes);
+        let occupancy = Joint::occupancy(context, build, spine);
+        let Coefficients { switches, links, .. } =
+            Joint::coefficients(context, build, spine, &occupancy);
+        let idle = occupancy.idle(&context.parts.lanes);
         for scale in &mut self.ceiling.scales {
             let weight = scale.weight(&switches, links) + idle.weight(&scale.idle);
             let weight = weight / f64::from(context.planes);
@@ -181,8 +183,13 @@ impl Joint {
         of
     }
 
-    /// What it takes, without counting its ports.
-    fn coefficients(context: &Context<'_>, build: &Build, spine: &SpineOption) -> Coefficients {
+    /// What it takes with those links of its switches, without counting its ports.
+    fn coefficients(
+        context: &Context<'_>,
+        build: &Build,
+        spine: &SpineOption,
+        occupancy: &Occupancy,
+    ) -> Coefficients {
         let planes = u64::from(context.planes);
         let copies = Self::copies(context, build) * planes;
         let above = build.leaf_spine_links + build.spine_core_links + build.across_links;
@@ -190,10 +197,9 @@ impl Joint {
         let hosts = context.job.endpoints() * planes;
         let links = hosts + above * copies + spine.spine_core_links * planes;
         let switches = (0..context.skus.len()).map(switches).collect();
-        let of = Self::occupancy(context, build, spine);
         Coefficients {
             rails: u64::from(context.job.machine.node.nics) * planes,
-            switches: context.parts.taken(switches, hosts, links, &of),
+            switches: context.parts.taken(switches, hosts, links, occupancy),
             links,
             bisection: 0.0,
         }
@@ -226,7 +232,8 @@ impl Lightest {
         spine: SpineOption,
         effort: &mut Effort,
     ) {
-        let burden = burdens(context, &Joint::coefficients(context, build, &spine));
+        let occupancy = Joint::occupancy(context, build, &spine);
+        let burden = burdens(context, &Joint::coefficients(context, build, &spine, &occupancy));
         let mut shapes: Vec<(u32, Ratio, Ratio)> = build.leaf_ratios().collect();
         shapes.sort_unstable();
         shapes.dedup();

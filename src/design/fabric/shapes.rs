@@ -55,7 +55,10 @@ pub(super) fn shapes(
         let needed = longer.as_ref().map(|of| of.least(units));
         let found = match needed {
             Some(None) => None,
-            _ => least_uplinks(context, group, cache, units, (needed.flatten(), guess, enough)),
+            _ => {
+                let known = KnownUplinks { needed: needed.flatten().unwrap_or(1), guess, enough };
+                least_uplinks(context, group, cache, units, known)
+            }
         };
         fewest.push(found);
         let Some(least) = found else { continue };
@@ -92,14 +95,23 @@ pub(super) fn fits(
     cache.fits(context, level) && hosts_survive(context, cache, level, group.of_a_domain(units))
 }
 
-/// The fewest uplinks beside so many units; `None` where even a leaf that never blocks is too slow. Fewer than `needed`
-/// are known to be too few, and `enough` to be enough.
+/// What is known of the fewest uplinks beside so many units before they are searched.
+struct KnownUplinks {
+    /// Fewer are too few.
+    needed: u32,
+    /// Where the search begins.
+    guess: u32,
+    /// So many are enough; `None` where nothing is known.
+    enough: Option<u32>,
+}
+
+/// The fewest uplinks beside so many units; `None` where even a leaf that never blocks is too slow.
 fn least_uplinks(
     context: &Context<'_>,
     group: Group,
     cache: &mut Cache,
     units: u32,
-    (needed, guess, enough): (Option<u32>, u32, Option<u32>),
+    KnownUplinks { needed, guess, enough }: KnownUplinks,
 ) -> Option<u32> {
     let full = (units * group.unit(context)).div_ceil(context.parts.width);
     let mut fits = |up: u32| fits(context, group, cache, (units, up));
@@ -107,7 +119,7 @@ fn least_uplinks(
         return None;
     }
     // Invariant: `high` uplinks fit, fewer than `low` do not.
-    let (mut low, mut high) = (needed.unwrap_or(1), enough.unwrap_or(full));
+    let (mut low, mut high) = (needed, enough.unwrap_or(full));
     let mut guess = guess.min(full);
     let mut reach = 1;
     while low < high {
