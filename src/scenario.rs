@@ -17,7 +17,7 @@ pub use limits::{Limits, Loss, Spares};
 pub use networks::{Control, InBandNetwork, Networks, OutOfBandNetwork, StorageNetwork};
 pub use objective::{Minimize, Objective};
 pub use pace::Pace;
-pub use robust::{Robust, Seating};
+pub use robust::{Robust, RobustPlacement};
 
 use std::collections::BTreeMap;
 
@@ -95,9 +95,11 @@ impl Scenario {
 
     /// The question once a product of the cluster is chosen: all is as if no other were on offer.
     #[must_use]
-    pub fn on(&self, product: &Node) -> Self {
-        let alone =
-            |of: &Workload| Workload { by_product: BTreeMap::new(), ..of.on(product).clone() };
+    pub fn for_product(&self, product: &Node) -> Self {
+        let alone = |of: &Workload| Workload {
+            by_product: BTreeMap::new(),
+            ..of.for_product(product).clone()
+        };
         Self {
             workload: alone(&self.workload),
             others: self.others.iter().map(alone).collect(),
@@ -105,7 +107,10 @@ impl Scenario {
             later: self
                 .later
                 .iter()
-                .map(|stage| Stage { scenario: stage.scenario.on(product), ..stage.clone() })
+                .map(|stage| Stage {
+                    scenario: stage.scenario.for_product(product),
+                    ..stage.clone()
+                })
                 .collect(),
             assumptions: self.assumed_on(product).to_vec(),
             by_product: BTreeMap::new(),
@@ -126,7 +131,7 @@ impl Scenario {
             return self.assumptions.clone();
         }
         let nodes = self.cluster.nodes.iter();
-        Assumption::joined(nodes.map(|node| (node.name.as_str(), self.assumed_on(node))))
+        Assumption::merge_by_owner(nodes.map(|node| (node.name.as_str(), self.assumed_on(node))))
     }
 
     /// Adds what whoever made the spec assumes, whatever product is chosen.
@@ -141,18 +146,18 @@ impl Scenario {
 
     /// Of what clusters the question is.
     #[must_use]
-    pub const fn shape(&self) -> Shape {
+    pub const fn shape(&self) -> ClusterShape {
         match (self.later.is_empty(), self.workload.gpus) {
-            (false, _) => Shape::Stages,
-            (true, Some(_)) => Shape::Parts,
-            (true, None) => Shape::One,
+            (false, _) => ClusterShape::Stages,
+            (true, Some(_)) => ClusterShape::Parts,
+            (true, None) => ClusterShape::One,
         }
     }
 
     /// True where the question is about several fabrics: those of parts, or of stages.
     #[must_use]
     pub const fn is_several(&self) -> bool {
-        !matches!(self.shape(), Shape::One)
+        !matches!(self.shape(), ClusterShape::One)
     }
 
     /// Every stage of a cluster that grows, the first one included. Each is a question of its own,
@@ -185,7 +190,7 @@ impl Scenario {
                 limits: Limits { survive, ..self.limits.clone() },
                 hall: Hall { packed: self.limits.racks.is_some(), ..self.hall.clone() },
                 name: of.name.clone(),
-                workload: of.clone().on_each(|of| Workload { gpus: None, ..of }),
+                workload: of.clone().map_products(|of| Workload { gpus: None, ..of }),
                 others: Vec::new(),
                 cluster: Cluster { gpus, ..self.cluster.clone() },
                 ..self.clone()
@@ -220,7 +225,7 @@ impl Scenario {
 
 /// Of what clusters a question is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shape {
+pub enum ClusterShape {
     /// One, which all workloads share.
     One,
     /// One for each workload, side by side: they share stock, supply and limits.
@@ -273,13 +278,13 @@ pub struct Workload {
 impl Workload {
     /// The workload as a product of the cluster trains it.
     #[must_use]
-    pub fn on(&self, product: &Node) -> &Self {
+    pub fn for_product(&self, product: &Node) -> &Self {
         self.by_product.get(&product.name).unwrap_or(self)
     }
 
     /// The workload with a change to it on every product.
     #[must_use]
-    pub fn on_each(self, change: impl Fn(Self) -> Self) -> Self {
+    pub fn map_products(self, change: impl Fn(Self) -> Self) -> Self {
         let others = self.by_product.clone();
         let by_product = others.into_iter().map(|(name, of)| (name, change(of))).collect();
         Self { by_product, ..change(self) }

@@ -13,9 +13,9 @@ mod program;
 #[path = "support/scenario.rs"]
 mod scenario;
 
-use planner::compare::{Baseline, Cause, Comparison, Contender, compare};
+use planner::compare::{Baseline, BaselineResult, Comparison, SavingCause, compare};
 use planner::fabric::FabricKind;
-use planner::scenario::Shape;
+use planner::scenario::ClusterShape;
 use planner::units::Usd;
 
 use crate::scenario::ready;
@@ -52,7 +52,7 @@ fn the_steps_from_the_papers_clos_sum_to_the_whole_difference() {
         let sum: Usd = attribution.contributions.iter().map(|step| step.saving).sum();
         let whole = found.contenders[0].against.network_capex_saving;
         assert!((sum - whole).get().abs() < 0.01, "{name}: {sum:?} against {whole:?}");
-        assert_eq!(attribution.contributions.len(), Cause::ALL.len());
+        assert_eq!(attribution.contributions.len(), SavingCause::ALL.len());
     }
 }
 
@@ -109,7 +109,7 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
         assert_eq!(found.contenders.len(), 4, "{name}: {:?}", found.missing);
         for (place, whole) in found.contenders.iter().enumerate() {
             let each = || found.each.iter().map(|one| &one.contenders[place]);
-            let sum = |of: fn(&Contender) -> f64| each().map(of).sum::<f64>();
+            let sum = |of: fn(&BaselineResult) -> f64| each().map(of).sum::<f64>();
             let saving = whole.against.network_capex_saving.get();
             let parts = sum(|of| of.against.network_capex_saving.get());
             assert!((saving - parts).abs() < 0.01, "{name}, {}: {saving} {parts}", whole.name);
@@ -120,7 +120,7 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
             slowed += usize::from(slowest > 1.001);
             // Parts use stock up: together no more of a part than there is.
             for (part, stock) in
-                scenario.inventory.iter().filter(|_| scenario.shape() != Shape::Stages)
+                scenario.inventory.iter().filter(|_| scenario.shape() != ClusterShape::Stages)
             {
                 let lines = || each().flat_map(|of| &of.plan.bill);
                 let owned: u64 = lines().filter(|of| of.part == *part).map(|of| of.owned).sum();
@@ -128,7 +128,7 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
             }
             // Stages keep what they bought: it is there for the next.
             for (one, next) in
-                each().zip(each().skip(1)).filter(|_| scenario.shape() == Shape::Stages)
+                each().zip(each().skip(1)).filter(|_| scenario.shape() == ClusterShape::Stages)
             {
                 for line in &one.plan.bill {
                     let later = next.plan.bill.iter().find(|of| of.part == line.part);
@@ -139,12 +139,12 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
         }
         // The model of the design is one of those that the best may be.
         let [same, best] = [0, 1].map(|place| &found.contenders[place]);
-        let value = |of: &Contender| {
+        let value = |of: &BaselineResult| {
             let growth = of.plan.growth();
             growth.map_or(of.plan.cost.network_capex, |growth| growth.present_value).get()
         };
         assert!(value(best) <= value(same) + 0.01, "{name}: {} {}", value(best), value(same));
-        if scenario.shape() == Shape::Stages {
+        if scenario.shape() == ClusterShape::Stages {
             assert!(found.each.iter().all(|one| one.attribution.is_none()), "{name}");
         } else {
             assert!(found.each.iter().all(|one| one.attribution.is_some()), "{name}");
@@ -159,7 +159,7 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
 fn a_baseline_that_breaks_a_limit_says_which_and_by_how_much() {
     let breaks = |changes: &[&str]| -> Vec<(String, Vec<String>)> {
         let found = comparison("starter", changes, &["clos", "rail-only"]);
-        let limit = |of: &Contender| of.breaks.iter().map(|of| of.limit.clone()).collect();
+        let limit = |of: &BaselineResult| of.breaks.iter().map(|of| of.limit.clone()).collect();
         found.contenders.iter().map(|of| (of.name.clone(), limit(of))).collect()
     };
     assert!(breaks(&[]).iter().all(|(_, limits)| limits.is_empty()));

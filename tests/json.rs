@@ -9,9 +9,9 @@ use planner::compare::{Baseline, compare};
 use planner::cost::Role;
 use planner::fabric::Bisection;
 use planner::quantity;
-use planner::report::{self, Detail, DomainSheet, Format, Look};
+use planner::report::{self, Detail, DomainSheet, Format, RenderOptions};
 use planner::spec::{self, presets};
-use planner::traffic::{Often, Uncounted};
+use planner::traffic::{Frequency, Uncounted};
 use planner::units::Bytes;
 use serde::Deserialize;
 
@@ -757,7 +757,8 @@ struct Contribution {
     saving_usd: f64,
 }
 
-const JSON: Look<'_> = Look { format: Format::Json, colour: false, detail: Detail::Usual };
+const JSON: RenderOptions<'_> =
+    RenderOptions { format: Format::Json, colour: false, detail: Detail::Usual };
 
 #[track_caller]
 fn read<T: for<'de> Deserialize<'de>>(text: &str) -> T {
@@ -934,7 +935,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
     let step: StepSheet = read(&report::step(&alone(sheet), JSON));
     assert_eq!(step.schema, "planner/step/1");
     let left_out =
-        [Uncounted { what: "a checkpoint", often: Often::Checkpoint, bytes: Bytes::gib(1) }];
+        [Uncounted { what: "a checkpoint", often: Frequency::Checkpoint, bytes: Bytes::gib(1) }];
     let traffic: TrafficSheet = read(&report::traffic(
         &alone(report::TrafficSheet {
             name: &plan.name,
@@ -958,7 +959,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
         product: Some("dgx-h100".into()),
         nics: 8,
         nics_a_rail: 1,
-        inside: presets::nodes()["dgx-h100"].inside(128),
+        inside: presets::nodes()["dgx-h100"].inside_of_domains(128),
     }];
     let switches: Vec<_> =
         plan.bill.iter().filter(|line| line.role == Role::Switch).cloned().collect();
@@ -971,7 +972,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
         bill,
         domains: &domains,
         graph: None,
-        bisection: Bisection::of(counts, None),
+        bisection: Bisection::from_counts(counts, None),
     };
     let fabric: FabricSheet = read(&report::fabric(&sheet, JSON));
     assert_eq!(fabric.schema, "planner/fabric/1");

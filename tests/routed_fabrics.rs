@@ -4,9 +4,10 @@
 use planner::compare::{Baseline, compare};
 use planner::design::{Infeasible, Plan, RoutingReport, design, wiring};
 use planner::fabric::{
-    Blueprint, FabricGraph, FabricKind, Node, Ratio, Request, Shape, Split, SwitchChoice, counts,
+    Blueprint, FabricGraph, FabricKind, FabricNode, FabricShape, Ratio, Request, Split,
+    SwitchChoice, counts,
 };
-use planner::spec::{Source, read};
+use planner::spec::{SpecText, read};
 use planner::units::{Amount, Bandwidth};
 
 const SWITCH: f64 = 1000.0;
@@ -66,7 +67,7 @@ max_slowdown = {slowdown}
 }
 
 fn planned(text: &str) -> Result<Plan, Infeasible> {
-    let scenario = read(&Source::new("spec.toml", text.to_owned()), &[]);
+    let scenario = read(&SpecText::new("spec.toml", text.to_owned()), &[]);
     design(&scenario.unwrap_or_else(|problems| panic!("{problems}")))
 }
 
@@ -80,8 +81,8 @@ struct Edges {
 
 impl Edges {
     fn of(graph: &FabricGraph) -> Self {
-        let nodes: Vec<Node> = graph.nodes().collect();
-        let is_switch = |node: usize| matches!(nodes[node], Node::Switch { .. });
+        let nodes: Vec<FabricNode> = graph.nodes().collect();
+        let is_switch = |node: usize| matches!(nodes[node], FabricNode::Switch { .. });
         let mut hosts = vec![Vec::new(); graph.endpoints().len()];
         let mut links = Vec::new();
         for (low, high, cable) in graph.cables() {
@@ -254,7 +255,7 @@ fn dragonflies(nics: u32, ports: u32) -> Vec<Member> {
                 let global = if g * a * h % 2 == 1 { g * (a * h - 1) / 2 } else { g * a * h / 2 };
                 let links = nics + g * a * (a - 1) / 2 + global;
                 let price = SWITCH * f64::from(g * a) + 2.0 * END_400 * f64::from(links);
-                let shape = Shape::new(&[a, h.max(1), g]);
+                let shape = FabricShape::new(&[a, h.max(1), g]);
                 let over =
                     over(&Request { shape, ..request(FabricKind::Dragonfly, nics, ports) }, true);
                 found.push(Member { what: format!("p={p} a={a} h={h} g={g}"), price, over });
@@ -270,7 +271,7 @@ fn zcubes(nics: u32, ports: u32) -> Vec<Member> {
     let all = (1..=ports).filter(|n| n * n >= nics && 2 * n <= 2 * ports);
     all.map(|n| {
         let links = 2 * nics + n * n;
-        let shape = Shape::new(&[n]);
+        let shape = FabricShape::new(&[n]);
         let over = over(&Request { shape, ..request(FabricKind::ZCube, nics, ports) }, true);
         let price = SWITCH * f64::from(2 * n) + 2.0 * END_200 * f64::from(links);
         Member { what: format!("n={n}"), price, over }
@@ -350,8 +351,10 @@ fn agrees(members: &[Member], of: impl Fn(f64) -> String, slowdowns: &[f64]) -> 
         // The printed share of any two halves is no more than a flow through the wired graph finds.
         let graph = wiring(&plan).expect("it is wired");
         let Some(Blueprint::Tree { request, .. }) = &plan.blueprint else { panic!("no blueprint") };
-        let cut =
-            graph.narrowest(request).expect("the request's own graph").expect("a small fabric");
+        let cut = graph
+            .minimum_bisection(request)
+            .expect("the request's own graph")
+            .expect("a small fabric");
         assert!(
             cut.share >= plan.fabric.across_rails - 1e-9,
             "{} > {}",
@@ -429,10 +432,10 @@ fn a_baseline_is_what_a_design_of_its_family_would_be() {
             let own = spec(gpus, ports, card_ports, "auto", 1.5);
             let own = own.replace("[objective]", "[limits]\nmax_oversubscription = 7\n[objective]");
             let source =
-                |text: &str| Source::new("s", text.replace("\"auto\"", &format!("\"{family}\"")));
+                |text: &str| SpecText::new("s", text.replace("\"auto\"", &format!("\"{family}\"")));
             let asked = read(&source(&own), &[]);
             let asked = asked.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
-            let scenario = read(&Source::new("s", own.clone()), &[]);
+            let scenario = read(&SpecText::new("s", own.clone()), &[]);
             let scenario = scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
             let baseline: Baseline = family.parse().expect("it is a baseline");
             let compared = compare(&scenario, &[baseline]).expect("there is a design");

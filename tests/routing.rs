@@ -17,10 +17,10 @@ use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 use planner::design::{RoutingReport, design};
 use planner::fabric::{
-    Blueprint, FabricGraph, FabricKind, LinkClass, RailPlan, RailRequest, Ratio, Request, Sku,
-    Split, SwitchChoice, rail_builds,
+    Blueprint, FabricGraph, FabricKind, LinkClass, RailPlan, RailRequest, Ratio, Request, Split,
+    SwitchChoice, SwitchModel, rail_builds,
 };
-use planner::routing::{NoWay, Paths, Peak, route_flows};
+use planner::routing::{NoPath, Paths, SlowestLink, route_flows};
 use planner::spec::presets::{self, PresetKind};
 use planner::spec::read;
 use planner::units::{Bandwidth, Bytes};
@@ -113,7 +113,7 @@ fn fullest(graph: &FabricGraph, loads: &BTreeMap<(usize, usize), f64>, class: Li
 #[track_caller]
 fn equal(graph: &FabricGraph, flows: &[(usize, usize, Bytes)]) {
     let loads = walked(graph, flows);
-    for paths in [Paths::new(graph), Paths::walked(graph)] {
+    for paths in [Paths::new(graph), Paths::by_walking(graph)] {
         let outcome = route_flows(&paths, flows.iter().copied()).expect("every pair is joined");
         for load in &outcome.loads {
             let (found, expected) = (load.most.as_f64(), fullest(graph, &loads, load.class));
@@ -158,7 +158,7 @@ proptest! {
         seed in any::<u64>(),
         pick in any::<prop::sample::Index>(),
     ) {
-        let skus = [6, 8, 16].map(|radix| Sku { name: format!("k{radix}"), radix });
+        let skus = [6, 8, 16].map(|radix| SwitchModel { name: format!("k{radix}"), radix });
         let builds = rail_builds(&RailRequest {
             endpoints: domains,
             skus: &skus,
@@ -196,7 +196,7 @@ fn a_non_blocking_clos_routes_any_permutation_at_full_rate_if_sprayed_and_collid
             let over = |time: planner::units::Seconds| time / outcome.nic;
             assert!((over(outcome.sprayed.time) - 1.0).abs() < 1e-9, "{endpoints} {seed}");
             // Few flows may miss each other by luck.
-            let single = |peak: Option<Peak>| over(peak.expect("put on single ways").time);
+            let single = |peak: Option<SlowestLink>| over(peak.expect("put on single ways").time);
             let collides = endpoints < 128 || single(outcome.hashed) >= 2.0;
             assert!(collides, "{endpoints} {seed}: no collision");
             assert!(single(outcome.adaptive) <= single(outcome.hashed), "{endpoints} {seed}");
@@ -214,8 +214,8 @@ fn a_rail_only_fabric_refuses_flows_across_rails() {
         // NICs in order: domain by domain, rail by rail. On 64-port switches rails share one.
         let outcome = route_flows(&paths, flow(1, 61)).expect("the same rail");
         assert!((outcome.sprayed.time / outcome.nic - 1.0).abs() < 1e-9);
-        assert_eq!(route_flows(&paths, flow(0, 61)), Err(NoWay { from: 0, to: 61 }));
-        assert_eq!(route_flows(&paths, flow(0, 64)), Err(NoWay { from: 0, to: 64 }));
+        assert_eq!(route_flows(&paths, flow(0, 61)), Err(NoPath { from: 0, to: 61 }));
+        assert_eq!(route_flows(&paths, flow(0, 64)), Err(NoPath { from: 0, to: 64 }));
     }
 }
 

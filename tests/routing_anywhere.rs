@@ -3,15 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use planner::design::{Failing, after_failures, design, wiring};
+use planner::design::{FailureRequest, after_failures, design, wiring};
 use planner::fabric::{
-    FabricGraph, FabricKind, Failure, LinkClass, Node, Request, Shape, SwitchChoice,
+    FabricGraph, FabricKind, FabricNode, FabricShape, Failure, LinkClass, Request, SwitchChoice,
 };
 use planner::parallel::{Placed, Placement};
-use planner::routing::{Granted, Manner, NoWay, Outcome, Paths, Routed, Rules, route, route_flows};
+use planner::routing::{
+    AssumedCall, NoPath, Paths, RoutedStepLoads, RoutingManner, RoutingRules, TrialOutcome,
+    route_flows, route_step,
+};
 use planner::spec::{Override, presets, read};
 use planner::step::Step;
-use planner::timing::{Clock, Network};
+use planner::timing::{Clock, NetworkModel};
 use planner::units::{Bandwidth, Bytes};
 use proptest::prelude::*;
 
@@ -33,7 +36,7 @@ fn across(count: usize) -> Vec<(usize, usize, Bytes)> {
     (0..count).map(|k| (k, (k + count / 2) % count, Bytes::new(MESSAGE))).collect()
 }
 
-fn most(outcome: &Outcome, class: LinkClass) -> f64 {
+fn most(outcome: &TrialOutcome, class: LinkClass) -> f64 {
     let of_class = outcome.loads.iter().filter(|load| load.class == class);
     of_class.map(|load| load.most.as_f64()).fold(0.0, f64::max)
 }
@@ -58,13 +61,13 @@ fn a_full_tree_of_four_tiers_routes_what_crosses_it_at_full_rate() {
 fn uniform_traffic_loads_a_torus_and_a_hyperx_as_their_symmetry_says() {
     // A ring of six: to three of the others half of the ways each way round. Each of a node's two
     // links carries 1 + 2 + 3/2 messages' hops of six nodes over twelve links, one way.
-    let torus = Request { shape: Shape::new(&[6]), ..request(FabricKind::Torus, 6, 2) };
+    let torus = Request { shape: FabricShape::new(&[6]), ..request(FabricKind::Torus, 6, 2) };
     let graph = FabricGraph::new(&torus).expect("a ring");
     let outcome = route_flows(&Paths::new(&graph), all_to_all(6)).expect("joined");
     let hops = (1.0 + 1.0 + 2.0 + 2.0 + 3.0) * 6.0 / 12.0;
     assert!((most(&outcome, LinkClass::Direct) / MESSAGE as f64 - hops).abs() < 1e-9);
     // Four by four switches of two NICs: of 31 partners 12 differ in one digit, 18 in two.
-    let hyperx = Request { shape: Shape::new(&[4, 4]), ..request(FabricKind::HyperX, 32, 8) };
+    let hyperx = Request { shape: FabricShape::new(&[4, 4]), ..request(FabricKind::HyperX, 32, 8) };
     let graph = FabricGraph::new(&hyperx).expect("ports suffice");
     let outcome = route_flows(&Paths::new(&graph), all_to_all(32)).expect("joined");
     let hops = (12.0 + 2.0 * 18.0) * 32.0 / (16.0 * 6.0);
@@ -91,10 +94,10 @@ fn what_failures_leave_is_routed_round_them() {
     let after = |names: &[&str], flows: Vec<(usize, usize, Bytes)>| {
         let failures: Vec<Failure> =
             names.iter().map(|name| Failure::parse(name).expect("readable")).collect();
-        let broken = graph.broken(&failures).expect("there are such parts");
-        route_flows(&Paths::after(&graph, &broken), flows)
+        let broken = graph.parts_out_of_service(&failures).expect("there are such parts");
+        route_flows(&Paths::with_failures(&graph, &broken), flows)
     };
-    let over = |outcome: &Outcome| outcome.sprayed.time / outcome.nic;
+    let over = |outcome: &TrialOutcome| outcome.sprayed.time / outcome.nic;
     let whole = after(&[], across(512)).expect("a Clos joins all");
     assert!((over(&whole) - 1.0).abs() < 1e-9);
     // Sixteen spines: without one, the others carry a fifteenth more; without one cable, only the
@@ -104,7 +107,7 @@ fn what_failures_leave_is_routed_round_them() {
     let cable = after(&["link:leaf-0/spine-0"], across(512)).expect("others are left");
     assert!((over(&cable) - 16.0 / 15.0).abs() < 1e-9, "{}", over(&cable));
     // A dead NIC has no way, everyone else has theirs.
-    assert_eq!(after(&["gpu:7.0"], across(512)), Err(NoWay { from: 263, to: 7 }));
+    assert_eq!(after(&["gpu:7.0"], across(512)), Err(NoPath { from: 263, to: 7 }));
     let others: Vec<_> = across(512).into_iter().filter(|(a, b, _)| *a != 7 && *b != 7).collect();
     assert!((over(&after(&["gpu:7.0"], others).expect("joined")) - 1.0).abs() < 1e-9);
 }
@@ -114,14 +117,15 @@ fn what_failures_leave_is_routed_round_them() {
 fn a_nic_with_one_of_two_ports_is_half_as_fast() {
     let asked = Request { planes: 2, ..request(FabricKind::Clos, 64, 16) };
     let graph = FabricGraph::new(&asked).expect("two planes");
-    let broken = graph.broken(&[Failure::parse("link:gpu-3.0/leaf-0").expect("readable")]);
-    let paths = Paths::after(&graph, &broken.expect("there is such a link"));
+    let broken =
+        graph.parts_out_of_service(&[Failure::parse("link:gpu-3.0/leaf-0").expect("readable")]);
+    let paths = Paths::with_failures(&graph, &broken.expect("there is such a link"));
     let outcome = route_flows(&paths, across(64)).expect("the other plane is left");
     assert!((outcome.sprayed.time / outcome.nic - 2.0).abs() < 1e-9);
 }
 
 /// A step on machines of a ready spec, routed over rails or a Clos of small switches.
-fn routed(kind: FabricKind, spine: f64, rules: Rules, absent: &[u32]) -> Routed {
+fn routed(kind: FabricKind, spine: f64, rules: RoutingRules, absent: &[u32]) -> RoutedStepLoads {
     let source = presets::ready("deepseek-v3-h800-2048").expect("the spec ships");
     let straight = Override::new("framework.dispatcher=all-to-all");
     let scenario = read(&source, &[straight]).expect("ready specs are sound");
@@ -130,7 +134,7 @@ fn routed(kind: FabricKind, spine: f64, rules: Rules, absent: &[u32]) -> Routed 
     let workload = &scenario.workload;
     let step = Step::new(&workload.model, &workload.training, &workload.framework, &plan.layout)
         .expect("the plan's own layout");
-    let network = Network::non_blocking(node, &plan.nodes.nic);
+    let network = NetworkModel::non_blocking(node, &plan.nodes.nic);
     let clock = Clock::new(&node.gpu, &network, &workload.framework);
     let endpoints = u64::from(plan.nodes.domains) * u64::from(node.nics);
     let link = Bandwidth::gigabits(400.0);
@@ -141,14 +145,14 @@ fn routed(kind: FabricKind, spine: f64, rules: Rules, absent: &[u32]) -> Routed 
         _ => Paths::new(&graph),
     };
     let placed = Placed::new(&step.grid, Placement::aligned(&step.grid, node.gpus, node.nics));
-    let straight = placed.placement().by_spine(spine);
-    let granted: Vec<Granted> = clock
-        .granted(&step)
+    let straight = placed.placement().spine_share_of_bytes(spine);
+    let granted: Vec<AssumedCall> = clock
+        .assumed_call_times(&step)
         .into_iter()
-        .map(|of| Granted { policy: of.policy, time: of.time, straight })
+        .map(|of| AssumedCall { policy: of.policy, time: of.time, straight })
         .collect();
-    let manner = Manner { rules, absent, ..Manner::default() };
-    route(&step, &placed, &paths, manner, &granted).expect("every message has a way")
+    let manner = RoutingManner { rules, absent, ..RoutingManner::default() };
+    route_step(&step, &placed, &paths, manner, &granted).expect("every message has a way")
 }
 
 /// What is counted group by group is what messages one by one amount to: to the byte on every
@@ -160,8 +164,8 @@ fn groups_that_are_counted_load_links_as_their_messages_do() {
         (FabricKind::Clos, 1.0, &[]),
         (FabricKind::RailOptimized, 0.25, &[3, 17, 200]),
     ] {
-        let one_by_one = routed(kind, spine, Rules::default(), absent);
-        let counted = routed(kind, spine, Rules::SPREAD, absent);
+        let one_by_one = routed(kind, spine, RoutingRules::default(), absent);
+        let counted = routed(kind, spine, RoutingRules::SPREAD, absent);
         assert_eq!(one_by_one.calls.len(), counted.calls.len());
         let mut large = 0;
         for (a, b) in one_by_one.calls.iter().zip(&counted.calls) {
@@ -196,11 +200,11 @@ fn the_step_after_failures_is_that_of_the_routed_rest() {
     let graph = wiring(&plan).expect("a design can be wired");
     let spines = graph
         .nodes()
-        .filter(|node| matches!(node, Node::Switch { tier, .. } if tier.name() == "spine"));
+        .filter(|node| matches!(node, FabricNode::Switch { tier, .. } if tier.name() == "spine"));
     assert!(spines.count() > 2, "the design has spines to lose");
     let after = |names: &[&str]| {
         let named = names.iter().map(|name| Failure::parse(name).expect("readable")).collect();
-        after_failures(&scenario, &plan, &graph, &Failing { named, drawn: None })
+        after_failures(&scenario, &plan, &graph, &FailureRequest { named, drawn: None })
             .expect("there are such parts")
     };
     let whole = after(&["gpu:0.0"]);
@@ -247,10 +251,10 @@ proptest! {
         let Ok(graph) = FabricGraph::new(&request(FabricKind::Clos, endpoints, 2 * half)) else {
             return Ok(());
         };
-        let chances = planner::fabric::Chances { gpu: 0.0, link: 0.0, switch: 0.08 };
+        let chances = planner::fabric::FailureChances { gpu: 0.0, link: 0.0, switch: 0.08 };
         let failures = graph.sample(&chances, seed);
-        let left = graph.after(&failures).expect("what is drawn exists");
-        let paths = Paths::after(&graph, &graph.broken(&failures).expect("it exists"));
+        let left = graph.aftermath_of_failures(&failures).expect("what is drawn exists");
+        let paths = Paths::with_failures(&graph, &graph.parts_out_of_service(&failures).expect("it exists"));
         let absent = |nic: usize| left.stopped.contains(&(nic as u32));
         let flows: Vec<_> = across(endpoints as usize)
             .into_iter()

@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::interrupt::Interrupt;
 use crate::gate::Digest;
 use crate::report::topology::TopologyFormat;
-use crate::report::{Detail, Format, Look};
+use crate::report::{Detail, Format, RenderOptions};
 use crate::sizing::{self, BackEnd};
 use crate::spec::{Override, suggest};
 
@@ -112,7 +112,7 @@ enum FormatName {
 
 /// Formats that are a drawing or an array, not a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Export {
+pub(super) enum ExportFormat {
     /// Dense NumPy array.
     Npy,
     /// Drawing as SVG.
@@ -123,7 +123,7 @@ pub(super) enum Export {
 
 /// Formats that list calls, not sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Calls {
+pub(super) enum CallFormat {
     /// JSON lines.
     Ledger,
     /// Chakra execution traces.
@@ -157,7 +157,7 @@ enum SolverName {
 
 impl Options {
     /// How the result looks. A file never has colours in it unless they are asked for.
-    pub(super) fn look(&self) -> Look<'_> {
+    pub(super) fn look(&self) -> RenderOptions<'_> {
         let format = match self.format {
             FormatName::Json => Format::Json,
             FormatName::Csv => Format::Csv,
@@ -175,7 +175,7 @@ impl Options {
             ([], _, _) => Detail::Usual,
             (names, _, _) => Detail::Sections(names),
         };
-        Look { format, colour: self.colour(terminal), detail }
+        RenderOptions { format, colour: self.colour(terminal), detail }
     }
 
     /// Heeds signals until the result is written: the first no longer ends the program by itself.
@@ -192,7 +192,7 @@ impl Options {
 
     /// Keeps that a file was read.
     pub(super) fn has_read(&self, name: &str, bytes: &[u8]) {
-        let told = format!("{name} ({})", Digest::of_bytes(bytes));
+        let told = format!("{name} ({})", Digest::digest_bytes(bytes));
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if !read.contains(&told) {
             read.push(told);
@@ -210,10 +210,13 @@ impl Options {
     ///
     /// # Errors
     /// Where it has no section of a name.
-    pub(super) fn report(&self, draw: impl Fn(Look<'_>) -> String) -> Result<String, Failure> {
+    pub(super) fn report(
+        &self,
+        draw: impl Fn(RenderOptions<'_>) -> String,
+    ) -> Result<String, Failure> {
         let look = self.look();
         if !self.section.is_empty() {
-            let names = draw(Look { detail: Detail::Names, ..look });
+            let names = draw(RenderOptions { detail: Detail::Names, ..look });
             for asked in &self.section {
                 let typed = asked.trim().to_lowercase().replace(' ', "-");
                 if !names.lines().any(|name| name == typed) {
@@ -235,11 +238,11 @@ impl Options {
     }
 
     /// The format, where it is a drawing or an array.
-    pub(super) const fn export(&self) -> Option<Export> {
+    pub(super) const fn export(&self) -> Option<ExportFormat> {
         match self.format {
-            FormatName::Npy => Some(Export::Npy),
-            FormatName::Svg => Some(Export::Svg),
-            FormatName::Png => Some(Export::Png),
+            FormatName::Npy => Some(ExportFormat::Npy),
+            FormatName::Svg => Some(ExportFormat::Svg),
+            FormatName::Png => Some(ExportFormat::Png),
             _ => None,
         }
     }
@@ -255,12 +258,12 @@ impl Options {
     }
 
     /// The format, where it lists calls.
-    pub(super) const fn calls(&self) -> Option<Calls> {
+    pub(super) const fn calls(&self) -> Option<CallFormat> {
         match self.format {
-            FormatName::Ledger => Some(Calls::Ledger),
-            FormatName::Chakra => Some(Calls::Chakra),
-            FormatName::Simai => Some(Calls::Simai),
-            FormatName::Htsim => Some(Calls::Htsim),
+            FormatName::Ledger => Some(CallFormat::Ledger),
+            FormatName::Chakra => Some(CallFormat::Chakra),
+            FormatName::Simai => Some(CallFormat::Simai),
+            FormatName::Htsim => Some(CallFormat::Htsim),
             _ => None,
         }
     }
@@ -351,14 +354,17 @@ pub(super) fn coloured(stream: &impl RawStream) -> bool {
 /// A result that has no sections.
 pub(super) fn no_sections() -> Failure {
     let error = anyhow::anyhow!("this result has no sections of which `--section` could show one");
-    Failure::refused(error, "leave `--section` out, or use `--format table`, `markdown` or `html`")
+    Failure::usage_error(
+        error,
+        "leave `--section` out, or use `--format table`, `markdown` or `html`",
+    )
 }
 
 fn unknown_section(asked: &str, names: &str) -> Failure {
     let known: Vec<String> = names.lines().map(str::to_owned).collect();
-    let error = anyhow::anyhow!("the report has no section `{}`", suggest::shown(asked));
-    let near = suggest::nearest(asked, &known);
+    let error = anyhow::anyhow!("the report has no section `{}`", suggest::quote_input(asked));
+    let near = suggest::did_you_mean(asked, &known);
     let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
     let list = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
-    Failure::refused(error, format!("{near}it has {list}"))
+    Failure::usage_error(error, format!("{near}it has {list}"))
 }

@@ -2,25 +2,27 @@
 
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
-use super::watch::Watching;
+use super::watch::DesignWatch;
 use super::{fewer, input, output};
 use crate::cost::electricity;
-use crate::design::{asked, decided, installed};
+use crate::design::{asked, design_with_house_rule, installed};
 use crate::report::workbook::workbook;
 use crate::report::{self, BillSheet};
 use crate::sizing;
 
 /// The bill as text; nothing where it went to a file or a pipe as a workbook.
-pub(super) fn run(args: &SpecArgs, options: &Options) -> Result<Option<String>, Failure> {
+pub(super) fn run_bill(args: &SpecArgs, options: &Options) -> Result<Option<String>, Failure> {
     let scenario = input::scenario(&args.spec, options)?;
-    let watching = Watching::shown(options);
+    let watching = DesignWatch::with_progress_line(options);
     let solver = sizing::Options { watch: watching.handle(), ..options.solver() };
-    let plan = decided(&scenario, &solver);
+    let plan = design_with_house_rule(&scenario, &solver);
     watching.end(options);
-    let plan = plan.map_err(|reason| fewer::told(reason, &scenario, &args.spec, options))?;
+    let plan = plan.map_err(|reason| {
+        fewer::infeasible_with_size_hint(reason, &scenario, &args.spec, options)
+    })?;
     let kilowatt_hour = electricity(&scenario.prices);
     let in_hall = plan.lengths.as_ref().map(|_| installed(&asked(&scenario, &plan), &plan));
-    let in_hall = in_hall.transpose().map_err(|error| Failure::refused(error, ""))?;
+    let in_hall = in_hall.transpose().map_err(|error| Failure::usage_error(error, ""))?;
     let sheet = BillSheet {
         plan: &plan,
         installed: in_hall.as_ref(),

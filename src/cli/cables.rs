@@ -3,10 +3,10 @@
 use anyhow::anyhow;
 use clap::Args;
 
-use super::args::{Export, Options, SpecArgs};
+use super::args::{ExportFormat, Options, SpecArgs};
 use super::failure::Failure;
 use super::{fewer, input, output};
-use crate::design::{self, Installed, installed};
+use crate::design::{self, InstalledPlan, installed};
 use crate::report::ClusterSheets;
 use crate::report::hall::{HallSheet, cables, hall_drawings, netbox};
 use crate::scenario::Scenario;
@@ -23,15 +23,16 @@ pub(super) struct CablesArgs {
 }
 
 /// The cables as text; nothing where they went to files.
-pub(super) fn run(args: &CablesArgs, options: &Options) -> Result<Option<String>, Failure> {
+pub(super) fn run_cables(args: &CablesArgs, options: &Options) -> Result<Option<String>, Failure> {
     let scenario = input::scenario(&args.spec.spec, options)?;
-    let plan = design::decided(&scenario, &options.solver())
-        .map_err(|reason| fewer::told(reason, &scenario, &args.spec.spec, options))?;
+    let plan = design::design_with_house_rule(&scenario, &options.solver()).map_err(|reason| {
+        fewer::infeasible_with_size_hint(reason, &scenario, &args.spec.spec, options)
+    })?;
     let scenario = design::asked(&scenario, &plan);
-    let clusters = design::answered(&scenario, &plan);
+    let clusters = design::clusters_with_plans(&scenario, &plan);
     let placed = clusters.iter().map(|(of, plan)| installed(&of.scenario, plan));
-    let placed: Vec<Installed> =
-        placed.collect::<Result<_, _>>().map_err(|error| Failure::refused(error, ""))?;
+    let placed: Vec<InstalledPlan> =
+        placed.collect::<Result<_, _>>().map_err(|error| Failure::usage_error(error, ""))?;
     let known: Vec<String> =
         placed.iter().flat_map(|of| &of.floor.racks).map(ToString::to_string).collect();
     if let Some(unknown) = args.rack.iter().find(|rack| !known.contains(rack)) {
@@ -41,7 +42,7 @@ pub(super) fn run(args: &CablesArgs, options: &Options) -> Result<Option<String>
         let switches = &of.scenario.catalogue.switches;
         (&of.name, HallSheet { plan, installed, switches, racks: &args.rack })
     });
-    let drawn = options.export() == Some(Export::Svg);
+    let drawn = options.export() == Some(ExportFormat::Svg);
     if drawn {
         return Ok(Some(hall_drawings(&each.map(|(_, sheet)| sheet).collect::<Vec<_>>())));
     }
@@ -60,7 +61,7 @@ fn netbox_files(
 ) -> Result<Option<String>, Failure> {
     let [sheet] = sheets.as_slice() else {
         let error = anyhow!("each part or stage stands in a hall of its own");
-        return Err(input::of_one(error, scenario));
+        return Err(input::single_cluster_error(error, scenario));
     };
     let folder = output::folder(options, "NetBox imports several files")?;
     for (name, text) in netbox(sheet) {
@@ -70,13 +71,13 @@ fn netbox_files(
 }
 
 fn no_such_rack(asked: &str, known: &[String]) -> Failure {
-    let error = anyhow!("the hall has no rack `{}`", suggest::shown(asked));
-    let near = suggest::nearest(asked, known);
+    let error = anyhow!("the hall has no rack `{}`", suggest::quote_input(asked));
+    let near = suggest::did_you_mean(asked, known);
     let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
     let ends = match known {
         [first, .., last] => format!("racks are {first} to {last}"),
         [only] => format!("its only rack is {only}"),
         [] => "it has none".to_owned(),
     };
-    Failure::refused(error, format!("{near}{ends}"))
+    Failure::usage_error(error, format!("{near}{ends}"))
 }

@@ -9,13 +9,13 @@ use super::args::Options;
 use super::failure::Failure;
 use super::input;
 use crate::design;
-use crate::recording::steps::{self, Run};
-use crate::recording::{LONGEST_BYTES, Source as Recorded};
+use crate::recording::steps::{self, MeasuredRun};
+use crate::recording::{LONGEST_BYTES, RecordingFile as Recorded};
 use crate::report;
 use crate::scenario::Scenario;
-use crate::spec::{Override, Problem, Source, presets};
-use crate::timing::Network;
-use crate::validate::{MeasuredStep, NoCalibration, calibrate};
+use crate::spec::{Override, Problem, SpecText, presets};
+use crate::timing::NetworkModel;
+use crate::validate::{MeasuredStep, NoCalibration, calibrate_gpu};
 
 /// What to do where no layout, or one that does not run, is stated.
 const LAYOUT: &str = "a step that was measured had one layout: state it";
@@ -34,10 +34,10 @@ pub(super) struct CalibrateArgs {
 }
 
 /// The constants as text.
-pub(super) fn run(args: &CalibrateArgs, options: &Options) -> Result<String, Failure> {
+pub(super) fn run_calibrate(args: &CalibrateArgs, options: &Options) -> Result<String, Failure> {
     let base = match &args.spec {
         Some(path) => input::spec(path, options)?,
-        None => Source::new("no spec", ""),
+        None => SpecText::new("no spec", ""),
     };
     let mut measured = Vec::new();
     for path in [&args.measured].into_iter().chain(&args.also) {
@@ -50,63 +50,64 @@ pub(super) fn run(args: &CalibrateArgs, options: &Options) -> Result<String, Fai
         let name = of.gpu.calibration.shares_of.as_ref()?;
         nodes.values().map(|node| &node.gpu).find(|gpu| gpu.name == *name)
     });
-    let found = calibrate(&measured, shares_of).map_err(refused)?;
+    let found = calibrate_gpu(&measured, shares_of).map_err(refused)?;
     options.report(|look| report::calibration(&found, look))
 }
 
-fn runs(path: &Path, options: &Options) -> Result<Vec<Run>, Failure> {
+fn runs(path: &Path, options: &Options) -> Result<Vec<MeasuredRun>, Failure> {
     let (name, bytes) = input::bytes(path, LONGEST_BYTES, options)?;
     steps::runs(&Recorded { name, bytes }).map_err(|problem| {
         let hint = problem.hint();
-        Failure::refused(problem, hint)
+        Failure::usage_error(problem, hint)
     })
 }
 
 /// A run as the clock wants it: what the spec says, and over it what the run says itself.
 fn step(
-    run: &Run,
+    run: &MeasuredRun,
     path: &Path,
-    base: &Source,
+    base: &SpecText,
     has_spec: bool,
     options: &Options,
 ) -> Result<MeasuredStep, Failure> {
     // The model of a log is of one kind of layer: that of a spec says more.
     let own = |key: &str| !(has_spec && key.starts_with("model.") && key != "model.sequence");
     let own = run.settings.iter().filter(|(key, _)| own(key));
-    let mut all: Vec<Override> = own.map(|(key, value)| Override::of(key, value)).collect();
+    let mut all: Vec<Override> =
+        own.map(|(key, value)| Override::from_key_value(key, value)).collect();
     all.extend(options.overrides());
     let name = Some(&run.name).filter(|name| **name != run.place);
     let name = name.map(|name| format!(" ({name})")).unwrap_or_default();
     let of = format!("`{}`, {}{name}", path.display(), run.place);
     let scenario: Scenario = input::read(base, &all, options).map_err(|failure| match failure {
         // What the run states: its place says more than the text of an override.
-        Failure::Spec(problems) if problems.are_of_overrides() => {
+        Failure::Spec(problems) if problems.lie_in_overrides() => {
             let all: Vec<String> = problems.list.iter().map(ToString::to_string).collect();
             let hint = problems.list.first().map(Problem::hint).unwrap_or_default();
-            Failure::refused(anyhow!("{of}: {}", all.join("; ")), hint)
+            Failure::usage_error(anyhow!("{of}: {}", all.join("; ")), hint)
         }
         other => other,
     })?;
-    let left_open = scenario.workload.layout.open();
+    let left_open = scenario.workload.layout.open_keys();
     if let [_, ..] = left_open[..] {
         let keys = left_open.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
         let error = anyhow!("{of}: {keys} left to the planner");
-        return Err(Failure::refused(error, LAYOUT));
+        return Err(Failure::usage_error(error, LAYOUT));
     }
     let (plan, _, step) = design::step_as_data(&scenario).map_err(|reason| {
         let error = anyhow!("{of}: {reason}");
         if scenario.is_several() {
-            return input::of_one(error, &scenario);
+            return input::single_cluster_error(error, &scenario);
         }
-        Failure::refused(error, LAYOUT)
+        Failure::usage_error(error, LAYOUT)
     })?;
-    let workload = scenario.workload.on(&plan.nodes.node);
+    let workload = scenario.workload.for_product(&plan.nodes.node);
     Ok(MeasuredStep {
         name: run.name.clone(),
         gpu: plan.nodes.node.gpu.clone(),
         stack: workload.framework.clone(),
         step,
-        network: Network::non_blocking(&plan.nodes.node, &plan.nodes.nic),
+        network: NetworkModel::non_blocking(&plan.nodes.node, &plan.nodes.nic),
         time: run.time,
     })
 }
@@ -120,11 +121,11 @@ fn refused(reason: NoCalibration) -> Failure {
             };
             let hint = "one step says nothing of what made it fast or slow: measure another batch, \
                         layout or number of GPUs too, and name its file with `--also`";
-            Failure::refused(error, hint)
+            Failure::usage_error(error, hint)
         }
         NoCalibration::TwoGpus(one, other) => {
             let error = anyhow!("runs on `{one}` and on `{other}`: a calibration is of one GPU");
-            Failure::refused(error, "give the runs of each GPU in a file of their own")
+            Failure::usage_error(error, "give the runs of each GPU in a file of their own")
         }
     }
 }

@@ -9,13 +9,13 @@ use super::args::{Options, SpecArgs};
 use super::failure::Failure;
 use super::{foreign, input, output};
 use crate::design;
-use crate::gate::{self, Gate, Origin, Provenance, Rule, Severity, Snapshot, Verdict};
-use crate::hardware::{Basis, Item, Price, PriceBook, Quote};
+use crate::gate::{self, Provenance, Rule, RuleOrigin, Severity, Snapshot, StatedRule, Verdict};
+use crate::hardware::{Price, PriceBasis, PriceBook, PricedItem, Quote};
 use crate::import;
-use crate::report::{self, CheckSheet, Detail, Format, Look, SideBySide};
+use crate::report::{self, CheckSheet, Detail, Format, RenderOptions, SideBySide};
 use crate::results;
 use crate::scenario::Scenario;
-use crate::spec::{self, Source, suggest};
+use crate::spec::{self, SpecText, suggest};
 
 /// Arguments of `planner check`.
 #[derive(Args, Debug)]
@@ -59,10 +59,10 @@ struct RuleArgs {
 
 /// The check as text, or that a rule which fails is breached.
 pub(super) fn check(args: &CheckArgs, options: &Options) -> Result<(), Failure> {
-    let new = Side::load(&args.spec.spec, options)?;
+    let new = CheckSide::load(&args.spec.spec, options)?;
     if args.rules.policy.is_some() && matches!(new.content, Content::Result(_)) {
         let error = anyhow::anyhow!("`{}` is a result, and a policy judges a spec", new.name);
-        return Err(Failure::refused(error, "name the spec: a result can say anything"));
+        return Err(Failure::usage_error(error, "name the spec: a result can say anything"));
     }
     let mut gates = args.rules.gates(options)?;
     gates.extend(new.gates(options)?);
@@ -71,21 +71,21 @@ pub(super) fn check(args: &CheckArgs, options: &Options) -> Result<(), Failure> 
                     `--fail-on 'capex>+2%'`";
         output::note(options, text);
     }
-    let old = Side::load(&args.against, options)?;
-    run(&old, &new, gates, false, options)
+    let old = CheckSide::load(&args.against, options)?;
+    run_check(&old, &new, gates, false, options)
 }
 
 /// The difference as text, or that a rule which fails is breached.
 pub(super) fn diff(args: &DiffArgs, options: &Options) -> Result<(), Failure> {
     let gates = args.rules.gates(options)?;
-    let (old, new) = (Side::load(&args.old, options)?, Side::load(&args.new, options)?);
-    run(&old, &new, gates, true, options)
+    let (old, new) = (CheckSide::load(&args.old, options)?, CheckSide::load(&args.new, options)?);
+    run_check(&old, &new, gates, true, options)
 }
 
-fn run(
-    old: &Side,
-    new: &Side,
-    gates: Vec<Gate>,
+fn run_check(
+    old: &CheckSide,
+    new: &CheckSide,
+    gates: Vec<StatedRule>,
     is_diff: bool,
     options: &Options,
 ) -> Result<(), Failure> {
@@ -94,7 +94,8 @@ fn run(
     let (before, _) = old.snapshot(options, false)?;
     let (after, scenario) = new.snapshot(options, true)?;
     let middle = scenario.and_then(|asked| at_old_prices(asked, &before, &after, options));
-    let report = gate::check(&before, &after, middle.as_ref(), &gates, guard).map_err(refused)?;
+    let report =
+        gate::check(&before, &after, middle.as_ref(), &gates, guard).map_err(refuse_check)?;
     let sheet = CheckSheet { report: &report, old: &old.name, new: &new.name, is_diff };
     let text = options.report(|look| report::check(&sheet, look))?;
     output::result(&text, options)?;
@@ -136,17 +137,17 @@ fn at_old_prices(
 
 /// The prices of a result, which keeps amounts: what a price includes is that of the book of now.
 fn book(of: &Provenance, now: &PriceBook) -> PriceBook {
-    let quote = |item: &Item| {
+    let quote = |item: &PricedItem| {
         now.prices.get(item).map_or_else(Quote::default, |of| Quote {
             includes: of.quote.includes.clone(),
             level: of.quote.level,
             ..Quote::default()
         })
     };
-    let price = |item: &Item, amount| Price {
+    let price = |item: &PricedItem, amount| Price {
         amount,
         range: None,
-        basis: Basis::User,
+        basis: PriceBasis::User,
         date: String::new(),
         source: "the result compared with".to_owned(),
         exchange: of.exchange.get(item).cloned(),
@@ -159,16 +160,18 @@ fn book(of: &Provenance, now: &PriceBook) -> PriceBook {
 /// The design of a scenario, as its own JSON would be read back: a spec and its result can't
 /// differ.
 pub(super) fn designed(scenario: &Scenario, options: &Options) -> Result<Snapshot, Failure> {
-    let plan = design::decided(scenario, &options.solver())?;
-    let json =
-        report::design(&plan, Look { format: Format::Json, colour: false, detail: Detail::Usual });
-    results::read(json.as_bytes()).map_err(|problem| Failure::refused(problem, ""))
+    let plan = design::design_with_house_rule(scenario, &options.solver())?;
+    let json = report::design(
+        &plan,
+        RenderOptions { format: Format::Json, colour: false, detail: Detail::Usual },
+    );
+    results::read(json.as_bytes()).map_err(|problem| Failure::usage_error(problem, ""))
 }
 
 /// What several files have beside one another: specs are designed, results are read.
 pub(super) fn side_by_side(files: &[&Path], options: &Options) -> Result<String, Failure> {
-    let sides: Vec<Side> =
-        files.iter().map(|file| Side::load(file, options)).collect::<Result<_, _>>()?;
+    let sides: Vec<CheckSide> =
+        files.iter().map(|file| CheckSide::load(file, options)).collect::<Result<_, _>>()?;
     let found: Vec<Snapshot> = sides
         .iter()
         .map(|side| side.snapshot(options, true).map(|(found, _)| found))
@@ -179,13 +182,13 @@ pub(super) fn side_by_side(files: &[&Path], options: &Options) -> Result<String,
 }
 
 /// One of two things that are compared.
-struct Side {
+struct CheckSide {
     name: String,
     content: Content,
 }
 
 enum Content {
-    Spec(Source),
+    Spec(SpecText),
     Result(Box<Snapshot>),
 }
 
@@ -194,14 +197,14 @@ fn is_configuration(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(import::is_foreign)
 }
 
-impl Side {
+impl CheckSide {
     fn load(path: &Path, options: &Options) -> Result<Self, Failure> {
         let (name, bytes) = input::bytes(path, results::LONGEST_BYTES, options)?;
         let content = if results::looks_like_json(&bytes) && !is_configuration(&bytes) {
             let snapshot = results::read(&bytes).map_err(|problem| {
                 let hint = problem.hint();
                 let error = anyhow::Error::new(problem).context(format!("can't compare `{name}`"));
-                Failure::refused(error, hint)
+                Failure::usage_error(error, hint)
             })?;
             if !snapshot.sealed {
                 let text = "has no digest, so only its sums could be checked: write it anew";
@@ -209,9 +212,9 @@ impl Side {
             }
             Content::Result(Box::new(snapshot))
         } else {
-            Content::Spec(foreign::as_spec(
+            Content::Spec(foreign::convert_to_spec(
                 path,
-                Source::from_bytes(name.clone(), &bytes)?,
+                SpecText::from_bytes(name.clone(), &bytes)?,
                 options,
             )?)
         };
@@ -228,7 +231,7 @@ impl Side {
             Content::Result(_) if changed && !options.set.is_empty() => {
                 let error =
                     anyhow::anyhow!("`{}` is a result, and `--set` changes a spec", self.name);
-                Err(Failure::refused(error, "name the spec that it was made from"))
+                Err(Failure::usage_error(error, "name the spec that it was made from"))
             }
             Content::Result(snapshot) => Ok(((**snapshot).clone(), None)),
             Content::Spec(source) => {
@@ -240,7 +243,7 @@ impl Side {
     }
 
     /// Rules that the spec states.
-    fn gates(&self, options: &Options) -> Result<Vec<Gate>, Failure> {
+    fn gates(&self, options: &Options) -> Result<Vec<StatedRule>, Failure> {
         match &self.content {
             Content::Spec(source) => Ok(spec::gates(source, &options.overrides())?),
             Content::Result(_) => Ok(Vec::new()),
@@ -249,31 +252,34 @@ impl Side {
 }
 
 impl RuleArgs {
-    fn gates(&self, options: &Options) -> Result<Vec<Gate>, Failure> {
+    fn gates(&self, options: &Options) -> Result<Vec<StatedRule>, Failure> {
         let all = self.fail_on.iter().map(|text| (text, Severity::Fail));
         let stated = all.chain(self.warn_on.iter().map(|text| (text, Severity::Warn)));
         let mut gates = self.policy(options)?;
         for (text, severity) in stated {
             let rule = Rule::parse(text).map_err(|error| {
                 let hint = error.hint();
-                Failure::refused(error, hint)
+                Failure::usage_error(error, hint)
             })?;
-            gates.push(Gate { rule, severity, origin: Origin::CommandLine });
+            gates.push(StatedRule { rule, severity, origin: RuleOrigin::CommandLine });
         }
         Ok(gates)
     }
 
     /// Rules of the file of `--policy`, which has to state some.
-    fn policy(&self, options: &Options) -> Result<Vec<Gate>, Failure> {
+    fn policy(&self, options: &Options) -> Result<Vec<StatedRule>, Failure> {
         let Some(path) = &self.policy else { return Ok(Vec::new()) };
         let source = input::source(path, options)?;
         let gates = spec::gates(&source, &[])?;
         if gates.is_empty() {
             let error = anyhow::anyhow!("the policy `{}` states no rule", source.name);
             let hint = "a policy has a [gate] table: `fail_on = [\"capex>+2%\"]`";
-            return Err(Failure::refused(error, hint));
+            return Err(Failure::usage_error(error, hint));
         }
-        Ok(gates.into_iter().map(|gate| Gate { origin: Origin::Policy, ..gate }).collect())
+        Ok(gates
+            .into_iter()
+            .map(|gate| StatedRule { origin: RuleOrigin::Policy, ..gate })
+            .collect())
     }
 }
 
@@ -297,15 +303,15 @@ fn within(section: &str, known: &[String]) -> Option<String> {
 }
 
 /// A rule that can't be judged.
-fn refused(problem: gate::RuleProblem) -> Failure {
+fn refuse_check(problem: gate::RuleProblem) -> Failure {
     let hint = match &problem.kind {
         gate::RuleProblemKind::Quantity(gate::QuantityError::Unknown { name, known }) => {
-            match within(name, known).or_else(|| suggest::nearest(name, known).map(quoted)) {
+            match within(name, known).or_else(|| suggest::did_you_mean(name, known).map(quoted)) {
                 Some(near) => format!("did you mean {near}?"),
                 None => "figures are the keys of a design's JSON, such as cost.capex".to_owned(),
             }
         }
         _ => problem.hint(),
     };
-    Failure::refused(problem, hint)
+    Failure::usage_error(problem, hint)
 }

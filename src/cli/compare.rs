@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
-use super::watch::Watching;
+use super::watch::DesignWatch;
 use super::{check, fewer, input, output};
 use crate::compare::{self, Baseline, Refused};
 use crate::report;
@@ -45,7 +45,10 @@ fn technique(name: &str) -> Result<Technique, String> {
 }
 
 /// The comparison as text.
-pub(super) fn run(args: &CompareArgs, options: &Options) -> Result<Option<String>, Failure> {
+pub(super) fn run_compare(
+    args: &CompareArgs,
+    options: &Options,
+) -> Result<Option<String>, Failure> {
     if !args.more.is_empty() {
         let more = args.more.iter().map(PathBuf::as_path);
         let files: Vec<&Path> = [args.spec.spec.as_path()].into_iter().chain(more).collect();
@@ -53,7 +56,8 @@ pub(super) fn run(args: &CompareArgs, options: &Options) -> Result<Option<String
     }
     if !args.with.is_empty() {
         let scenario = input::scenario(&args.spec.spec, options)?;
-        let found = compare::studies(&scenario, &args.with, &options.solver()).map_err(refused)?;
+        let found =
+            compare::studies(&scenario, &args.with, &options.solver()).map_err(refuse_compare)?;
         let text = options.report(|look| report::techniques(&scenario.name, &found, look))?;
         output::result(&text, options)?;
         // The table says of each case why; a script sees it by the status.
@@ -65,17 +69,18 @@ pub(super) fn run(args: &CompareArgs, options: &Options) -> Result<Option<String
         };
     }
     let scenario = input::scenario(&args.spec.spec, options)?;
-    let watching = Watching::shown(options);
+    let watching = DesignWatch::with_progress_line(options);
     let solver = sizing::Options { watch: watching.handle(), ..options.solver() };
     let comparison = compare::compare_with(&scenario, &args.baseline, &solver);
     watching.end(options);
-    let comparison =
-        comparison.map_err(|reason| fewer::told(reason, &scenario, &args.spec.spec, options))?;
+    let comparison = comparison.map_err(|reason| {
+        fewer::infeasible_with_size_hint(reason, &scenario, &args.spec.spec, options)
+    })?;
     options.report(|look| report::compare(&comparison, look)).map(Some)
 }
 
 /// A technique that the stated layout rules out.
-fn refused(problems: Refused) -> Failure {
+fn refuse_compare(problems: Refused) -> Failure {
     let texts: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    Failure::refused(anyhow!("{}", texts.join("; ")), "")
+    Failure::usage_error(anyhow!("{}", texts.join("; ")), "")
 }

@@ -9,13 +9,15 @@ use clap::Args;
 
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
-use super::watch::Watching;
+use super::watch::DesignWatch;
 use super::{compare, fewer, input, output, presets};
 use crate::compare::{Baseline, compare_with};
-use crate::design::{Infeasible, Plan, asked, decided, frontiers, price_bands, traffic_matrix};
+use crate::design::{
+    Infeasible, Plan, asked, design_with_house_rule, frontiers, price_bands, traffic_matrix,
+};
 use crate::report::{self, Format, PageSheet, ProgramFormat};
 use crate::scenario::{FabricChoice, Scenario};
-use crate::sizing::{self, Watched};
+use crate::sizing::{self, WatchHandle};
 
 /// Arguments of `planner design`.
 #[derive(Args, Debug)]
@@ -41,27 +43,27 @@ pub(super) struct DesignArgs {
 
 impl DesignArgs {
     /// How the design is found.
-    fn solver(&self, options: &Options, watch: Watched) -> sizing::Options {
+    fn solver(&self, options: &Options, watch: WatchHandle) -> sizing::Options {
         let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         sizing::Options { threads: self.jobs.unwrap_or_else(cores), watch, ..options.solver() }
     }
 }
 
 /// The design of a spec as text.
-pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failure> {
+pub(super) fn run_design(args: &DesignArgs, options: &Options) -> Result<String, Failure> {
     let page_wanted = options.look().format == Format::Html;
     let scenario = input::scenario(&args.spec.spec, options)?;
     if page_wanted {
         return page(&scenario, args, options);
     }
     if args.pareto && args.sensitivity {
-        return Err(Failure::refused(
+        return Err(Failure::usage_error(
             anyhow::anyhow!("`--pareto` shows many designs, and `--sensitivity` is of one"),
             "ask for one of them, or for `--format html`: a page has room for both",
         ));
     }
     if args.pareto && scenario.cluster.fabric == FabricChoice::Any {
-        return Err(Failure::refused(
+        return Err(Failure::usage_error(
             anyhow::anyhow!(
                 "`--pareto` ranges over the families that `fabric = \"auto\"` means, not over any"
             ),
@@ -69,13 +71,13 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
         ));
     }
     if args.pareto {
-        let solver = args.solver(options, Watched::default());
+        let solver = args.solver(options, WatchHandle::default());
         let found = frontiers(&by_defaults(&scenario, &solver), &solver)?;
         return options.report(|look| report::frontier(&scenario.name, &found, look));
     }
-    let watching = Watching::heeding(options);
+    let watching = DesignWatch::heeding(options);
     let solver = args.solver(options, watching.handle());
-    let plan = decided(&scenario, &solver).map(|mut plan| {
+    let plan = design_with_house_rule(&scenario, &solver).map(|mut plan| {
         if args.sensitivity && !plan.is_interrupted() {
             plan.price_bands = price_bands(&asked(&scenario, &plan), &solver);
         }
@@ -86,7 +88,12 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
         (Ok(plan), true) => plan.interrupted(None),
         (Err(_), true) => return Err(Failure::Interrupted),
         (Err(reason), false) => {
-            return Err(fewer::told(reason, &scenario, &args.spec.spec, options));
+            return Err(fewer::infeasible_with_size_hint(
+                reason,
+                &scenario,
+                &args.spec.spec,
+                options,
+            ));
         }
     };
     written(&plan, args)?;
@@ -96,13 +103,14 @@ pub(super) fn run(args: &DesignArgs, options: &Options) -> Result<String, Failur
 /// The question of a frontier: what the defaults on oversubscription and losses make the design keep, its other
 /// points keep too. Where there is no design, a looser limit on the step may still have some.
 fn by_defaults<'s>(scenario: &'s Scenario, solver: &sizing::Options) -> Cow<'s, Scenario> {
-    decided(scenario, solver).map_or(Cow::Borrowed(scenario), |plan| asked(scenario, &plan))
+    design_with_house_rule(scenario, solver)
+        .map_or(Cow::Borrowed(scenario), |plan| asked(scenario, &plan))
 }
 
 /// Writes the integer program of a plan to the file that was named.
 fn written(plan: &Plan, args: &DesignArgs) -> Result<(), Failure> {
     let Some(path) = &args.program else { return Ok(()) };
-    let format = ProgramFormat::of_file(&path.to_string_lossy());
+    let format = ProgramFormat::from_file_name(&path.to_string_lossy());
     let text = report::program(plan, format).unwrap_or_default();
     output::write_file(path, &text)
 }
@@ -110,7 +118,7 @@ fn written(plan: &Plan, args: &DesignArgs) -> Result<(), Failure> {
 /// The design with all that a board asks for next.
 fn page(scenario: &Scenario, args: &DesignArgs, options: &Options) -> Result<String, Failure> {
     let usual: Vec<Baseline> = compare::USUAL.iter().filter_map(|of| of.parse().ok()).collect();
-    let watching = Watching::heeding(options);
+    let watching = DesignWatch::heeding(options);
     let solver = args.solver(options, watching.handle());
     let found = compare_with(scenario, &usual, &solver).map(|mut comparison| {
         let goes_on = !comparison.design.is_interrupted();
@@ -126,7 +134,12 @@ fn page(scenario: &Scenario, args: &DesignArgs, options: &Options) -> Result<Str
         (Ok((comparison, _)), true) => (comparison, None, true),
         (Err(_), true) => return Err(Failure::Interrupted),
         (Err(reason), false) => {
-            return Err(fewer::told(reason, scenario, &args.spec.spec, options));
+            return Err(fewer::infeasible_with_size_hint(
+                reason,
+                scenario,
+                &args.spec.spec,
+                options,
+            ));
         }
     };
     if stopped {

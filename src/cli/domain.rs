@@ -5,19 +5,19 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 
-use super::args::{Export, Options, SpecArgs};
+use super::args::{ExportFormat, Options, SpecArgs};
 use super::check::designed;
 use super::failure::Failure;
 use super::input;
-use super::sweep::each;
+use super::sweep::map_in_parallel;
 use crate::cost::hb_cost;
 use crate::design::mixed_levels;
 use crate::fabric::{HbRequest, count_domain};
 use crate::hardware::{Family, Node};
 use crate::report;
 use crate::scenario::Scenario;
-use crate::spec::{self, Book, Override, Source};
-use crate::sweep::{DomainDesign, DomainPoint, Domains};
+use crate::spec::{self, Book, Override, SpecText};
+use crate::sweep::{DomainDesign, DomainPoint, DomainSizes};
 
 /// Arguments of `planner domain`.
 #[derive(Args, Debug)]
@@ -40,10 +40,10 @@ pub(super) struct DomainArgs {
 }
 
 /// The sizes as text.
-pub(super) fn run(args: &DomainArgs, options: &Options) -> Result<String, Failure> {
+pub(super) fn run_domain_sizes(args: &DomainArgs, options: &Options) -> Result<String, Failure> {
     let source = input::source(&args.spec.spec, options)?;
     let book = input::prices(options)?;
-    let sized = |gpus: u32| Override::of("cluster.gpus", &gpus.to_string());
+    let sized = |gpus: u32| Override::from_key_value("cluster.gpus", &gpus.to_string());
     let first: Vec<Override> = args.gpus.first().map(|gpus| sized(*gpus)).into_iter().collect();
     let asked = read(&source, book.as_ref(), options, &first)?;
     let over = over(args, &asked)?;
@@ -51,24 +51,27 @@ pub(super) fn run(args: &DomainArgs, options: &Options) -> Result<String, Failur
     let (mut all, mut warnings) = (Vec::new(), Vec::new());
     for gpus in clusters {
         let names: Vec<String> = over.iter().map(|name| format!("\"{name}\"")).collect();
-        let node = Override::of("cluster.node", &format!("[{}]", names.join(",")));
+        let node = Override::from_key_value("cluster.node", &format!("[{}]", names.join(",")));
         let changes = if args.gpus.is_empty() { vec![node] } else { vec![sized(gpus), node] };
         let scenario = read(&source, book.as_ref(), options, &changes)?;
         warnings.extend(mixed_levels(&scenario.prices, &scenario.cluster.nodes));
-        all.extend(scenario.cluster.nodes.iter().map(|node| (scenario.on(node), node.clone())));
+        all.extend(
+            scenario.cluster.nodes.iter().map(|node| (scenario.for_product(node), node.clone())),
+        );
     }
     warnings.dedup();
     all.sort_by_key(|(scenario, node)| (scenario.cluster.gpus, node.gpus));
     let places: Vec<usize> = (0..all.len()).collect();
     let work = |place: usize| point(&all[place].0, &all[place].1, options);
-    let points = each(&places, args.jobs, options, work).into_iter().collect::<Result<_, _>>()?;
-    let domains = Domains { name: asked.name, warnings, points };
+    let points =
+        map_in_parallel(&places, args.jobs, options, work).into_iter().collect::<Result<_, _>>()?;
+    let domains = DomainSizes { name: asked.name, warnings, points };
     if !domains.points.iter().any(|point| point.outcome.is_ok()) {
         let reasons = domains.points.iter().filter_map(|point| point.outcome.as_ref().err());
         let first = reasons.map(String::as_str).next().unwrap_or("there is none");
         return Err(Failure::NoPoint(anyhow::anyhow!("no size of a domain has a design: {first}")));
     }
-    if options.export() == Some(Export::Svg) {
+    if options.export() == Some(ExportFormat::Svg) {
         return Ok(report::domains_drawing(&domains));
     }
     options.report(|look| report::domains(&domains, look))
@@ -76,7 +79,7 @@ pub(super) fn run(args: &DomainArgs, options: &Options) -> Result<String, Failur
 
 /// The question of the spec with some changes.
 fn read(
-    source: &Source,
+    source: &SpecText,
     book: Option<&Book>,
     options: &Options,
     changes: &[Override],
@@ -86,11 +89,11 @@ fn read(
     let scenario = input::part_of(spec::read_with(source, &overrides, book)?, options)?;
     if scenario.is_several() {
         let error = anyhow::anyhow!("the size of a domain is asked of one cluster, not of several");
-        return Err(Failure::refused(error, "name one with `--part`"));
+        return Err(Failure::usage_error(error, "name one with `--part`"));
     }
     if !scenario.others.is_empty() {
         let error = anyhow::anyhow!("what a larger domain is worth is asked of one workload");
-        return Err(Failure::refused(error, "ask of each by itself, in a spec of its own"));
+        return Err(Failure::usage_error(error, "ask of each by itself, in a spec of its own"));
     }
     Ok(scenario)
 }
@@ -122,7 +125,7 @@ fn over(args: &DomainArgs, asked: &Scenario) -> Result<Vec<String>, Failure> {
             "no family of HB domains has the GPU and the rate of the spec's product"
         );
         let hint = format!("name some with `--over`: {}, or products", known.join(", "));
-        return Err(Failure::refused(error, hint));
+        return Err(Failure::usage_error(error, hint));
     }
     if args.sizes.is_empty() {
         return Ok(named);
@@ -140,7 +143,7 @@ fn over(args: &DomainArgs, asked: &Scenario) -> Result<Vec<String>, Failure> {
 fn point(scenario: &Scenario, node: &Node, options: &Options) -> Result<DomainPoint, Failure> {
     let gpus = scenario.cluster.gpus;
     let outcome = match designed(scenario, options) {
-        Ok(result) => DomainDesign::of(&result, &node.name, gpus)
+        Ok(result) => DomainDesign::from_snapshot(&result, &node.name, gpus)
             .ok_or_else(|| "its result has no time of a step".to_owned()),
         Err(Failure::Infeasible(reason)) => Err(reason.to_string()),
         Err(failure) => return Err(failure),
@@ -148,7 +151,7 @@ fn point(scenario: &Scenario, node: &Node, options: &Options) -> Result<DomainPo
     let family = Family::domain_of(&node.name)
         .and_then(|(name, _)| scenario.catalogue.families.iter().find(|of| of.name == name));
     let hb = family.and_then(|family| {
-        let counts = count_domain(&HbRequest::of(family, node.gpus)).ok()?;
+        let counts = count_domain(&HbRequest::from_family(family, node.gpus)).ok()?;
         hb_cost(family, &counts, scenario.prices.families.get(&family.name)?)
     });
     Ok(DomainPoint {

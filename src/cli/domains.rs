@@ -2,7 +2,7 @@
 //! of them. Which rails they share is the fabric's business.
 
 use super::failure::Failure;
-use crate::fabric::Domains;
+use crate::fabric::HbDomainGroup;
 use crate::hardware::Node;
 use crate::report::DomainSheet;
 use crate::spec::presets;
@@ -19,20 +19,20 @@ pub(super) struct DomainArg {
 
 impl DomainArg {
     /// How many of them hold so many NICs, where that is not said.
-    pub(super) fn sized(&self, endpoints: u64) -> Domains {
+    pub(super) fn with_nic_count(&self, endpoints: u64) -> HbDomainGroup {
         let count = self.count.unwrap_or_else(|| endpoints.div_ceil(u64::from(self.nics)));
-        Domains { count, nics: self.nics }
+        HbDomainGroup { count, nics: self.nics }
     }
 
     /// What a report says of them.
     pub(super) fn sheet(&self, endpoints: u64, rails: u32) -> DomainSheet {
-        let Domains { count, nics } = self.sized(endpoints);
+        let HbDomainGroup { count, nics } = self.with_nic_count(endpoints);
         DomainSheet {
             count,
             product: self.node.as_ref().map(|node| node.name.clone()),
             nics,
             nics_a_rail: nics.div_ceil(rails.max(1)),
-            inside: self.node.as_ref().and_then(|node| node.inside(count)),
+            inside: self.node.as_ref().and_then(|node| node.inside_of_domains(count)),
         }
     }
 }
@@ -72,18 +72,18 @@ pub(super) fn endpoints(asked: Option<u64>, domains: &[DomainArg]) -> Result<u64
     match (asked, all.filter(|_| !domains.is_empty())) {
         (Some(asked), Some(all)) if asked != all => {
             let error = anyhow::anyhow!("the domains have `{all}` NICs, not `{asked}`");
-            Err(Failure::refused(error, "leave out `--endpoints`"))
+            Err(Failure::usage_error(error, "leave out `--endpoints`"))
         }
         (_, Some(all)) => Ok(all),
         (None, None) => {
             let text = "nothing says how many NICs to join: give `--endpoints`, or how many of each \
                         domain, as in `--domain 128xdgx-h100`";
-            Err(Failure::refused(anyhow::anyhow!(text), hint))
+            Err(Failure::usage_error(anyhow::anyhow!(text), hint))
         }
         (Some(_), None) if domains.len() > 1 => {
             let text = "domains of several sizes need to be counted, as in \
                         `--domain 16x72,128x8`";
-            Err(Failure::refused(anyhow::anyhow!(text), hint))
+            Err(Failure::usage_error(anyhow::anyhow!(text), hint))
         }
         (Some(asked), None) => Ok(asked),
     }

@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::{input, presets};
 use crate::design;
 use crate::explain::{Explanation, explanations};
-use crate::quantity::{Quantity, quantities, quantity, without_unit};
+use crate::quantity::{Quantity, quantities, quantity, strip_unit};
 use crate::report::{self, ExplainSheet};
 use crate::spec::{presets as shipped, suggest};
 
@@ -31,7 +31,7 @@ pub(super) struct ExplainArgs {
 }
 
 /// The explanation as text.
-pub(super) fn run(args: &ExplainArgs, options: &Options) -> Result<String, Failure> {
+pub(super) fn run_explain(args: &ExplainArgs, options: &Options) -> Result<String, Failure> {
     let (spec, quantity) = meant(args);
     if let (Some(only), None) = (&args.first, &args.second)
         && let Some(failure) = name_of_a_figure(only)
@@ -39,7 +39,7 @@ pub(super) fn run(args: &ExplainArgs, options: &Options) -> Result<String, Failu
         return Err(failure);
     }
     let scenario = input::scenario(&spec, options)?;
-    let plan = design::decided(&scenario, &options.solver())?;
+    let plan = design::design_with_house_rule(&scenario, &options.solver())?;
     let scenario = design::asked(&scenario, &plan);
     let mut explanations = explanations(&scenario, &plan);
     let presets = presets::known();
@@ -78,33 +78,34 @@ fn is_quantity(text: &str) -> bool {
 fn name_of_a_figure(typed: &str) -> Option<Failure> {
     let is_spec = typed == "-" || Path::new(typed).exists() || shipped::ready(typed).is_some();
     let figure = named(typed).filter(|_| !is_spec && !is_quantity(typed))?;
-    let error = anyhow::anyhow!("there is no file and no ready spec `{}`", suggest::shown(typed));
+    let error =
+        anyhow::anyhow!("there is no file and no ready spec `{}`", suggest::quote_input(typed));
     let hint = format!(
         "did you mean the figure `{key}`? `planner explain {key}` reads {DEFAULT_SPEC}, \
          `planner explain SPEC {key}` another spec",
         key = figure.key
     );
-    Some(Failure::refused(error, hint))
+    Some(Failure::usage_error(error, hint))
 }
 
 /// The figure that reports call so, or whose key ends so.
 fn named(typed: &str) -> Option<&'static Quantity> {
     let called = |of: &&Quantity| of.label == typed || of.nickname == typed;
     let ends = |of: &&Quantity| {
-        [of.key, without_unit(of.key)].iter().any(|key| key.rsplit('.').next() == Some(typed))
+        [of.key, strip_unit(of.key)].iter().any(|key| key.rsplit('.').next() == Some(typed))
     };
     quantities().find(called).or_else(|| quantities().find(ends))
 }
 
 fn unknown(wanted: &str, explanations: &[Explanation]) -> Failure {
     let keys: Vec<String> = explanations.iter().map(|of| of.key.to_string()).collect();
-    let error = anyhow::anyhow!("there is no quantity `{}`", suggest::shown(wanted));
+    let error = anyhow::anyhow!("there is no quantity `{}`", suggest::quote_input(wanted));
     let tail = |of: &&Explanation| of.key.ends_with(&format!(".{wanted}"));
     let near = explanations.iter().find(tail).map(|of| of.key.as_ref());
     let known = named(wanted).map(|of| of.key).filter(|key| keys.iter().any(|of| of == key));
-    let hint = match known.or(near).or_else(|| suggest::nearest(wanted, &keys)) {
+    let hint = match known.or(near).or_else(|| suggest::did_you_mean(wanted, &keys)) {
         Some(near) => format!("did you mean `{near}`? `planner explain [SPEC]` lists all"),
         None => "`planner explain [SPEC]` lists all".to_owned(),
     };
-    Failure::refused(error, hint)
+    Failure::usage_error(error, hint)
 }

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 
-use super::args::{Export, Options};
+use super::args::{ExportFormat, Options};
 use super::domains::{self, DomainArg, domain};
 use super::failure::Failure;
 use super::hb::{self, HbArgs};
 use super::input;
 use crate::cost::{BillLine, network};
 use crate::fabric::{
-    self, Bisection, Counts, FabricGraph, FabricKind, FabricProblem, Ratio, Request, Shape, Split,
-    SwitchChoice,
+    self, Bisection, Counts, FabricGraph, FabricKind, FabricProblem, FabricShape, Ratio, Request,
+    Split, SwitchChoice,
 };
 use crate::hardware::Switch;
 use crate::report::topology::{drawing, topology};
@@ -76,7 +76,7 @@ pub(super) struct FabricArgs {
     /// group of a dragonfly, links of each to other groups, groups (`8x4x33`) [default: balanced]; switches
     /// of a row of a zcube (`128`) [default: the fewest]
     #[arg(long, value_name = "AxB", value_parser = shape)]
-    shape: Option<Shape>,
+    shape: Option<FabricShape>,
     /// NICs on each switch of a slim-fly, at most [default: half of its links to others, rounded up]
     #[arg(long, value_name = "P")]
     endpoints_per_switch: Option<u32>,
@@ -113,12 +113,12 @@ enum InsideArgs {
 /// The counts or the graph as text.
 pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failure> {
     if let Some(InsideArgs::Hb(args)) = &args.inside {
-        return hb::run(args, options);
+        return hb::run_hb_domain(args, options);
     }
     let kind = args.kind.expect("the parser asks for it");
     if args.switch.is_none() && options.changes_the_spec() {
         let error = anyhow::anyhow!("a fabric has no bill without `--switch`, and reads no spec");
-        return Err(Failure::refused(
+        return Err(Failure::usage_error(
             error,
             "name a model with `--switch`, or leave out `--set`, `--part` and `--prices`",
         ));
@@ -129,7 +129,7 @@ pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failur
     let request = args.request(kind, endpoints, switch)?;
     let counts = fabric::counts(&request).map_err(refused)?;
     let wired = (args.graph || options.shows_graph()).then(|| FabricGraph::new(&request));
-    if options.export() == Some(Export::Svg) {
+    if options.export() == Some(ExportFormat::Svg) {
         // What can't be wired one by one can still be drawn folded together.
         let graph = wired.as_ref().and_then(|graph| graph.as_ref().ok());
         return Ok(drawing(kind.name(), &counts, graph, &[]));
@@ -154,10 +154,10 @@ pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failur
     let small = || (counts.links() <= SMALL).then(|| FabricGraph::new(&request).ok()).flatten();
     let own = if graph.is_none() { small() } else { None };
     let found = match graph.or(own.as_ref()) {
-        Some(graph) => graph.narrowest(&request).map_err(refused)?,
+        Some(graph) => graph.minimum_bisection(&request).map_err(refused)?,
         None => None,
     };
-    let bisection = Bisection::of(&counts, found);
+    let bisection = Bisection::from_counts(&counts, found);
     let asked = endpoints;
     let sheet = FabricSheet { counts: &counts, asked, bill, domains: &domains, graph, bisection };
     options.report(|look| report::fabric(&sheet, look))
@@ -172,7 +172,7 @@ impl FabricArgs {
         let torus = self.kind == Some(FabricKind::Torus);
         if torus && (self.radix.is_some() || self.switch.is_some()) {
             let error = anyhow::anyhow!("a torus has no switches: its NICs forward for each other");
-            return Err(Failure::refused(error, "leave out `--radix` and `--switch`"));
+            return Err(Failure::usage_error(error, "leave out `--radix` and `--switch`"));
         }
         let Some(name) = &self.switch else {
             return match self.radix {
@@ -181,14 +181,14 @@ impl FabricArgs {
                 None => {
                     let error = anyhow::anyhow!("nothing says how many ports a switch has");
                     let hint = "give `--radix`, or a model with `--switch`";
-                    Err(Failure::refused(error, hint))
+                    Err(Failure::usage_error(error, hint))
                 }
             };
         };
         let model = models.get(name).ok_or_else(|| {
             let names: Vec<&str> = models.keys().map(String::as_str).collect();
             let error = anyhow::anyhow!("there is no switch `{name}`");
-            Failure::refused(error, format!("use one of {}", names.join(", ")))
+            Failure::usage_error(error, format!("use one of {}", names.join(", ")))
         })?;
         Ok(SwitchChoice::Model(model))
     }
@@ -206,7 +206,7 @@ impl FabricArgs {
             let error =
                 anyhow::anyhow!("`{given}` layers are oversubscribed, but three have uplinks");
             let hint = "give those of leaf switches, spines and cores, in this order";
-            return Err(Failure::refused(error, hint));
+            return Err(Failure::usage_error(error, hint));
         }
         let share = |layer: usize| self.oversubscription.get(layer).copied().unwrap_or(Ratio::ONE);
         let split = self.leaf_ports.unwrap_or(Split::AtLeast(share(0)));
@@ -230,9 +230,9 @@ impl FabricArgs {
             let usual = if kind.has_rails() { DEFAULT_RAILS } else { 1 };
             return Ok(self.rails.unwrap_or(usual));
         }
-        let sizes: Vec<fabric::Domains> =
-            self.domain.iter().map(|of| of.sized(endpoints)).collect();
-        fabric::fold(kind, &sizes, self.rails).map_err(refused)
+        let sizes: Vec<fabric::HbDomainGroup> =
+            self.domain.iter().map(|of| of.with_nic_count(endpoints)).collect();
+        fabric::fold_on_rails(kind, &sizes, self.rails).map_err(refused)
     }
 }
 
@@ -249,7 +249,7 @@ fn priced(
 }
 
 fn refused(problem: FabricProblem) -> Failure {
-    Failure::refused(problem, "see `planner fabric --help`")
+    Failure::usage_error(problem, "see `planner fabric --help`")
 }
 
 /// Uplinks per downlink from `7:1` or `7`.
@@ -273,8 +273,8 @@ fn leaf_ports(text: &str) -> Result<Split, String> {
 }
 
 /// Sides from `8x8x4`.
-fn shape(text: &str) -> Result<Shape, String> {
-    Shape::parse(text)
+fn shape(text: &str) -> Result<FabricShape, String> {
+    FabricShape::parse(text)
         .ok_or_else(|| "write one to four whole numbers above zero, like `8x8x4`".to_owned())
 }
 

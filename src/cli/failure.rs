@@ -39,7 +39,7 @@ pub(super) enum Failure {
 
 impl Failure {
     /// Bad usage or a file that is of no use.
-    pub(super) fn refused(error: impl Into<anyhow::Error>, hint: impl Into<String>) -> Self {
+    pub(super) fn usage_error(error: impl Into<anyhow::Error>, hint: impl Into<String>) -> Self {
         Self::Refused { error: error.into(), hint: hint.into() }
     }
 

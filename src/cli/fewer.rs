@@ -5,18 +5,18 @@ use std::path::Path;
 
 use super::args::Options;
 use super::failure::Failure;
-use crate::design::{Infeasible, fewer_gpus};
+use crate::design::{Infeasible, fewer_gpus_that_work};
 use crate::scenario::Scenario;
 
 /// Why there is no design, with the sizes of the cluster that may have one and the command that
 /// compares them.
-pub(super) fn told(
+pub(super) fn infeasible_with_size_hint(
     reason: Infeasible,
     scenario: &Scenario,
     spec: &Path,
     options: &Options,
 ) -> Failure {
-    let sizes = fewer_gpus(scenario, &reason, &options.solver());
+    let sizes = fewer_gpus_that_work(scenario, &reason, &options.solver());
     let Some(first) = sizes.first() else { return reason.into() };
     let listed: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     let hint = format!(

@@ -5,30 +5,34 @@ use std::path::Path;
 use super::args::Options;
 use super::failure::Failure;
 use super::output;
-use crate::import::{self, Draft, ImportProblem, Wanted};
+use crate::import::{self, Draft, ImportProblem, UserChoices};
 use crate::scenario::Assumption;
-use crate::spec::Source;
+use crate::spec::SpecText;
 
 /// The draft that a file makes.
-pub(super) fn draft(source: &Source, wanted: &Wanted) -> Result<Draft, Failure> {
+pub(super) fn draft(source: &SpecText, wanted: &UserChoices) -> Result<Draft, Failure> {
     let refused = |problem: ImportProblem| {
         let hint = problem.hint();
         let error = anyhow::Error::new(problem).context(format!("can't import `{}`", source.name));
-        Failure::refused(error, hint)
+        Failure::usage_error(error, hint)
     };
     import::import(&source.text, wanted).map_err(refused)
 }
 
 /// The spec that a configuration of a model stands for; a spec as it is. What is assumed is told, and
 /// is part of every result, but for what the command line states.
-pub(super) fn as_spec(path: &Path, source: Source, options: &Options) -> Result<Source, Failure> {
+pub(super) fn convert_to_spec(
+    path: &Path,
+    source: SpecText,
+    options: &Options,
+) -> Result<SpecText, Failure> {
     if !import::is_foreign(&source.text) {
         return Ok(source);
     }
-    let wanted = Wanted { name: name(path), ..Wanted::default() };
+    let wanted = UserChoices { name: name(path), ..UserChoices::default() };
     let draft = draft(&source, &wanted)?;
     let overrides = options.overrides();
-    let mut spec = Source::new(format!("{} as a spec", source.name), draft.text());
+    let mut spec = SpecText::new(format!("{} as a spec", source.name), draft.text());
     let mut assumed = Vec::new();
     for (topic, text) in draft.remarks() {
         if overrides.iter().any(|set| set.is_of(&topic)) {

@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
-use super::args::{Export, Options};
+use super::args::{ExportFormat, Options};
 use super::failure::Failure;
 use super::input;
 use crate::cost::hb_cost;
@@ -59,10 +59,10 @@ pub(super) struct HbArgs {
 }
 
 /// The domain as text.
-pub(super) fn run(args: &HbArgs, options: &Options) -> Result<String, Failure> {
-    if options.export() == Some(Export::Svg) || options.belongs_to().is_some() {
+pub(super) fn run_hb_domain(args: &HbArgs, options: &Options) -> Result<String, Failure> {
+    if options.export() == Some(ExportFormat::Svg) || options.belongs_to().is_some() {
         let error = anyhow::anyhow!("an HB domain is counted, and not drawn");
-        return Err(Failure::refused(error, "use table, json, csv, markdown or html"));
+        return Err(Failure::usage_error(error, "use table, json, csv, markdown or html"));
     }
     let source = presets::ready(FAMILIES_OF).expect("the spec ships");
     let scenario = input::read(&source, &options.overrides(), options)?;
@@ -74,7 +74,7 @@ pub(super) fn run(args: &HbArgs, options: &Options) -> Result<String, Failure> {
     // What is typed stands over what the family has, in counts and in what follows from them.
     let family = family.map(|of| args.over(of));
     let request = match &family {
-        Some(family) => HbRequest::of(family, args.gpus),
+        Some(family) => HbRequest::from_family(family, args.gpus),
         None => args.alone(),
     };
     let counts = count_domain(&request).map_err(refused)?;
@@ -98,12 +98,12 @@ fn find<'a>(families: &'a [Family], name: &str) -> Result<&'a Family, Failure> {
     families.iter().find(|of| of.name == name).ok_or_else(|| {
         let known: Vec<&str> = families.iter().map(|of| of.name.as_str()).collect();
         let error = anyhow::anyhow!("there is no family `{name}`");
-        Failure::refused(error, format!("use one of {}", known.join(", ")))
+        Failure::usage_error(error, format!("use one of {}", known.join(", ")))
     })
 }
 
 fn refused(problem: HbProblem) -> Failure {
-    Failure::refused(problem, "see `planner fabric hb --help`")
+    Failure::usage_error(problem, "see `planner fabric hb --help`")
 }
 
 impl HbArgs {

@@ -50,7 +50,7 @@ pub(super) fn man(args: &ManArgs, mut program: Command) -> Result<String, Failur
             None => {
                 let known: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();
                 let error = anyhow!("there is no command `{name}`");
-                return Err(Failure::refused(error, format!("known: {}", known.join(", "))));
+                return Err(Failure::usage_error(error, format!("known: {}", known.join(", "))));
             }
         },
     };
@@ -58,6 +58,6 @@ pub(super) fn man(args: &ManArgs, mut program: Command) -> Result<String, Failur
     clap_mangen::Man::new(command)
         .date("")
         .render(&mut page)
-        .map_err(|error| Failure::refused(error, ""))?;
+        .map_err(|error| Failure::usage_error(error, ""))?;
     Ok(String::from_utf8_lossy(&page).into_owned())
 }

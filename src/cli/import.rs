@@ -8,8 +8,8 @@ use clap::Args;
 use super::args::Options;
 use super::failure::Failure;
 use super::{foreign, input, output};
-use crate::import::{Draft, Wanted};
-use crate::spec::{self, Source};
+use crate::import::{Draft, UserChoices};
+use crate::spec::{self, SpecText};
 
 /// Arguments of `planner import`.
 #[derive(Args, Debug)]
@@ -51,7 +51,7 @@ impl WantedArgs {
 }
 
 /// The spec as text; what is assumed or lost goes to standard error too.
-pub(super) fn run(args: &ImportArgs, options: &Options) -> Result<String, Failure> {
+pub(super) fn run_import(args: &ImportArgs, options: &Options) -> Result<String, Failure> {
     draft(&args.file, args.preset.as_deref(), &args.wanted, options)
 }
 
@@ -63,7 +63,7 @@ pub(super) fn draft(
     options: &Options,
 ) -> Result<String, Failure> {
     let source = input::source(file, options)?;
-    let wanted = Wanted {
+    let wanted = UserChoices {
         name: foreign::name(file),
         preset: preset.map(str::to_owned),
         layers: preset.map(layers).transpose()?,
@@ -81,9 +81,9 @@ pub(super) fn draft(
 fn layers(preset: &str) -> Result<u64, Failure> {
     let Some(text) = spec::starter(preset) else {
         let error = anyhow!("there is no model `{preset}`");
-        return Err(Failure::refused(error, "see `planner presets list`"));
+        return Err(Failure::usage_error(error, "see `planner presets list`"));
     };
-    let scenario = spec::read(&Source::new(preset, text), &[])?;
+    let scenario = spec::read(&SpecText::new(preset, text), &[])?;
     Ok(scenario.workload.model.layers.into())
 }
 

@@ -30,7 +30,7 @@ pub(super) struct InitArgs {
 }
 
 /// Writes the spec; the text is a result only where it goes to standard output.
-pub(super) fn run(args: &InitArgs, options: &Options) -> Result<Option<String>, Failure> {
+pub(super) fn run_init(args: &InitArgs, options: &Options) -> Result<Option<String>, Failure> {
     let text = match &args.model {
         Some(model) => import::draft(model, None, &args.wanted, options)?,
         None => preset(args)?,
@@ -41,7 +41,7 @@ pub(super) fn run(args: &InitArgs, options: &Options) -> Result<Option<String>, 
     }
     if path.exists() && !args.force {
         let error = anyhow::anyhow!("`{}` exists already", path.display());
-        return Err(Failure::refused(error, "name another file, or replace it with `--force`"));
+        return Err(Failure::usage_error(error, "name another file, or replace it with `--force`"));
     }
     output::write_file(path, &text)?;
     output::note(options, &format!("wrote {}", path.display()));
@@ -52,11 +52,11 @@ pub(super) fn run(args: &InitArgs, options: &Options) -> Result<Option<String>, 
 fn preset(args: &InitArgs) -> Result<String, Failure> {
     if args.wanted.is_stated() {
         let error = anyhow::anyhow!("without `--model` a spec is written as it ships");
-        return Err(Failure::refused(error, "change the keys in the file"));
+        return Err(Failure::usage_error(error, "change the keys in the file"));
     }
     let ready = || spec::presets::ready(&args.preset).map(|source| source.text);
     spec::starter(&args.preset).or_else(ready).ok_or_else(|| {
         let error = anyhow::anyhow!("there is no model and no ready spec `{}`", args.preset);
-        Failure::refused(error, "see `planner presets list`")
+        Failure::usage_error(error, "see `planner presets list`")
     })
 }

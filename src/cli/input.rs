@@ -12,8 +12,8 @@ use super::failure::Failure;
 use super::{foreign, output, same};
 use crate::design::{part, part_names};
 use crate::scenario::Scenario;
-use crate::spec::{self, Book, Override, Source};
-use crate::units::text::harmless;
+use crate::spec::{self, Book, Override, SpecText};
+use crate::units::text::strip_control_characters;
 
 /// The scenario of a spec with the overrides of the command line.
 pub(super) fn scenario(path: &Path, options: &Options) -> Result<Scenario, Failure> {
@@ -23,15 +23,15 @@ pub(super) fn scenario(path: &Path, options: &Options) -> Result<Scenario, Failu
 }
 
 /// A question about one cluster where the spec has several: with the way to ask it of one.
-pub(super) fn of_one(error: anyhow::Error, scenario: &Scenario) -> Failure {
+pub(super) fn single_cluster_error(error: anyhow::Error, scenario: &Scenario) -> Failure {
     let names = part_names(scenario).join(", ");
-    Failure::refused(error, format!("take one with `--part`: {names}"))
+    Failure::usage_error(error, format!("take one with `--part`: {names}"))
 }
 
 /// The scenario of a spec with some overrides, at the prices of the command line, or the part of it
 /// that the command line names.
 pub(super) fn read(
-    source: &Source,
+    source: &SpecText,
     overrides: &[Override],
     options: &Options,
 ) -> Result<Scenario, Failure> {
@@ -47,7 +47,7 @@ pub(super) fn part_of(scenario: Scenario, options: &Options) -> Result<Scenario,
             known if known.is_empty() => "leave `--part` out".to_owned(),
             known => format!("there are {}", known.join(", ")),
         };
-        Failure::refused(anyhow!("the cluster has no part or stage `{name}`"), hint)
+        Failure::usage_error(anyhow!("the cluster has no part or stage `{name}`"), hint)
     })
 }
 
@@ -58,14 +58,14 @@ pub(super) fn prices(options: &Options) -> Result<Option<Book>, Failure> {
 }
 
 /// The text of the spec behind a path, or of that which a configuration of a model stands for.
-pub(super) fn spec(path: &Path, options: &Options) -> Result<Source, Failure> {
-    foreign::as_spec(path, source(path, options)?, options)
+pub(super) fn spec(path: &Path, options: &Options) -> Result<SpecText, Failure> {
+    foreign::convert_to_spec(path, source(path, options)?, options)
 }
 
 /// The text behind a path.
-pub(super) fn source(path: &Path, options: &Options) -> Result<Source, Failure> {
+pub(super) fn source(path: &Path, options: &Options) -> Result<SpecText, Failure> {
     let (name, bytes) = bytes(path, spec::LONGEST_BYTES, options)?;
-    Ok(Source::from_bytes(name, &bytes)?)
+    Ok(SpecText::from_bytes(name, &bytes)?)
 }
 
 /// Name and bytes of what is behind a path: a file, standard input, or a ready spec; at most
@@ -82,7 +82,7 @@ pub(super) fn bytes(
 }
 
 fn content(path: &Path, most: usize, options: &Options) -> Result<(String, Vec<u8>), Failure> {
-    let name = harmless(&path.display().to_string());
+    let name = strip_control_characters(&path.display().to_string());
     if path.as_os_str() == "-" {
         let name = "<stdin>".to_owned();
         kept(&name, same::is_standard_input, options)?;
@@ -110,7 +110,7 @@ fn kept(name: &str, is: impl Fn(&Path) -> bool, options: &Options) -> Result<(),
         Some(output) => {
             let error =
                 anyhow!("`-o {}` would overwrite `{name}`, which is read", output.display());
-            Err(Failure::refused(error, "name another file"))
+            Err(Failure::usage_error(error, "name another file"))
         }
     }
 }
@@ -134,5 +134,5 @@ fn refused(name: &str, error: io::Error) -> Failure {
         ErrorKind::IsADirectory => "name a file in it",
         _ => "",
     };
-    Failure::refused(anyhow::Error::new(error).context(format!("can't read `{name}`")), hint)
+    Failure::usage_error(anyhow::Error::new(error).context(format!("can't read `{name}`")), hint)
 }

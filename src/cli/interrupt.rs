@@ -63,14 +63,14 @@ impl Interrupt {
 }
 
 /// A file that takes nothing more after a signal.
-pub(super) struct Heeding<'a> {
+pub(super) struct InterruptibleWriter<'a> {
     /// The file.
     pub(super) file: &'a File,
     /// What to heed.
     pub(super) interrupt: &'a Interrupt,
 }
 
-impl Write for Heeding<'_> {
+impl Write for InterruptibleWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.interrupt.came() {
             // Not the kind of that name, which callers try again.

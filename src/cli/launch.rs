@@ -7,8 +7,8 @@ use super::args::{Options, SpecArgs};
 use super::failure::Failure;
 use super::{input, output};
 use crate::design::step_of_design;
-use crate::launch::{Job, Stack, launch};
-use crate::step::Stage;
+use crate::launch::{LaunchJob, Stack, launch};
+use crate::step::PipelineStage;
 
 /// Arguments of `planner launch`.
 #[derive(Args, Debug)]
@@ -48,11 +48,11 @@ impl StackName {
 }
 
 /// The file as text; what it does not set goes to standard error too.
-pub(super) fn run(args: &LaunchArgs, options: &Options) -> Result<String, Failure> {
+pub(super) fn run_launch(args: &LaunchArgs, options: &Options) -> Result<String, Failure> {
     let scenario = input::scenario(&args.spec.spec, options)?;
     if scenario.is_several() {
         let error = anyhow!("a launch file is of one job, and the cluster has several");
-        return Err(input::of_one(error, &scenario));
+        return Err(input::single_cluster_error(error, &scenario));
     }
     if let [_, ..] = scenario.others.as_slice() {
         let (name, all) = (&scenario.workload.name, scenario.others.len() + 1);
@@ -60,14 +60,14 @@ pub(super) fn run(args: &LaunchArgs, options: &Options) -> Result<String, Failur
         output::warning(options, &text);
     }
     let (plan, _, step) = step_of_design(&scenario)?;
-    let workload = scenario.workload.on(&plan.nodes.node);
-    let layers = step.stages.iter().map(Stage::layer_count);
+    let workload = scenario.workload.for_product(&plan.nodes.node);
+    let layers = step.stages.iter().map(PipelineStage::layer_count);
     let mut stages: Vec<u32> = layers.collect();
     // A last stage without an LM head has no layers for further tokens beside it.
     if let Some(last) = stages.last_mut().filter(|_| workload.framework.embedding) {
         *last -= workload.model.mtp_layers;
     }
-    let job = Job {
+    let job = LaunchJob {
         name: &scenario.name,
         model: &workload.model,
         training: &workload.training,
@@ -80,7 +80,7 @@ pub(super) fn run(args: &LaunchArgs, options: &Options) -> Result<String, Failur
     let script = launch(args.stack.stack(), &job).map_err(|problems| {
         let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
         let hints: Vec<&str> = problems.iter().map(|of| of.hint.as_str()).collect();
-        Failure::refused(anyhow!("{}", all.join("; ")), hints.join("; "))
+        Failure::usage_error(anyhow!("{}", all.join("; ")), hints.join("; "))
     })?;
     for unset in &script.unset {
         output::warning(options, &format!("not set: {unset}"));

@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 
-use super::args::{Calls, Options};
+use super::args::{CallFormat, Options};
 use super::failure::Failure;
 use super::{input, output};
 use crate::design;
 use crate::ledger::{Difference, Ledger};
 use crate::parallel::Rank;
-use crate::recording::{self, Source};
+use crate::recording::{self, RecordingFile};
 use crate::report;
 use crate::report::ledger::{Chakra, TooMany};
 use crate::scenario::Scenario;
-use crate::traffic::Matrix;
+use crate::traffic::TrafficMatrix;
 
 /// Most calls of one rank of each stage that are listed: some twenty gigabytes of text.
 const MOST_CALLS: u64 = 1 << 26;
@@ -27,45 +27,51 @@ const FEWER: &str = "a smaller `training.global_batch` has fewer micro-batches";
 /// Writes the calls of a step in a format: of all stages, or those of one GPU.
 pub(super) fn write(
     scenario: &Scenario,
-    format: Calls,
+    format: CallFormat,
     gpu: Option<u32>,
     call: Option<&str>,
     options: &Options,
 ) -> Result<(), Failure> {
     let (_, matrix, step) = design::step_as_data(scenario)?;
-    let calls = Ledger::most(&step);
+    let calls = Ledger::max_lines(&step);
     if calls > MOST_CALLS {
         let error = anyhow!("a step has {calls} calls, and at most {MOST_CALLS} are listed");
-        return Err(Failure::refused(error, FEWER));
+        return Err(Failure::usage_error(error, FEWER));
     }
-    let ledger = Ledger::new(&step, matrix.placed());
+    let ledger = Ledger::new(&step, matrix.placed_ranks());
     let rank = match gpu {
         Some(rank) if rank >= matrix.ranks() => {
             return Err(no_such_gpu(rank, &matrix));
         }
         rank => rank.map(Rank),
     };
-    if call.is_some() && format != Calls::Htsim {
+    if call.is_some() && format != CallFormat::Htsim {
         return Err(no_call());
     }
-    let stage = rank.map_or(0, |rank| matrix.placed().grid().stage(rank));
+    let stage = rank.map_or(0, |rank| matrix.placed_ranks().grid().stage(rank));
     match format {
-        Calls::Ledger => output::streamed(options, |mut out| {
+        CallFormat::Ledger => output::streamed(options, |mut out| {
             Ok(report::ledger::lines(&scenario.name, &ledger, rank, &mut out)?)
         }),
-        Calls::Chakra => chakra(&ledger, rank, options),
-        Calls::Simai if step.layout.context > 1 => {
+        CallFormat::Chakra => chakra(&ledger, rank, options),
+        CallFormat::Simai if step.layout.context > 1 => {
             let error = anyhow!("SimAI knows no context groups, and the layout has some");
-            Err(Failure::refused(error, "take `--format chakra`, or `--set parallelism.context=1`"))
+            Err(Failure::usage_error(
+                error,
+                "take `--format chakra`, or `--set parallelism.context=1`",
+            ))
         }
-        Calls::Simai if step.layout.copies() > 1 => {
+        CallFormat::Simai if step.layout.parameter_copies() > 1 => {
             let error = anyhow!("SimAI shards over all replicas, and the layout over some of them");
-            Err(Failure::refused(error, "take `--format chakra`, or leave out `parallelism.shard`"))
+            Err(Failure::usage_error(
+                error,
+                "take `--format chakra`, or leave out `parallelism.shard`",
+            ))
         }
-        Calls::Simai => output::streamed(options, |mut out| {
+        CallFormat::Simai => output::streamed(options, |mut out| {
             Ok(report::ledger::workload(&ledger, stage, &mut out)?)
         }),
-        Calls::Htsim => htsim(&ledger, call, options),
+        CallFormat::Htsim => htsim(&ledger, call, options),
     }
 }
 
@@ -73,7 +79,7 @@ pub(super) fn write(
 fn chakra(ledger: &Ledger<'_>, rank: Option<Rank>, options: &Options) -> Result<(), Failure> {
     let traces = Chakra::new(ledger).map_err(|TooMany { nodes, most }| {
         let error = anyhow!("the traces would have {nodes} nodes, and at most {most} are written");
-        Failure::refused(error, FEWER)
+        Failure::usage_error(error, FEWER)
     })?;
     let folder = output::folder(options, "a Chakra trace is a file for each GPU")?;
     let ranks = rank.map_or(0..traces.ranks(), |rank| rank.0..rank.0 + 1);
@@ -89,7 +95,7 @@ fn htsim(ledger: &Ledger<'_>, call: Option<&str>, options: &Options) -> Result<(
     let hint = "calls are named by stage and place, as the `id` of `--format ledger`";
     let Some(call) = call else {
         let error = anyhow!("a connection matrix has the messages of one call");
-        return Err(Failure::refused(error, format!("name it with `--call ID`: {hint}")));
+        return Err(Failure::usage_error(error, format!("name it with `--call ID`: {hint}")));
     };
     let id = call.split_once('.').and_then(|(stage, place)| {
         Some((stage.parse::<u32>().ok()?, place.parse::<usize>().ok()?))
@@ -97,7 +103,7 @@ fn htsim(ledger: &Ledger<'_>, call: Option<&str>, options: &Options) -> Result<(
     let known = id.filter(|(stage, _)| *stage < ledger.step().layout.pipeline);
     let entry = known.and_then(|(stage, place)| ledger.stage(stage).into_iter().nth(place));
     let Some(entry) = entry else {
-        return Err(Failure::refused(anyhow!("the step has no call `{call}`"), hint));
+        return Err(Failure::usage_error(anyhow!("the step has no call `{call}`"), hint));
     };
     output::streamed(options, |mut out: &mut dyn Write| {
         Ok(report::ledger::flows(ledger, &entry, &mut out)?)
@@ -105,7 +111,7 @@ fn htsim(ledger: &Ledger<'_>, call: Option<&str>, options: &Options) -> Result<(
 }
 
 /// What a real job recorded.
-pub(super) struct Against<'a> {
+pub(super) struct RecordingArgs<'a> {
     /// Its files.
     pub(super) files: &'a [PathBuf],
     /// Steps in them; 0: what the files say.
@@ -117,19 +123,19 @@ pub(super) struct Against<'a> {
 /// A recorded run beside the step of a scenario.
 pub(super) fn against(
     scenario: &Scenario,
-    recorded: &Against<'_>,
+    recorded: &RecordingArgs<'_>,
     options: &Options,
 ) -> Result<(), Failure> {
-    let read = |path: &PathBuf| -> Result<Source, Failure> {
+    let read = |path: &PathBuf| -> Result<RecordingFile, Failure> {
         let (name, bytes) = input::bytes(path, recording::LONGEST_BYTES, options)?;
         let name =
             Path::new(&name).file_name().map_or(name.clone(), |of| of.to_string_lossy().into());
-        Ok(Source { name, bytes })
+        Ok(RecordingFile { name, bytes })
     };
-    let sources: Vec<Source> = recorded.files.iter().map(read).collect::<Result<_, _>>()?;
+    let sources: Vec<RecordingFile> = recorded.files.iter().map(read).collect::<Result<_, _>>()?;
     let mut recording = recording::read(&sources).map_err(|problem| {
         let hint = problem.hint();
-        Failure::refused(anyhow!(problem), hint)
+        Failure::usage_error(anyhow!(problem), hint)
     })?;
     recording.steps = recorded.steps.unwrap_or(recording.steps);
     let (_, matrix, step) = design::step_as_data(scenario)?;
@@ -139,7 +145,7 @@ pub(super) fn against(
             beyond.rank.0,
             matrix.ranks()
         );
-        return Err(Failure::refused(error, "the spec has to be that of the recorded job"));
+        return Err(Failure::usage_error(error, "the spec has to be that of the recorded job"));
     }
     let found = Difference::new(&recording, &step, &matrix);
     let text = options.report(|look| report::difference(scenario.name.as_str(), &found, look))?;
@@ -155,12 +161,12 @@ pub(super) fn against(
 /// A call is named where none is shown.
 pub(super) fn no_call() -> Failure {
     let error = anyhow!("`--call` names the one call of a connection matrix");
-    Failure::refused(error, "add `--format htsim`, or leave it out")
+    Failure::usage_error(error, "add `--format htsim`, or leave it out")
 }
 
 /// A GPU that the layout does not have.
-pub(super) fn no_such_gpu(rank: u32, traffic: &Matrix) -> Failure {
+pub(super) fn no_such_gpu(rank: u32, traffic: &TrafficMatrix) -> Failure {
     let last = traffic.ranks().saturating_sub(1);
     let error = anyhow!("GPU `{rank}` does not exist: they are counted from 0 to {last}");
-    Failure::refused(error, "")
+    Failure::usage_error(error, "")
 }

@@ -92,7 +92,7 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
     if let Some(names) = options.belongs_to().filter(|names| !names.contains(&name)) {
         let names = names.join("` and `planner ");
         let error = anyhow::anyhow!("this format is for `planner {names}` only");
-        return Err(Failure::refused(error, "use table, json, csv or markdown"));
+        return Err(Failure::usage_error(error, "use table, json, csv or markdown"));
     }
     let has_no_spec = matches!(
         command,
@@ -121,26 +121,26 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         return Err(args::no_sections());
     }
     let text = match command {
-        Command::Init(args) => return init::run(args, options),
-        Command::Import(args) => import::run(args, options)?,
-        Command::Design(args) => design::run(args, options)?,
-        Command::Bill(args) => return bill::run(args, options),
-        Command::Cables(args) => return cables::run(args, options),
+        Command::Init(args) => return init::run_init(args, options),
+        Command::Import(args) => import::run_import(args, options)?,
+        Command::Design(args) => design::run_design(args, options)?,
+        Command::Bill(args) => return bill::run_bill(args, options),
+        Command::Cables(args) => return cables::run_cables(args, options),
         Command::Diff(args) => return check::diff(args, options).map(|()| None),
         Command::Check(args) => return check::check(args, options).map(|()| None),
-        Command::Compare(args) => return compare::run(args, options),
-        Command::Launch(args) => launch::run(args, options)?,
-        Command::Step(args) => step::run(args, options)?,
-        Command::Explain(args) => explain::run(args, options)?,
+        Command::Compare(args) => return compare::run_compare(args, options),
+        Command::Launch(args) => launch::run_launch(args, options)?,
+        Command::Step(args) => step::run_step(args, options)?,
+        Command::Explain(args) => explain::run_explain(args, options)?,
         Command::Traffic(args) => return traffic::run(args, options),
-        Command::Search(args) => search::run(args, options)?,
-        Command::Domain(args) => domain::run(args, options)?,
+        Command::Search(args) => search::run_search(args, options)?,
+        Command::Domain(args) => domain::run_domain_sizes(args, options)?,
         Command::Sweep(args) => sweep::run(args, options)?,
         Command::Topology(args) => topology::run(args, options)?,
         Command::Fabric(args) => fabric::run(args, options)?,
-        Command::Presets(args) => presets::run(args, options)?,
-        Command::Validate(args) => validate::run(args, options)?,
-        Command::Calibrate(args) => calibrate::run(args, options)?,
+        Command::Presets(args) => presets::run_presets(args, options)?,
+        Command::Validate(args) => validate::run_validate(args, options)?,
+        Command::Calibrate(args) => calibrate::run_calibrate(args, options)?,
         Command::Schema => help::schema(),
         Command::Completions(args) => help::completions(args, Arguments::command()),
         Command::Man(args) => help::man(args, Arguments::command())?,
@@ -151,5 +151,5 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
 /// A command that reads no spec has nothing that could be changed.
 fn no_spec() -> Failure {
     let error = anyhow::anyhow!("this command reads no spec that could be changed");
-    Failure::refused(error, "leave out `--set`, `--part` and `--prices`")
+    Failure::usage_error(error, "leave out `--set`, `--part` and `--prices`")
 }

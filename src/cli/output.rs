@@ -16,7 +16,7 @@ use super::{startup, usage};
 use crate::design::Infeasible;
 use crate::report::matrix::ExportError;
 use crate::report::{Format, signed};
-use crate::units::text::{harmless, is_harmful};
+use crate::units::text::{has_control_characters, strip_control_characters};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HELP: Style = AnsiColor::Cyan.on_default().bold();
@@ -48,7 +48,7 @@ pub(super) fn streamed(
 fn standard(write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> Result<(), Failure> {
     if startup::standard_output_is_closed() {
         let error = anyhow::anyhow!("can't write to standard output: it is closed");
-        return Err(Failure::refused(error, "write it to a file with `-o FILE`"));
+        return Err(Failure::usage_error(error, "write it to a file with `-o FILE`"));
     }
     let mut out = BufWriter::new(io::stdout().lock());
     let written = write(&mut out).and_then(|()| Ok(out.flush()?));
@@ -56,7 +56,7 @@ fn standard(write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> Result<
     let _ = out.into_parts();
     match written {
         Err(error) if !is_closed_pipe(&error) => {
-            Err(Failure::refused(error.context("can't write to standard output"), ""))
+            Err(Failure::usage_error(error.context("can't write to standard output"), ""))
         }
         _ => Ok(()),
     }
@@ -65,7 +65,7 @@ fn standard(write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> Result<
 /// A text for a terminal, a pipe or a file: what came from a spec, a file or an argument steers
 /// nothing in it. Line feeds stay, and where it is `styled`, so do colours.
 fn fit(text: &str, styled: bool) -> Cow<'_, str> {
-    let fit = |c: char| c == '\n' || !is_harmful(c);
+    let fit = |c: char| c == '\n' || !has_control_characters(c);
     if text.chars().all(fit) {
         return text.into();
     }
@@ -120,18 +120,20 @@ pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 pub(super) fn folder<'o>(options: &'o Options, why: &str) -> Result<&'o Path, Failure> {
     let Some(folder) = options.output.as_deref() else {
         let error = anyhow::anyhow!("{why}, and standard output is one");
-        return Err(Failure::refused(
+        return Err(Failure::usage_error(
             error,
             "name a folder with `-o FOLDER`: where there is none it is made",
         ));
     };
     if folder.exists() && !folder.is_dir() {
         let error = anyhow::anyhow!("`{}` is no folder, and {why}", folder.display());
-        return Err(Failure::refused(error, "name a folder, or one that is to be made"));
+        return Err(Failure::usage_error(error, "name a folder, or one that is to be made"));
     }
     fs::create_dir_all(folder)
         .with_context(|| format!("can't make the folder `{}`", folder.display()))
-        .map_err(|error| Failure::refused(error, "name one that can be made with `-o FOLDER`"))?;
+        .map_err(|error| {
+            Failure::usage_error(error, "name one that can be made with `-o FOLDER`")
+        })?;
     Ok(folder)
 }
 
@@ -157,7 +159,7 @@ fn write_with(
     };
     written
         .with_context(|| format!("can't write `{}`", path.display()))
-        .map_err(|error| Failure::refused(error, ""))
+        .map_err(|error| Failure::usage_error(error, ""))
 }
 
 /// The file that a link stands for, and whatever that stands for in turn; the path itself where it
@@ -242,7 +244,7 @@ pub(super) fn usage(message: &clap::Error, colour: clap::ColorChoice) -> ExitCod
         clap::ColorChoice::Auto => automatic,
     };
     let on_errors = styled(coloured(&io::stderr()));
-    if let Some((what, hint)) = usage::told(message) {
+    if let Some((what, hint)) = usage::usage_error_text(message) {
         told(&what, &hint, on_errors);
         return BAD_USAGE.into();
     }
@@ -280,7 +282,7 @@ fn told(what: &str, hint: &str, colour: bool) {
 
 /// A message on one line. What it repeats of a file's name or an argument can't steer a terminal.
 fn labelled(colour: bool, style: Style, label: &str, text: &str) -> String {
-    let text = harmless(text);
+    let text = strip_control_characters(text);
     if colour { format!("{style}{label}{style:#}: {text}\n") } else { format!("{label}: {text}\n") }
 }
 

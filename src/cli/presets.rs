@@ -6,8 +6,8 @@ use super::args::Options;
 use super::failure::Failure;
 use crate::hardware::Month;
 use crate::report::{self, Doubtful, Preset};
-use crate::spec::presets::{self, Entry, PresetKind};
-use crate::spec::{self, Source};
+use crate::spec::presets::{self, PresetEntry, PresetKind};
+use crate::spec::{self, SpecText};
 use crate::workload::Parameters;
 
 /// Arguments of `planner presets`.
@@ -35,7 +35,7 @@ enum Action {
 }
 
 /// The list, or the text of one preset.
-pub(super) fn run(args: &PresetsArgs, options: &Options) -> Result<String, Failure> {
+pub(super) fn run_presets(args: &PresetsArgs, options: &Options) -> Result<String, Failure> {
     if let Some(Action::Audit { as_of }) = &args.action {
         return audit(as_of, options);
     }
@@ -46,7 +46,7 @@ pub(super) fn run(args: &PresetsArgs, options: &Options) -> Result<String, Failu
     match &args.action {
         Some(Action::Show { name }) if found.is_empty() => {
             let error = anyhow::anyhow!("there is no preset `{name}`");
-            Err(Failure::refused(error, "see `planner presets list`"))
+            Err(Failure::usage_error(error, "see `planner presets list`"))
         }
         Some(Action::Show { .. }) => options.report(|look| report::preset(&found, look)),
         None | Some(Action::List | Action::Audit { .. }) => {
@@ -59,12 +59,12 @@ pub(super) fn run(args: &PresetsArgs, options: &Options) -> Result<String, Failu
 fn audit(as_of: &str, options: &Options) -> Result<String, Failure> {
     let month = Month::parse(as_of).ok_or_else(|| {
         let error = anyhow::anyhow!("`{as_of}` is no month");
-        Failure::refused(error, "write year and month, as `--as-of 2026-11`")
+        Failure::usage_error(error, "write year and month, as `--as-of 2026-11`")
     })?;
     let found = presets::audit(month).into_iter().map(|of| Doubtful {
         kind: of.kind,
         name: of.name,
-        doubts: of.doubts.into_iter().map(presets::Doubt::name).collect(),
+        doubts: of.doubts.into_iter().map(presets::AuditDoubt::name).collect(),
         date: of.date,
         note: of.note,
     });
@@ -77,7 +77,7 @@ pub(super) fn known() -> Vec<Preset> {
     presets::list().into_iter().map(preset).collect()
 }
 
-fn preset(entry: Entry) -> Preset {
+fn preset(entry: PresetEntry) -> Preset {
     Preset {
         parameters: None,
         kind: entry.kind.name(),
@@ -89,7 +89,7 @@ fn preset(entry: Entry) -> Preset {
 }
 
 /// One of them, with what is worked out for a single one only.
-fn shown(entry: Entry) -> Preset {
+fn shown(entry: PresetEntry) -> Preset {
     let is_model = entry.kind == PresetKind::Model;
     let parameters = is_model.then(|| parameters(&entry.name)).flatten();
     Preset { parameters, ..preset(entry) }
@@ -97,6 +97,6 @@ fn shown(entry: Entry) -> Preset {
 
 /// How large a model that ships is.
 fn parameters(name: &str) -> Option<Parameters> {
-    let source = Source::new(name, spec::starter(name)?);
-    spec::read(&source, &[]).ok().map(|of| Parameters::of(&of.workload.model))
+    let source = SpecText::new(name, spec::starter(name)?);
+    spec::read(&source, &[]).ok().map(|of| Parameters::count_parameters(&of.workload.model))
 }

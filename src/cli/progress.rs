@@ -8,7 +8,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 
 /// A line that is written over now and then.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct ProgressLine {
     shown: bool,
     /// Those of the terminal, where they are known: a wider line would take two.
     columns: Option<usize>,
@@ -16,7 +16,7 @@ pub(super) struct Line {
     told: Option<Instant>,
 }
 
-impl Line {
+impl ProgressLine {
     /// Shown only where somebody looks at a terminal of so many columns.
     pub(super) fn new(shown: bool, columns: Option<usize>) -> Self {
         Self { shown, columns, started: Instant::now(), told: None }
@@ -33,7 +33,7 @@ impl Line {
     }
 
     /// What writes a text over the line that stands there.
-    pub(super) fn over(&self, text: &str) -> String {
+    pub(super) fn overwrite_line(&self, text: &str) -> String {
         // A terminal that does not know its width says 0.
         let columns = self.columns.filter(|columns| *columns > 0).unwrap_or(usize::MAX);
         format!("\r\x1b[K{}", text.chars().take(columns - 1).collect::<String>())
@@ -50,14 +50,14 @@ pub(super) struct Progress {
     all: usize,
     done: usize,
     unit: &'static str,
-    line: Line,
+    line: ProgressLine,
 }
 
 impl Progress {
     /// Work of so many steps, which are called `unit`; `shown` only where somebody looks at a
     /// terminal.
     pub(super) fn new(all: usize, unit: &'static str, shown: bool) -> Self {
-        Self { all, done: 0, unit, line: Line::new(shown, None) }
+        Self { all, done: 0, unit, line: ProgressLine::new(shown, None) }
     }
 
     /// So many steps are done, of so many; otherwise as [`Progress::step`].
@@ -79,7 +79,7 @@ impl Progress {
             return None;
         }
         let spent = self.line.started.elapsed();
-        Some(self.line.over(&line(self.done, self.all, self.unit, spent)))
+        Some(self.line.overwrite_line(&line(self.done, self.all, self.unit, spent)))
     }
 
     /// What wipes the line, where there is one.
@@ -104,7 +104,7 @@ fn duration(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Duration, Line, Progress, line};
+    use super::{Duration, Progress, ProgressLine, line};
 
     #[test]
     fn what_is_left_follows_from_what_is_done() {
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_line_is_no_wider_than_its_terminal() {
-        let over = |columns, text| Line::new(true, columns).over(text);
+        let over = |columns, text| ProgressLine::new(true, columns).overwrite_line(text);
         assert_eq!(over(Some(6), "twelve"), "\r\x1b[Ktwelv");
         assert_eq!(over(Some(0), "twelve"), over(None, "twelve"));
     }

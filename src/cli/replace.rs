@@ -13,7 +13,7 @@ use std::process;
 
 use anyhow::Context as _;
 
-use super::interrupt::{Heeding, Interrupt};
+use super::interrupt::{Interrupt, InterruptibleWriter};
 use crate::design::Fingerprint;
 
 /// How the name of a part ends. Nothing else has such names, so it may be taken away.
@@ -29,19 +29,19 @@ pub(super) fn replace(
 ) -> anyhow::Result<()> {
     // From here on a signal is noticed by the writer, and no longer ends the program by itself.
     let interrupt = Interrupt::catch();
-    let written = Part::beside(path).and_then(|part| part.fill(path, &interrupt, write));
+    let written = PartialFile::beside(path).and_then(|part| part.fill(path, &interrupt, write));
     interrupt.obey();
     written
 }
 
 /// A file that is not whole yet. It is gone when this is dropped before it took its place.
-struct Part {
+struct PartialFile {
     file: File,
     at: PathBuf,
     placed: bool,
 }
 
-impl Part {
+impl PartialFile {
     /// A new one, where nothing was left of earlier ones.
     fn beside(path: &Path) -> anyhow::Result<Self> {
         let name = path.file_name().context("it has no file name")?.to_string_lossy();
@@ -78,7 +78,7 @@ impl Part {
             // Who could not read the old text can't read the new one.
             file.set_permissions(there.permissions())?;
         }
-        let mut out = BufWriter::new(Heeding { file, interrupt });
+        let mut out = BufWriter::new(InterruptibleWriter { file, interrupt });
         write(&mut out)?;
         out.flush()?;
         drop(out);
@@ -116,7 +116,7 @@ fn start(name: &str) -> String {
     while !name.is_char_boundary(end) {
         end -= 1;
     }
-    format!(".{}~{}.", &name[..end], Fingerprint::of(&name))
+    format!(".{}~{}.", &name[..end], Fingerprint::hash_debug_text(&name))
 }
 
 /// The folder that a file stands in.
@@ -125,7 +125,7 @@ fn folder(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-impl Drop for Part {
+impl Drop for PartialFile {
     fn drop(&mut self) {
         // Its lock is held until after this.
         if !self.placed {

@@ -11,9 +11,11 @@ use super::args::{Options, SpecArgs};
 use super::failure::Failure;
 use super::progress::Progress;
 use super::{input, output};
-use crate::design::{self, Cluster, Infeasible};
+use crate::design::{self, ClusterQuestion, Infeasible};
 use crate::report::{self, ClusterSheets, LayoutSheet};
-use crate::search::{self, Breadth, By, Effort, Filter, Layouts, Query, Wanted, layouts};
+use crate::search::{
+    self, Breadth, Effort, Filter, Layouts, RankBy, RankingRequest, SearchQuery, layouts,
+};
 
 /// Arguments of `planner search`.
 #[derive(Args, Debug)]
@@ -32,7 +34,7 @@ pub(super) struct SearchArgs {
     conditions: Vec<Filter>,
     /// What to rank by
     #[arg(long, value_name = "QUANTITY", default_value = "step-time")]
-    by: Quantity,
+    by: RankQuantity,
     /// Threads to search on; all cores where left out. The result is the same on any number
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
@@ -40,7 +42,7 @@ pub(super) struct SearchArgs {
 
 /// What layouts can be ranked by.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Quantity {
+enum RankQuantity {
     /// Time of a step
     StepTime,
     /// Cost of the machines over the tokens that they train, without any network
@@ -48,31 +50,32 @@ enum Quantity {
 }
 
 /// The ranking as text.
-pub(super) fn run(args: &SearchArgs, options: &Options) -> Result<String, Failure> {
+pub(super) fn run_search(args: &SearchArgs, options: &Options) -> Result<String, Failure> {
     let scenario = input::scenario(&args.spec.spec, options)?;
     let clusters = design::clusters(&scenario);
     let by = match args.by {
-        Quantity::StepTime => By::StepTime,
-        Quantity::UsdPerToken => By::UsdPerToken,
+        RankQuantity::StepTime => RankBy::StepTime,
+        RankQuantity::UsdPerToken => RankBy::UsdPerToken,
     };
-    let query = Query {
+    let query = SearchQuery {
         breadth: if args.all { Breadth::Whole } else { Breadth::Open },
         filters: &args.conditions,
-        wanted: Wanted { top: args.top as usize, by },
+        wanted: RankingRequest { top: args.top as usize, by },
     };
     let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let shown = !options.quiet && std::io::stderr().is_terminal();
     let line = Mutex::new(Progress::new(0, "parts of the space", shown));
     let effort = Effort {
         threads: args.jobs.unwrap_or_else(cores),
-        progress: &|search::Progress { done, of }| {
+        progress: &|search::SearchProgress { done, of }| {
             if let Ok(mut line) = line.lock() {
                 output::progress(line.reach(done as usize, of as usize));
             }
         },
     };
-    let search = |of: &Cluster| {
-        layouts(&of.scenario, &query, &effort).map_err(|reason| of.name.of(reason.into()))
+    let search = |of: &ClusterQuestion| {
+        layouts(&of.scenario, &query, &effort)
+            .map_err(|reason| of.name.infeasible_in_cluster(reason.into()))
     };
     let found: Result<Vec<Layouts>, Infeasible> = clusters.iter().map(search).collect();
     if let Ok(line) = line.lock() {
@@ -80,7 +83,7 @@ pub(super) fn run(args: &SearchArgs, options: &Options) -> Result<String, Failur
     }
     let found = found?;
     let sheet = |(of, found)| {
-        let Cluster { name, scenario }: &Cluster = of;
+        let ClusterQuestion { name, scenario }: &ClusterQuestion = of;
         let (gpus, asked) = (scenario.cluster.gpus, query.breadth);
         (name, LayoutSheet { name: &scenario.name, gpus, found, asked })
     };

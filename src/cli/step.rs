@@ -3,21 +3,23 @@
 use super::args::{Options, SpecArgs};
 use super::failure::Failure;
 use super::input;
-use crate::design::{self, Cluster, StepPlan};
+use crate::design::{self, ClusterQuestion, StepPlan};
 use crate::report::{self, ClusterSheets, StepSheet};
 
 /// The steps of a spec as text.
-pub(super) fn run(args: &SpecArgs, options: &Options) -> Result<String, Failure> {
+pub(super) fn run_step(args: &SpecArgs, options: &Options) -> Result<String, Failure> {
     let scenario = input::scenario(&args.spec, options)?;
     let clusters = design::clusters(&scenario);
-    let step = |of: &Cluster| design::step(&of.scenario).map_err(|reason| of.name.of(reason));
+    let step = |of: &ClusterQuestion| {
+        design::step(&of.scenario).map_err(|reason| of.name.infeasible_in_cluster(reason))
+    };
     let plans: Vec<StepPlan> = clusters.iter().map(step).collect::<Result<_, _>>()?;
     let each = clusters.iter().zip(&plans).map(|(of, plan)| (&of.name, sheet(of, plan)));
     let sheets = ClusterSheets { name: &scenario.name, each: each.collect() };
     options.report(|look| report::step(&sheets, look))
 }
 
-fn sheet<'a>(of: &'a Cluster, plan: &'a StepPlan) -> StepSheet<'a> {
-    let framework = &of.scenario.workload.on(&plan.nodes.node).framework;
+fn sheet<'a>(of: &'a ClusterQuestion, plan: &'a StepPlan) -> StepSheet<'a> {
+    let framework = &of.scenario.workload.for_product(&plan.nodes.node).framework;
     StepSheet { name: &of.scenario.name, step: plan, framework }
 }

@@ -10,20 +10,21 @@ use std::thread;
 
 use clap::Args;
 
-use super::args::{Export, Options, SpecArgs};
+use super::args::{ExportFormat, Options, SpecArgs};
 use super::check::designed;
 use super::failure::Failure;
 use super::progress::Progress;
 use super::{input, output};
 use crate::design::{self, Fingerprint};
-use crate::gate::{Snapshot, meant};
+use crate::gate::{Snapshot, resolve_figure_name};
 use crate::quantity::quantities;
 use crate::report;
 use crate::results;
-use crate::spec::{self, Book, Override, ProblemKind, Problems, Source, presets};
+use crate::spec::{self, Book, Override, ProblemKind, Problems, SpecText, presets};
 use crate::sweep::{
-    Axis, Column, Grid, GridError, Objective, Origin, Outcome, Part, PlotError, PlotWish, Plotted,
-    Row, Sense, Shard, Sweep, Wish, WishError, merge,
+    BetterDirection, FrontRequest, Grid, GridError, Outcome, PlotError, PlotRequest, Plotted,
+    Shard, Sweep, SweepAxis, SweepColumn, SweepObjective, SweepOrigin, SweepPart, SweepRow,
+    WishError, merge,
 };
 
 /// What is shown of a point unless `--show` says otherwise.
@@ -49,7 +50,7 @@ pub(super) struct SweepArgs {
     /// A key of the spec and its values, as in `--vary cluster.gpus=1024,2048`; repeats, and all
     /// combinations are done; keys that go together stand together: `a:b=1:x,2:y`
     #[arg(long, value_name = "KEY=A,B,C", required_unless_present = "merge", value_parser = axis)]
-    vary: Vec<Axis>,
+    vary: Vec<SweepAxis>,
     /// Figures to show: keys of a design's JSON, or their ends [default: cost, power, time]
     #[arg(long, value_name = "KEY,…", value_delimiter = ',')]
     show: Vec<String>,
@@ -60,7 +61,7 @@ pub(super) struct SweepArgs {
     /// Draw lines: what goes to the right, what goes up, a line for each value of a third; keys of
     /// `--vary` or figures, as `x=cluster.hb_domain_size,y=step.time,series=cluster.gpus`
     #[arg(long, value_name = "x=…,y=…", value_parser = wish)]
-    plot: Vec<PlotWish>,
+    plot: Vec<PlotRequest>,
     /// Do only part I of N, counted from 1, for job arrays; write it with `--format json -o FILE`
     #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
     shard: Option<Shard>,
@@ -73,38 +74,39 @@ pub(super) struct SweepArgs {
 }
 
 /// Two objectives.
-type Pair = [Wish; 2];
+type Pair = [FrontRequest; 2];
 
 fn pair(text: &str) -> Result<Pair, String> {
-    let wish = |text| Wish::parse(text).map_err(|error| format!("{error}: {}", error.hint()));
+    let wish =
+        |text| FrontRequest::parse(text).map_err(|error| format!("{error}: {}", error.hint()));
     match text.split_once(',') {
         Some((first, second)) if !second.contains(',') => Ok([wish(first)?, wish(second)?]),
         _ => Err("two figures are needed, such as capex,step.time".to_owned()),
     }
 }
 
-fn wish(text: &str) -> Result<PlotWish, String> {
-    PlotWish::parse(text).map_err(|error| format!("{error}: {}", error.hint()))
+fn wish(text: &str) -> Result<PlotRequest, String> {
+    PlotRequest::parse(text).map_err(|error| format!("{error}: {}", error.hint()))
 }
 
-fn axis(text: &str) -> Result<Axis, String> {
-    Axis::parse(text).map_err(|error| format!("{error}: {}", error.hint()))
+fn axis(text: &str) -> Result<SweepAxis, String> {
+    SweepAxis::parse(text).map_err(|error| format!("{error}: {}", error.hint()))
 }
 
 /// The sweep as text.
 pub(super) fn run(args: &SweepArgs, options: &Options) -> Result<String, Failure> {
     let sweep = if args.merge.is_empty() { swept(args, options)? } else { merged(args, options)? };
     let plots: Vec<Plotted> =
-        args.plot.iter().map(|wish| wish.of(&sweep)).collect::<Result<_, _>>().map_err(
+        args.plot.iter().map(|wish| wish.plot_sweep(&sweep)).collect::<Result<_, _>>().map_err(
             |error: PlotError| {
                 let hint = error.hint();
-                Failure::refused(error, hint)
+                Failure::usage_error(error, hint)
             },
         )?;
-    if options.export() == Some(Export::Svg) {
+    if options.export() == Some(ExportFormat::Svg) {
         if plots.is_empty() {
             let error = anyhow::anyhow!("a sweep has a drawing only where `--plot` says of what");
-            return Err(Failure::refused(error, PlotError::Shape.hint()));
+            return Err(Failure::usage_error(error, PlotError::Shape.hint()));
         }
         return Ok(report::sweep_drawing(&sweep, &plots));
     }
@@ -114,7 +116,7 @@ pub(super) fn run(args: &SweepArgs, options: &Options) -> Result<String, Failure
 fn merged(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
     if options.changes_the_spec() {
         let error = anyhow::anyhow!("`--merge` puts results together, and reads no spec to change");
-        return Err(Failure::refused(error, "leave out `--set`, `--part` and `--prices`"));
+        return Err(Failure::usage_error(error, "leave out `--set`, `--part` and `--prices`"));
     }
     let mut parts = Vec::new();
     for path in &args.merge {
@@ -122,15 +124,15 @@ fn merged(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
         let sweep = results::read_sweep(&bytes).map_err(|problem| {
             let hint = problem.hint();
             let error = anyhow::Error::new(problem).context(format!("can't merge `{file}`"));
-            Failure::refused(error, hint)
+            Failure::usage_error(error, hint)
         })?;
-        parts.push(Part { file, sweep });
+        parts.push(SweepPart { file, sweep });
     }
-    let whole = merge(&parts).map_err(|error| Failure::refused(error.clone(), error.hint()))?;
+    let whole = merge(&parts).map_err(|error| Failure::usage_error(error.clone(), error.hint()))?;
     if whole.nothing().is_none() {
         return Ok(whole);
     }
-    let reason = |row: &Row| match &row.outcome {
+    let reason = |row: &SweepRow| match &row.outcome {
         Outcome::Impossible(reason) => Some((row.place, reason.clone())),
         Outcome::Design(_) => None,
     };
@@ -172,13 +174,13 @@ fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
     let source = input::spec(&args.spec.spec, options)?;
     let grid = Grid::new(args.vary.clone()).map_err(|error: GridError| {
         let hint = error.hint();
-        Failure::refused(error, hint)
+        Failure::usage_error(error, hint)
     })?;
     let shard = args.shard.unwrap_or(Shard::WHOLE);
-    let places: Vec<usize> = shard.places(grid.points()).collect();
+    let places: Vec<usize> = shard.point_indices(grid.points()).collect();
     let book = input::prices(options)?;
     let work = |place| point(&source, &grid, place, book.as_ref(), options);
-    let tried = each(&places, args.jobs, options, work);
+    let tried = map_in_parallel(&places, args.jobs, options, work);
     let mut points = Vec::new();
     for (place, tried) in places.into_iter().zip(tried) {
         points.push((place, tried?));
@@ -186,13 +188,13 @@ fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
     let designs: Vec<&Snapshot> = points.iter().filter_map(|(_, of)| of.as_ref().ok()).collect();
     let whole = designs.is_empty() && shard == Shard::WHOLE;
     if whole && !points.is_empty() {
-        let reason = |(place, of): &(usize, Result<Snapshot, Nothing>)| {
+        let reason = |(place, of): &(usize, Result<Snapshot, NoPoint>)| {
             of.as_ref().err().map(|nothing| (*place, nothing.reason.clone()))
         };
         let error = no_point(&grid, points.iter().filter_map(reason));
         // Where no value mends it, it is the spec that is wrong.
         return Err(if points.iter().all(|(_, of)| of.as_ref().is_err_and(|of| of.is_of_spec)) {
-            Failure::refused(error, "mend the spec, or vary what is wrong with it")
+            Failure::usage_error(error, "mend the spec, or vary what is wrong with it")
         } else {
             Failure::NoPoint(error)
         });
@@ -202,10 +204,10 @@ fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
         .iter()
         .map(|(place, of)| {
             let outcome = match of {
-                Ok(result) => Outcome::of(result, &columns),
+                Ok(result) => Outcome::from_snapshot(result, &columns),
                 Err(nothing) => Outcome::Impossible(nothing.reason.clone()),
             };
-            Row { place: *place, outcome }
+            SweepRow { place: *place, outcome }
         })
         .collect();
     let name = spec_name(&source, options);
@@ -214,20 +216,20 @@ fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
 }
 
 /// What parts of one sweep have in common.
-fn origin(source: &Source, book: Option<&Book>, options: &Options) -> Origin {
+fn origin(source: &SpecText, book: Option<&Book>, options: &Options) -> SweepOrigin {
     let prices = book.map(|book| &book.prices);
     let question = (&source.text, &options.set, &options.part, prices, options.solver());
     let shipped: Vec<_> = presets::list().into_iter().map(|of| (of.name, of.text)).collect();
-    Origin {
+    SweepOrigin {
         planner: env!("CARGO_PKG_VERSION").to_owned(),
         build: env!("PLANNER_BUILD").to_owned(),
-        catalogue: Fingerprint::of(&shipped).to_string(),
-        question: Fingerprint::of(&question).to_string(),
+        catalogue: Fingerprint::hash_debug_text(&shipped).to_string(),
+        question: Fingerprint::hash_debug_text(&question).to_string(),
     }
 }
 
 /// Name of the spec itself: without what varies it may have no design, but it has a name.
-fn spec_name(source: &Source, options: &Options) -> String {
+fn spec_name(source: &SpecText, options: &Options) -> String {
     let scenario = spec::read(source, &options.overrides());
     let named = scenario.map(|scenario| match &options.part {
         Some(part) => design::part(&scenario, part).unwrap_or(scenario).name,
@@ -237,7 +239,7 @@ fn spec_name(source: &Source, options: &Options) -> String {
 }
 
 /// Why a point has no design.
-struct Nothing {
+struct NoPoint {
     reason: String,
     /// Whether its spec is wrong; else it can't be met.
     is_of_spec: bool,
@@ -248,22 +250,22 @@ struct Nothing {
 /// # Errors
 /// Where the spec is wrong whatever the values of the point.
 fn point(
-    source: &Source,
+    source: &SpecText,
     grid: &Grid,
     place: usize,
     book: Option<&Book>,
     options: &Options,
-) -> Result<Result<Snapshot, Nothing>, Failure> {
+) -> Result<Result<Snapshot, NoPoint>, Failure> {
     let mut overrides = options.overrides();
     for (axis, value) in grid.axes().iter().zip(grid.point(place)) {
         let both = axis.keys().into_iter().zip(axis.parts(value));
-        overrides.extend(both.map(|(key, value)| Override::of(key, value)));
+        overrides.extend(both.map(|(key, value)| Override::from_key_value(key, value)));
     }
     let scenario = match spec::read_with(source, &overrides, book) {
         Ok(scenario) => input::part_of(scenario, options)?,
         Err(problems) if does_not_fit(&problems) => {
             let reasons = problems.list.iter().map(ToString::to_string).collect::<Vec<_>>();
-            return Ok(Err(Nothing { reason: reasons.join("; "), is_of_spec: true }));
+            return Ok(Err(NoPoint { reason: reasons.join("; "), is_of_spec: true }));
         }
         Err(problems) => return Err(problems.into()),
     };
@@ -272,7 +274,7 @@ fn point(
         Err(failure @ Failure::Infeasible(_)) => {
             let is_of_spec = failure.is_of_spec();
             let Failure::Infeasible(reason) = failure else { return Err(failure) };
-            Ok(Err(Nothing { reason: reason.to_string(), is_of_spec }))
+            Ok(Err(NoPoint { reason: reason.to_string(), is_of_spec }))
         }
         Err(failure) => Err(failure),
     }
@@ -291,7 +293,7 @@ fn does_not_fit(problems: &Problems) -> bool {
 fn columns(
     args: &SweepArgs,
     designs: &[&Snapshot],
-) -> Result<(Vec<Column>, [Objective; 2]), Failure> {
+) -> Result<(Vec<SweepColumn>, [SweepObjective; 2]), Failure> {
     let keys: Vec<&str> = designs
         .iter()
         .flat_map(|of| of.figures.keys().chain(&of.absent).chain(of.words.keys()))
@@ -300,10 +302,12 @@ fn columns(
     let key = |name: &str| {
         if designs.is_empty() {
             let known = quantities().map(|of| of.key).collect();
-            return Ok(meant(name.trim(), known).unwrap_or_else(|_| name.trim().to_owned()));
+            return Ok(
+                resolve_figure_name(name.trim(), known).unwrap_or_else(|_| name.trim().to_owned())
+            );
         }
-        meant(name.trim(), keys.clone()).map_err(|error| {
-            Failure::refused(error, "`planner design --format json` shows the names")
+        resolve_figure_name(name.trim(), keys.clone()).map_err(|error| {
+            Failure::usage_error(error, "`planner design --format json` shows the names")
         })
     };
     let shown: Vec<&str> = match args.show.as_slice() {
@@ -311,27 +315,29 @@ fn columns(
         given => given.iter().map(String::as_str).collect(),
     };
     let varies = |name: &str| args.vary.iter().any(|axis| axis.keys().contains(&name));
-    let drawn = args.plot.iter().flat_map(PlotWish::names).filter(|name| !varies(name));
+    let drawn = args.plot.iter().flat_map(PlotRequest::names).filter(|name| !varies(name));
     let shown: Vec<&str> = shown.into_iter().chain(drawn).collect();
-    let mut columns: Vec<Column> = Vec::new();
+    let mut columns: Vec<SweepColumn> = Vec::new();
     for name in shown {
-        let column = Column { key: key(name)? };
+        let column = SweepColumn { key: key(name)? };
         if !columns.contains(&column) {
             columns.push(column);
         }
     }
-    let mut objective = |wish: &Wish| {
-        let column = Column { key: key(&wish.name)? };
+    let mut objective = |wish: &FrontRequest| {
+        let column = SweepColumn { key: key(&wish.name)? };
         let sense = match wish.sense_of(&column.key) {
             // Which figure is meant, a shard without a design can't know.
-            Err(WishError::Unstated { .. }) if designs.is_empty() => Sense::SmallerIsBetter,
-            sense => sense.map_err(|error| Failure::refused(error.clone(), error.hint()))?,
+            Err(WishError::Unstated { .. }) if designs.is_empty() => {
+                BetterDirection::SmallerIsBetter
+            }
+            sense => sense.map_err(|error| Failure::usage_error(error.clone(), error.hint()))?,
         };
         let column = columns.iter().position(|known| *known == column).unwrap_or_else(|| {
             columns.push(column);
             columns.len() - 1
         });
-        Ok::<_, Failure>(Objective { column, sense })
+        Ok::<_, Failure>(SweepObjective { column, sense })
     };
     let [first, second] = &args.pareto;
     let objectives = [objective(first)?, objective(second)?];
@@ -339,7 +345,7 @@ fn columns(
 }
 
 /// What `work` makes of each item, in their order, whatever thread did it.
-pub(super) fn each<T: Send>(
+pub(super) fn map_in_parallel<T: Send>(
     items: &[usize],
     jobs: Option<NonZeroUsize>,
     options: &Options,

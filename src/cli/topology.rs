@@ -3,20 +3,20 @@
 use anyhow::anyhow;
 use clap::Args;
 
-use super::args::{Export, Options, SpecArgs};
+use super::args::{ExportFormat, Options, SpecArgs};
 use super::failure::Failure;
 use super::input;
-use crate::design::{self, Cluster, Failing, Fallen, Plan, Reliability};
-use crate::fabric::{self, Chances, FabricGraph};
+use crate::design::{self, AftermathReport, ClusterQuestion, FailureRequest, Plan, Reliability};
+use crate::fabric::{self, FabricGraph, FailureChances};
 use crate::parallel::Placement;
 use crate::reliability::PerYear;
 use crate::report::ClusterSheets;
 use crate::report::topology::{
     Drawn, FailureSheet, TopologySheet, drawings, summaries, topologies,
 };
-use crate::routing::{self, Demand, Loads};
+use crate::routing::{self, RailDemand, RailLoads};
 use crate::scenario::Scenario;
-use crate::traffic::{Locality, Summary};
+use crate::traffic::{Locality, TrafficSummary};
 use crate::units::{Bytes, Seconds};
 
 /// Arguments of `planner topology`.
@@ -42,14 +42,14 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
     if design::clusters(&scenario).len() > 1 && !args.fail.is_empty() {
         let error =
             anyhow!("each part or stage has a fabric of its own, and `--fail` names parts of one");
-        return Err(input::of_one(error, &scenario));
+        return Err(input::single_cluster_error(error, &scenario));
     }
-    let plan = design::decided(&scenario, &options.solver())?;
+    let plan = design::design_with_house_rule(&scenario, &options.solver())?;
     let scenario = design::asked(&scenario, &plan);
-    let clusters = design::answered(&scenario, &plan);
+    let clusters = design::clusters_with_plans(&scenario, &plan);
     let failing = !args.fail.is_empty() || args.fail_days.is_some();
     let graphs = || clusters.iter().map(|(_, plan)| design::wiring(plan));
-    if options.export() == Some(Export::Svg) && !failing {
+    if options.export() == Some(ExportFormat::Svg) && !failing {
         // What can't be wired one by one can still be drawn folded together.
         let graphs: Vec<Option<FabricGraph>> = graphs().map(Result::ok).collect();
         let drawn = clusters.iter().zip(&graphs);
@@ -69,9 +69,9 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
     }
     let found = clusters.iter().zip(&graphs).map(|((cluster, plan), graph)| {
         let scenario = &cluster.scenario;
-        Found::of(scenario, plan, graph, failing.then(|| args.failing(scenario)))
+        FabricFindings::of(scenario, plan, graph, failing.then(|| args.failing(scenario)))
     });
-    let found: Vec<Found> = found.collect::<Result<_, _>>()?;
+    let found: Vec<FabricFindings> = found.collect::<Result<_, _>>()?;
     let each = clusters.iter().zip(&graphs).zip(&found);
     let each =
         each.map(|(((cluster, plan), graph), found)| (&cluster.name, found.sheet(plan, graph)));
@@ -83,13 +83,13 @@ pub(super) fn run(args: &TopologyArgs, options: &Options) -> Result<String, Fail
 fn broken(
     args: &TopologyArgs,
     options: &Options,
-    clusters: &[(Cluster, &Plan)],
+    clusters: &[(ClusterQuestion, &Plan)],
     graphs: &[FabricGraph],
 ) -> Result<String, Failure> {
     let failures: Vec<Vec<fabric::Failure>> = clusters
         .iter()
         .zip(graphs)
-        .map(|((of, _), graph)| args.failing(&of.scenario).on(graph))
+        .map(|((of, _), graph)| args.failing(&of.scenario).failures_on_graph(graph))
         .collect();
     let Some(format) = options.graph() else {
         let drawn =
@@ -99,7 +99,10 @@ fn broken(
         return Ok(drawings(&drawn.collect::<Vec<Drawn<'_>>>()));
     };
     let left = graphs.iter().zip(&failures).map(|(graph, failures)| {
-        graph.broken(failures).map(|broken| graph.without(&broken)).map_err(refused)
+        graph
+            .parts_out_of_service(failures)
+            .map(|broken| graph.remove_broken(&broken))
+            .map_err(refused)
     });
     let left: Vec<FabricGraph> = left.collect::<Result<_, _>>()?;
     let names = clusters.iter().map(|(cluster, _)| &cluster.name);
@@ -108,18 +111,18 @@ fn broken(
 }
 
 /// What is known of the fabric of a cluster beside its graph.
-struct Found {
-    fallen: Option<Vec<Fallen>>,
-    loads: Loads,
+struct FabricFindings {
+    fallen: Option<Vec<AftermathReport>>,
+    loads: RailLoads,
     reliability: Reliability,
 }
 
-impl Found {
+impl FabricFindings {
     fn of(
         scenario: &Scenario,
         plan: &Plan,
         graph: &FabricGraph,
-        failing: Option<Failing>,
+        failing: Option<FailureRequest>,
     ) -> Result<Self, Failure> {
         let node = &plan.nodes.node;
         let machine = Placement::packed(node.gpus, node.nics);
@@ -145,7 +148,7 @@ impl Found {
                 spare_trays: plan.failures.spare_trays,
                 fabrics,
             }),
-            inside: plan.nodes.node.inside(domains),
+            inside: plan.nodes.node.inside_of_domains(domains),
             reliability: &self.reliability,
         }
     }
@@ -153,22 +156,22 @@ impl Found {
 
 impl TopologyArgs {
     /// What fails: by name, and by a draw at the rates of `[failures]`.
-    fn failing(&self, scenario: &Scenario) -> Failing {
+    fn failing(&self, scenario: &Scenario) -> FailureRequest {
         let drawn = self.fail_days.map(|days| {
             let (rates, time) = (&scenario.failures, Seconds::days(days));
-            let chances = Chances {
-                gpu: rates.of_gpus().chance(time),
-                link: PerYear::of(rates.link).chance(time),
-                switch: PerYear::of(rates.switch).chance(time),
+            let chances = FailureChances {
+                gpu: rates.gpu_failure_rate().chance(time),
+                link: PerYear::from_events(rates.link).chance(time),
+                switch: PerYear::from_events(rates.switch).chance(time),
             };
             (chances, self.seed)
         });
-        Failing { named: self.fail.clone(), drawn }
+        FailureRequest { named: self.fail.clone(), drawn }
     }
 }
 
 fn refused(error: impl std::error::Error + Send + Sync + 'static) -> Failure {
-    Failure::refused(error, "")
+    Failure::usage_error(error, "")
 }
 
 /// A number of days above zero and no longer than a century.
@@ -179,8 +182,8 @@ fn days(text: &str) -> Result<f64, String> {
 }
 
 /// The traffic of a step; all of it can be forwarded, as one job owns whole domains.
-fn demand(traffic: &Summary) -> Demand {
-    Demand {
+fn demand(traffic: &TrafficSummary) -> RailDemand {
+    RailDemand {
         inside: traffic.locality(Locality::InsideDomain),
         along_rail: traffic.locality(Locality::AlongRail),
         across_rails: traffic.locality(Locality::AcrossRails),

@@ -6,15 +6,17 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 
-use super::args::{Export, Options, SpecArgs, no_sections};
+use super::args::{ExportFormat, Options, SpecArgs, no_sections};
 use super::failure::Failure;
 use super::{input, ledger, output};
-use crate::design::{self, Cluster, Infeasible, StepPlan};
+use crate::design::{self, ClusterQuestion, Infeasible, StepPlan};
 use crate::parallel::Rank;
 use crate::report::{self, ClusterSheets, Format, TrafficSheet, matrix};
 use crate::scenario::{Assumption, Scenario};
 use crate::technique;
-use crate::traffic::{By, Distribution, Matrix, Uncounted, a_step, uncounted};
+use crate::traffic::{
+    BlockAxis, Distribution, TrafficMatrix, Uncounted, a_step, uncounted_traffic,
+};
 use crate::units::Bytes;
 
 /// Columns of a heat map in text.
@@ -73,12 +75,12 @@ enum ByName {
 }
 
 impl ByName {
-    const fn by(self) -> By {
+    const fn by(self) -> BlockAxis {
         match self {
-            Self::Gpu => By::Gpu,
-            Self::Domain => By::Domain,
-            Self::Rail => By::Rail,
-            Self::Stage => By::Stage,
+            Self::Gpu => BlockAxis::Gpu,
+            Self::Domain => BlockAxis::Domain,
+            Self::Rail => BlockAxis::Rail,
+            Self::Stage => BlockAxis::Stage,
         }
     }
 }
@@ -101,18 +103,24 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
     }
     if of_one {
         let error = anyhow!("each part or stage has a matrix of its own, and this shows one");
-        return Err(input::of_one(error, &scenario));
+        return Err(input::single_cluster_error(error, &scenario));
     }
-    let step = |of: &Cluster| {
-        let step = design::step_and_traffic(&of.scenario).map_err(|reason| of.name.of(reason))?;
+    let step = |of: &ClusterQuestion| {
+        let step = design::step_and_traffic(&of.scenario)
+            .map_err(|reason| of.name.infeasible_in_cluster(reason))?;
         let distribution = step.1.distribution();
         let mut notes = technique::notes(&of.scenario.workload);
         let of_collectives = |of: &&Assumption| of.topic.starts_with("collectives");
         notes.extend(step.0.assumptions.iter().filter(of_collectives).cloned());
         let workload = &of.scenario.workload;
         let (model, training) = (&workload.model, &workload.training);
-        let left_out =
-            uncounted(model, training, &workload.framework, &step.0.layout, &step.0.traffic);
+        let left_out = uncounted_traffic(
+            model,
+            training,
+            &workload.framework,
+            &step.0.layout,
+            &step.0.traffic,
+        );
         let between = of.scenario.failures.interval();
         let each = |of: Uncounted| (of, a_step(&of, step.0.step.time.total(), between));
         let uncounted = left_out.into_iter().map(each).collect();
@@ -126,14 +134,14 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
 
 /// The traffic of a cluster and what its report says of it.
 struct Traffic {
-    step: (StepPlan, Matrix),
+    step: (StepPlan, TrafficMatrix),
     distribution: Distribution,
     notes: Vec<Assumption>,
     uncounted: Vec<(Uncounted, Option<Bytes>)>,
 }
 
 impl Traffic {
-    fn sheet<'a>(&'a self, of: &'a Cluster) -> TrafficSheet<'a> {
+    fn sheet<'a>(&'a self, of: &'a ClusterQuestion) -> TrafficSheet<'a> {
         let (plan, traffic) = &self.step;
         TrafficSheet {
             name: &of.scenario.name,
@@ -155,7 +163,7 @@ fn matrix_of(
     if let Some(calls) = options.calls() {
         if args.pair.is_some() || args.by.is_some() || !args.against.is_empty() {
             let error = anyhow!("this format lists calls, and neither pairs nor sums");
-            return Err(Failure::refused(error, "leave out `--pair`, `--by` and `--against`"));
+            return Err(Failure::usage_error(error, "leave out `--pair`, `--by` and `--against`"));
         }
         ledger::write(scenario, calls, args.gpu, args.call.as_deref(), options)?;
         return Ok(None);
@@ -166,10 +174,10 @@ fn matrix_of(
     if !args.against.is_empty() {
         if options.export().is_some() {
             let error = anyhow!("a difference is no picture and no array");
-            return Err(Failure::refused(error, "use table, json, csv, markdown or html"));
+            return Err(Failure::usage_error(error, "use table, json, csv, markdown or html"));
         }
         let (files, steps, within) = (args.against.as_slice(), args.steps, args.within);
-        ledger::against(scenario, &ledger::Against { files, steps, within }, options)?;
+        ledger::against(scenario, &ledger::RecordingArgs { files, steps, within }, options)?;
         return Ok(None);
     }
     let (plan, traffic) = design::step_and_traffic(scenario)?;
@@ -193,7 +201,7 @@ fn matrix_of(
     let look = options.look();
     if look.format == Format::Html {
         let error = anyhow!("`--by` has no page: the one of `planner traffic` shows the map");
-        return Err(Failure::refused(error, "leave out `--by`, or `--format html`"));
+        return Err(Failure::usage_error(error, "leave out `--by`, or `--format html`"));
     }
     let blocks = || traffic.blocks(by.by(), MOST_BLOCKS);
     match (look.format, by) {
@@ -218,31 +226,31 @@ fn matrix_of(
 
 /// Formats that are no text.
 fn export_bytes(
-    export: Export,
+    export: ExportFormat,
     plan: &StepPlan,
     name: &str,
-    traffic: &Matrix,
+    traffic: &TrafficMatrix,
     args: &TrafficArgs,
     options: &Options,
 ) -> Result<(), Failure> {
     if args.pair.is_some() || args.gpu.is_some() {
         return Err(unfit());
     }
-    if export != Export::Svg && options.output.is_none() && std::io::stdout().is_terminal() {
+    if export != ExportFormat::Svg && options.output.is_none() && std::io::stdout().is_terminal() {
         let error = anyhow!("the result is no text, and standard output is a terminal");
-        return Err(Failure::refused(error, "write it to a file with `-o FILE`"));
+        return Err(Failure::usage_error(error, "write it to a file with `-o FILE`"));
     }
-    let shown = |by: Option<ByName>| by.map_or(By::Gpu, ByName::by);
+    let shown = |by: Option<ByName>| by.map_or(BlockAxis::Gpu, ByName::by);
     let title = report::traffic_title(name, &plan.nodes, &plan.layout);
     let write = |out: &mut dyn Write| -> anyhow::Result<()> {
         let mut out = out;
         match (export, args.by) {
-            (Export::Npy, None | Some(ByName::Gpu)) => matrix::npy(traffic, &mut out)?,
-            (Export::Npy, Some(by)) => {
+            (ExportFormat::Npy, None | Some(ByName::Gpu)) => matrix::npy(traffic, &mut out)?,
+            (ExportFormat::Npy, Some(by)) => {
                 matrix::npy_blocks(&traffic.blocks(by.by(), MOST_BLOCKS), &mut out)?;
             }
-            (Export::Svg, by) => matrix::svg_blocks(&title, traffic, shown(by), &mut out)?,
-            (Export::Png, by) => matrix::png_blocks(&title, traffic, shown(by), &mut out)?,
+            (ExportFormat::Svg, by) => matrix::svg_blocks(&title, traffic, shown(by), &mut out)?,
+            (ExportFormat::Png, by) => matrix::png_blocks(&title, traffic, shown(by), &mut out)?,
         }
         Ok(())
     };
@@ -251,10 +259,10 @@ fn export_bytes(
 
 fn unfit() -> Failure {
     let error = anyhow!("`--pair` and `--gpu` are written as table, json, csv or markdown");
-    Failure::refused(error, "leave out `--format`, or the pair")
+    Failure::usage_error(error, "leave out `--format`, or the pair")
 }
 
-fn rank(rank: u32, traffic: &Matrix) -> Result<Rank, Failure> {
+fn rank(rank: u32, traffic: &TrafficMatrix) -> Result<Rank, Failure> {
     if rank < traffic.ranks() {
         return Ok(Rank(rank));
     }

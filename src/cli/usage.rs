@@ -10,11 +10,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 /// What is wrong with the arguments, and what to type instead; `None` for help and version, which
 /// are no errors.
-pub(super) fn told(error: &clap::Error) -> Option<(String, String)> {
+pub(super) fn usage_error_text(error: &clap::Error) -> Option<(String, String)> {
     if error.exit_code() == 0 || error.kind() == MISSING_ALL {
         return None;
     }
-    let found = Found(error);
+    let found = ParsedError(error);
     Some((found.what(), found.way_out()))
 }
 
@@ -43,9 +43,9 @@ pub(super) fn colour(words: impl IntoIterator<Item = OsString>) -> ColorChoice {
 }
 
 /// What the parser found, by kind.
-struct Found<'a>(&'a clap::Error);
+struct ParsedError<'a>(&'a clap::Error);
 
-impl Found<'_> {
+impl ParsedError<'_> {
     fn what(&self) -> String {
         let argument = self.word(ContextKind::InvalidArg);
         let value = self.word(ContextKind::InvalidValue);
@@ -152,13 +152,13 @@ mod tests {
     use clap::{ColorChoice, Parser as _};
 
     use super::super::command::Arguments;
-    use super::{colour, told};
+    use super::{colour, usage_error_text};
 
     #[track_caller]
     fn says(words: &str, what: &str, way_out: &str) {
         let error = Arguments::try_parse_from(format!("planner {words}").split(' '))
             .expect_err("it is typed wrong");
-        assert_eq!(told(&error), Some((what.to_owned(), way_out.to_owned())));
+        assert_eq!(usage_error_text(&error), Some((what.to_owned(), way_out.to_owned())));
     }
 
     #[test]
@@ -201,7 +201,7 @@ mod tests {
         says("completions tcsh", "`tcsh` is no value of `<SHELL>`", "did you mean `zsh`?");
         for fine in ["--help", "--version", "design --help"] {
             let shown = Arguments::try_parse_from(["planner"].into_iter().chain(fine.split(' ')));
-            assert_eq!(told(&shown.expect_err("clap calls it one")), None);
+            assert_eq!(usage_error_text(&shown.expect_err("clap calls it one")), None);
         }
     }
 

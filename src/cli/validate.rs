@@ -6,7 +6,7 @@ use super::args::Options;
 use super::failure::Failure;
 use crate::report;
 use crate::spec::presets;
-use crate::validate::{Bench, SETS, refit, validate};
+use crate::validate::{SETS, ValidationBench, refit, validate};
 
 /// Arguments of `planner validate`.
 #[derive(Args, Debug)]
@@ -17,10 +17,10 @@ pub(super) struct ValidateArgs {
 }
 
 /// The errors, or the constants as they fit best, as text.
-pub(super) fn run(args: &ValidateArgs, options: &Options) -> Result<String, Failure> {
+pub(super) fn run_validate(args: &ValidateArgs, options: &Options) -> Result<String, Failure> {
     let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
-    let bench = Bench { nodes: &nodes, frameworks: &frameworks };
-    let refused = |problem| Failure::refused(problem, "");
+    let bench = ValidationBench { nodes: &nodes, frameworks: &frameworks };
+    let refused = |problem| Failure::usage_error(problem, "");
     if args.refit {
         let fitted = refit(&bench, &SETS).map_err(refused)?;
         return options.report(|look| report::refit(&fitted, look));

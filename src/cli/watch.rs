@@ -9,32 +9,35 @@ use terminal_size::terminal_size_of;
 use super::args::Options;
 use super::interrupt::Interrupt;
 use super::output;
-use super::progress::Line;
+use super::progress::ProgressLine;
 use crate::report;
-use crate::sizing::{Reached, Watch, Watched};
+use crate::sizing::{DesignProgress, Watch, WatchHandle};
 
 /// Who looks on.
 #[derive(Debug)]
-pub(super) struct Watching {
-    line: Mutex<Line>,
+pub(super) struct DesignWatch {
+    line: Mutex<ProgressLine>,
     /// `None` where a signal ends the program at once, as always.
     interrupt: Option<Arc<Interrupt>>,
 }
 
-impl Watching {
+impl DesignWatch {
     /// Shows progress, where somebody looks at a terminal; a signal ends the program at once.
-    pub(super) fn shown(options: &Options) -> Arc<Self> {
-        Arc::new(Self { line: Mutex::new(line(options)), interrupt: None })
+    pub(super) fn with_progress_line(options: &Options) -> Arc<Self> {
+        Arc::new(Self { line: Mutex::new(design_progress_line(options)), interrupt: None })
     }
 
     /// Shows progress, and has the first signal end the choice of a design only.
     pub(super) fn heeding(options: &Options) -> Arc<Self> {
-        Arc::new(Self { line: Mutex::new(line(options)), interrupt: Some(options.heed()) })
+        Arc::new(Self {
+            line: Mutex::new(design_progress_line(options)),
+            interrupt: Some(options.heed()),
+        })
     }
 
     /// What options of the solver keep of it.
-    pub(super) fn handle(self: &Arc<Self>) -> Watched {
-        Watched::by(Arc::<Self>::clone(self))
+    pub(super) fn handle(self: &Arc<Self>) -> WatchHandle {
+        WatchHandle::new(Arc::<Self>::clone(self))
     }
 
     /// Ends the line; what is written from here on is the result. True where a signal came before. Where
@@ -53,11 +56,11 @@ impl Watching {
     }
 }
 
-impl Watch for Watching {
-    fn reached(&self, state: &Reached) {
+impl Watch for DesignWatch {
+    fn reached(&self, state: &DesignProgress) {
         let Ok(mut line) = self.line.lock() else { return };
         if line.is_due() {
-            output::progress(Some(line.over(&report::reached(state))));
+            output::progress(Some(line.overwrite_line(&report::progress_line(state))));
         }
     }
 
@@ -67,7 +70,7 @@ impl Watch for Watching {
 }
 
 /// The line of a command: as wide as the terminal, as what is wider can't be written over.
-fn line(options: &Options) -> Line {
+fn design_progress_line(options: &Options) -> ProgressLine {
     let columns = terminal_size_of(stderr()).map(|(columns, _)| usize::from(columns.0));
-    Line::new(!options.quiet && stderr().is_terminal(), columns)
+    ProgressLine::new(!options.quiet && stderr().is_terminal(), columns)
 }

@@ -1,14 +1,14 @@
 //! Which algorithm a collective runs. Picks by place alone; sends nothing itself.
 
-use super::Spread;
-use super::nccl::{Asked, Choice};
+use super::GroupSpread;
+use super::nccl::{TunerChoice, TunerQuery};
 use crate::step::Collective;
 use crate::units::Bytes;
-use crate::workload::{Algorithms, Gather};
+use crate::workload::{Algorithms, DemoGather};
 
 /// How equal members, near or far, work together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Flat {
+pub enum FlatAlgorithm {
     /// Each sends to the next only, n−1 times a share (Patarasuk and Yuan 2009).
     Ring,
     /// Each sends its share to every other at once.
@@ -28,10 +28,10 @@ pub enum Flat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Algorithm {
     /// Without regard to domains.
-    Flat(Flat),
+    Flat(FlatAlgorithm),
     /// Inside the domain first, then members of equal place across domains, each on its share,
     /// so that every rail carries 1/x of the data.
-    Hierarchical(Flat),
+    Hierarchical(FlatAlgorithm),
     /// One ring through all members for each place in a domain: it enters and leaves every domain
     /// at that place, so that every rail carries 1/x of the data (NCCL's rings).
     RailRings,
@@ -49,14 +49,14 @@ pub enum Algorithm {
     /// rail first (NCCL's PXN), and then along the rail.
     Forwarded,
     /// Among the members of each domain only.
-    Inside(Flat),
+    Inside(FlatAlgorithm),
     /// Among members of different domains only, those of equal place on their share.
-    Across(Flat),
+    Across(FlatAlgorithm),
     /// Messages that the collective itself prescribes.
     Fixed,
 }
 
-impl Flat {
+impl FlatAlgorithm {
     /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -94,7 +94,7 @@ impl Algorithm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Policy {
     /// Algorithm among equal members, where it can run what is asked; a ring where it can't.
-    pub flat: Flat,
+    pub flat: FlatAlgorithm,
     /// Reductions and gathers of groups with several members in several domains go inside
     /// first.
     pub hierarchical: bool,
@@ -105,12 +105,12 @@ pub struct Policy {
     /// hold inside domains.
     pub tuned: bool,
     /// Switches that sum what all-reduces send through them, where NCCL's tuner chooses the rest.
-    pub sums: Sums,
+    pub sums: SwitchReduction,
 }
 
 /// Which switches sum what all-reduces send through them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sums {
+pub enum SwitchReduction {
     /// None: GPUs do.
     #[default]
     Nowhere,
@@ -125,11 +125,11 @@ impl Default for Policy {
     /// end to end.
     fn default() -> Self {
         Self {
-            flat: Flat::Ring,
+            flat: FlatAlgorithm::Ring,
             hierarchical: true,
             forwards: false,
             tuned: false,
-            sums: Sums::Nowhere,
+            sums: SwitchReduction::Nowhere,
         }
     }
 }
@@ -140,14 +140,18 @@ impl From<Algorithms> for Policy {
         let of = |flat, hierarchical| Self { flat, hierarchical, ..Self::default() };
         match by {
             Algorithms::Nccl => Self { tuned: true, ..Self::default() },
-            Algorithms::Nvls => Self { tuned: true, sums: Sums::Inside, ..Self::default() },
-            Algorithms::Sharp => Self { tuned: true, sums: Sums::Across, ..Self::default() },
+            Algorithms::Nvls => {
+                Self { tuned: true, sums: SwitchReduction::Inside, ..Self::default() }
+            }
+            Algorithms::Sharp => {
+                Self { tuned: true, sums: SwitchReduction::Across, ..Self::default() }
+            }
             Algorithms::Hierarchical => Self::default(),
-            Algorithms::HierarchicalDirect => of(Flat::Direct, true),
-            Algorithms::Ring => of(Flat::Ring, false),
-            Algorithms::Direct => of(Flat::Direct, false),
-            Algorithms::HalvingDoubling => of(Flat::HalvingDoubling, false),
-            Algorithms::DoubleTree => of(Flat::DoubleTree, false),
+            Algorithms::HierarchicalDirect => of(FlatAlgorithm::Direct, true),
+            Algorithms::Ring => of(FlatAlgorithm::Ring, false),
+            Algorithms::Direct => of(FlatAlgorithm::Direct, false),
+            Algorithms::HalvingDoubling => of(FlatAlgorithm::HalvingDoubling, false),
+            Algorithms::DoubleTree => of(FlatAlgorithm::DoubleTree, false),
         }
     }
 }
@@ -155,24 +159,31 @@ impl From<Algorithms> for Policy {
 impl Policy {
     /// The algorithm of a collective of so many bytes on groups that lie like `spread`.
     #[must_use]
-    pub fn choose(&self, collective: Collective, payload: Bytes, spread: Spread) -> Algorithm {
-        let nested = matches!(spread, Spread::Nested { .. });
+    pub fn choose(&self, collective: Collective, payload: Bytes, spread: GroupSpread) -> Algorithm {
+        let nested = matches!(spread, GroupSpread::Nested { .. });
         match collective {
             Collective::AllToAll if self.forwards && nested => Algorithm::Forwarded,
-            Collective::AllToAll => Algorithm::Flat(Flat::Direct),
+            Collective::AllToAll => Algorithm::Flat(FlatAlgorithm::Direct),
             Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather => {
-                let several = matches!(spread, Spread::Nested { .. } | Spread::Apart { .. });
+                let several =
+                    matches!(spread, GroupSpread::Nested { .. } | GroupSpread::Apart { .. });
                 let sums = collective == Collective::AllReduce && self.tuned;
-                if sums && several && self.sums == Sums::Across && in_switches(payload, spread) {
+                if sums
+                    && several
+                    && self.sums == SwitchReduction::Across
+                    && in_switches(payload, spread)
+                {
                     Algorithm::Sharp
                 } else if sums
-                    && self.sums == Sums::Inside
-                    && matches!(spread, Spread::Inside { .. })
+                    && self.sums == SwitchReduction::Inside
+                    && matches!(spread, GroupSpread::Inside { .. })
                 {
                     Algorithm::Nvls
                 } else if self.tuned && several {
                     match tuned(collective == Collective::AllReduce, payload, spread) {
-                        Algorithm::RailTrees if self.sums == Sums::Inside => Algorithm::NvlsTrees,
+                        Algorithm::RailTrees if self.sums == SwitchReduction::Inside => {
+                            Algorithm::NvlsTrees
+                        }
                         tuned => tuned,
                     }
                 } else if self.hierarchical && nested {
@@ -186,13 +197,13 @@ impl Policy {
             }
             Collective::GatherEach { by, apart } => {
                 let flat = match by {
-                    Gather::Hierarchical => self.flat,
-                    Gather::Ring => Flat::Ring,
-                    Gather::Direct => Flat::Direct,
+                    DemoGather::Hierarchical => self.flat,
+                    DemoGather::Ring => FlatAlgorithm::Ring,
+                    DemoGather::Direct => FlatAlgorithm::Direct,
                 };
                 match by {
                     _ if apart => Algorithm::Across(flat),
-                    Gather::Hierarchical if self.hierarchical && nested => {
+                    DemoGather::Hierarchical if self.hierarchical && nested => {
                         Algorithm::Hierarchical(flat)
                     }
                     _ => Algorithm::Flat(flat),
@@ -207,20 +218,20 @@ impl Policy {
 }
 
 /// Whether NCCL lets the switches between domains sum an all-reduce of so many bytes.
-fn in_switches(payload: Bytes, spread: Spread) -> bool {
+fn in_switches(payload: Bytes, spread: GroupSpread) -> bool {
     let (inside, nodes) = spread.shape();
-    Asked { inside, nodes, both: true, payload }.in_switches()
+    TunerQuery { inside, nodes, both: true, payload }.prefers_switch_reduction()
 }
 
 /// What NCCL's tuner takes for an all-reduce, or one of its halves, on several domains.
-fn tuned(both: bool, payload: Bytes, spread: Spread) -> Algorithm {
+fn tuned(both: bool, payload: Bytes, spread: GroupSpread) -> Algorithm {
     let (inside, nodes) = spread.shape();
-    let choice = Asked { inside, nodes, both, payload }.choice();
+    let choice = TunerQuery { inside, nodes, both, payload }.choice();
     match (choice, inside) {
-        (Choice::Ring, 1) => Algorithm::Flat(Flat::Ring),
-        (Choice::Ring, _) => Algorithm::RailRings,
-        (Choice::Tree, 1) => Algorithm::Flat(Flat::DoubleTree),
-        (Choice::Tree, _) => Algorithm::RailTrees,
-        (Choice::Pat, _) => Algorithm::Flat(Flat::Pat),
+        (TunerChoice::Ring, 1) => Algorithm::Flat(FlatAlgorithm::Ring),
+        (TunerChoice::Ring, _) => Algorithm::RailRings,
+        (TunerChoice::Tree, 1) => Algorithm::Flat(FlatAlgorithm::DoubleTree),
+        (TunerChoice::Tree, _) => Algorithm::RailTrees,
+        (TunerChoice::Pat, _) => Algorithm::Flat(FlatAlgorithm::Pat),
     }
 }

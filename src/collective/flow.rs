@@ -1,15 +1,22 @@
 //! What one call of a collective sends: a few relations between members, each with its bytes.
 
-use super::reduction::{Half, flat, nested, nvls, nvls_trees, rail_rings, rail_trees, sharp};
-use super::relation::{Flow, Scope};
-use super::{Algorithm, Flat, Policy, Shape, Spread, hit_share};
+use super::reduction::{
+    ReductionHalf, flat, nested, nvls, nvls_trees, rail_rings, rail_trees, sharp,
+};
+use super::relation::{CollectiveFlow, Scope};
+use super::{Algorithm, FlatAlgorithm, GroupSpread, Policy, RelationShape, hit_share};
 use crate::step::Collective;
 use crate::units::Bytes;
 use crate::workload::Routing;
 
 /// What a call of `collective` with a payload of D bytes sends on groups that lie like `spread`.
 #[must_use]
-pub fn flows(collective: Collective, payload: Bytes, spread: Spread, policy: &Policy) -> Vec<Flow> {
+pub fn flows(
+    collective: Collective,
+    payload: Bytes,
+    spread: GroupSpread,
+    policy: &Policy,
+) -> Vec<CollectiveFlow> {
     let n = spread.members();
     if n < 2 || payload.is_zero() {
         return Vec::new();
@@ -29,37 +36,45 @@ pub fn flows(collective: Collective, payload: Bytes, spread: Spread, policy: &Po
         Algorithm::NvlsTrees => nvls_trees(spread.shape(), payload),
         Algorithm::Sharp => sharp(spread.shape(), payload),
         Algorithm::Forwarded => forwarded(spread.shape(), payload),
-        Algorithm::Flat(Flat::Direct) if collective == Collective::AllToAll => {
-            vec![whole(Shape::EveryOther, payload.share(u128::from(n)))]
+        Algorithm::Flat(FlatAlgorithm::Direct) if collective == Collective::AllToAll => {
+            vec![whole(RelationShape::EveryOther, payload.share(u128::from(n)))]
         }
         Algorithm::Flat(of) => flat(of, half(collective), n, payload, Scope::Whole),
         Algorithm::Fixed => match collective {
-            Collective::ShiftUp => vec![whole(Shape::Next, payload)],
-            Collective::ShiftDown => vec![whole(Shape::Previous, payload)],
+            Collective::ShiftUp => vec![whole(RelationShape::Next, payload)],
+            Collective::ShiftDown => vec![whole(RelationShape::Previous, payload)],
             Collective::TokenExchange { routing } => tokens(spread, routing, payload),
             // The all-reduce of two members: each sends half to be reduced, then half reduced.
-            _ => vec![Flow { steps: 2, ..whole(Shape::Ends, payload.padded_to(2)) }],
+            _ => vec![CollectiveFlow {
+                steps: 2,
+                ..whole(RelationShape::Ends, payload.padded_to(2))
+            }],
         },
     }
 }
 
-const fn half(collective: Collective) -> Half {
+const fn half(collective: Collective) -> ReductionHalf {
     match collective {
-        Collective::ReduceScatter | Collective::ReduceScatterInside => Half::Scatter,
+        Collective::ReduceScatter | Collective::ReduceScatterInside => ReductionHalf::Scatter,
         Collective::AllGather | Collective::AllGatherInside | Collective::GatherEach { .. } => {
-            Half::Gather
+            ReductionHalf::Gather
         }
-        _ => Half::Both,
+        _ => ReductionHalf::Both,
     }
 }
 
 /// Among the members of a domain; nothing where groups have one member in each, or are cut
 /// unevenly.
-fn inside(of: Flat, half: Half, spread: Spread, payload: Bytes) -> Vec<Flow> {
+fn inside(
+    of: FlatAlgorithm,
+    half: ReductionHalf,
+    spread: GroupSpread,
+    payload: Bytes,
+) -> Vec<CollectiveFlow> {
     let scope = match spread {
-        Spread::Inside { .. } => Scope::Whole,
-        Spread::Nested { .. } => Scope::Inside,
-        Spread::Apart { .. } | Spread::Ragged { .. } => return Vec::new(),
+        GroupSpread::Inside { .. } => Scope::Whole,
+        GroupSpread::Nested { .. } => Scope::Inside,
+        GroupSpread::Apart { .. } | GroupSpread::Ragged { .. } => return Vec::new(),
     };
     let (members, _) = spread.shape();
     flat(of, half, members, payload.padded_to(u128::from(members)), scope)
@@ -67,36 +82,36 @@ fn inside(of: Flat, half: Half, spread: Spread, payload: Bytes) -> Vec<Flow> {
 
 /// Every member's message, or its share of the domain's, to all members of equal place in other
 /// domains; a group that domain borders cut unevenly counts as one member to a domain.
-fn across(of: Flat, spread: Spread, payload: Bytes) -> Vec<Flow> {
+fn across(of: FlatAlgorithm, spread: GroupSpread, payload: Bytes) -> Vec<CollectiveFlow> {
     let scope = match spread {
-        Spread::Inside { .. } => return Vec::new(),
-        Spread::Nested { .. } => Scope::Across,
-        Spread::Apart { .. } | Spread::Ragged { .. } => Scope::Whole,
+        GroupSpread::Inside { .. } => return Vec::new(),
+        GroupSpread::Nested { .. } => Scope::Across,
+        GroupSpread::Apart { .. } | GroupSpread::Ragged { .. } => Scope::Whole,
     };
     let (x, y) = spread.shape();
-    flat(of, Half::Gather, y, payload.share(u128::from(x)) * u128::from(y), scope)
+    flat(of, ReductionHalf::Gather, y, payload.share(u128::from(x)) * u128::from(y), scope)
 }
 
-const fn whole(shape: Shape, bytes: Bytes) -> Flow {
-    Flow { scope: Scope::Whole, shape, bytes, steps: 1 }
+const fn whole(shape: RelationShape, bytes: Bytes) -> CollectiveFlow {
+    CollectiveFlow { scope: Scope::Whole, shape, bytes, steps: 1 }
 }
 
 /// All-to-all by way of the member of the own domain on the target's rail. A pair inside a
 /// domain carries its own n-th and what the sender has for the same place in the y−1 other
 /// domains, D/x in all; a pair along a rail carries the shares of the x members of a domain,
 /// D/y (docs/equations.md §3.12).
-fn forwarded((x, y): (u32, u32), payload: Bytes) -> Vec<Flow> {
+fn forwarded((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
     let share = payload.share(u128::from(x) * u128::from(y));
     vec![
-        Flow {
+        CollectiveFlow {
             scope: Scope::Inside,
-            shape: Shape::EveryOther,
+            shape: RelationShape::EveryOther,
             bytes: share * u128::from(y),
             steps: 1,
         },
-        Flow {
+        CollectiveFlow {
             scope: Scope::Across,
-            shape: Shape::EveryOther,
+            shape: RelationShape::EveryOther,
             bytes: share * u128::from(x),
             steps: 1,
         },
@@ -107,18 +122,23 @@ fn forwarded((x, y): (u32, u32), payload: Bytes) -> Vec<Flow> {
 /// (DeepSeek-V3, arXiv 2412.19437 §3.2.2): between domains D·hit(y) from a member to the one of
 /// equal place, inside D·hit(n) for each of the y senders whose tokens arrive there
 /// (docs/equations.md §3.13).
-fn tokens(spread: Spread, routing: Routing, payload: Bytes) -> Vec<Flow> {
+fn tokens(spread: GroupSpread, routing: Routing, payload: Bytes) -> Vec<CollectiveFlow> {
     let part =
         |places: u32| Bytes::new((payload.as_f64() * hit_share(places, routing)).ceil() as u128);
     let n = spread.members();
-    let Spread::Nested { across: y, .. } = spread else {
-        return vec![whole(Shape::EveryOther, part(n))];
+    let GroupSpread::Nested { across: y, .. } = spread else {
+        return vec![whole(RelationShape::EveryOther, part(n))];
     };
     vec![
-        Flow { scope: Scope::Across, shape: Shape::EveryOther, bytes: part(y), steps: 1 },
-        Flow {
+        CollectiveFlow {
+            scope: Scope::Across,
+            shape: RelationShape::EveryOther,
+            bytes: part(y),
+            steps: 1,
+        },
+        CollectiveFlow {
             scope: Scope::Inside,
-            shape: Shape::EveryOther,
+            shape: RelationShape::EveryOther,
             bytes: part(n) * u128::from(y),
             steps: 1,
         },

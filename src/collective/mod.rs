@@ -16,11 +16,11 @@ mod tokens;
 mod tree;
 mod volumes;
 
-pub use algorithm::{Algorithm, Flat, Policy, Sums};
+pub use algorithm::{Algorithm, FlatAlgorithm, Policy, SwitchReduction};
 pub use flow::flows;
-pub use relation::{Flow, Scope};
-pub use shape::Shape;
-pub use spread::Spread;
+pub use relation::{CollectiveFlow, Scope};
+pub use shape::RelationShape;
+pub use spread::GroupSpread;
 pub use tokens::hit_share;
-pub use tree::{Edges, Stride};
-pub use volumes::{Volumes, volumes};
+pub use tree::{TreeEdges, TreeStride};
+pub use volumes::{CallVolumes, volumes};

@@ -13,7 +13,7 @@ pub const VERSION: &str = "2.30.7";
 
 /// How the bytes of a call are carried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Protocol {
+enum NcclProtocol {
     /// Four bytes of data with four of flags.
     Ll,
     /// 120 bytes of data with eight of flags.
@@ -24,7 +24,7 @@ enum Protocol {
 
 /// What it chooses between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum TunerChoice {
     /// Rings through all ranks, one for each interface of a node.
     Ring,
     /// Double binary trees between nodes, chains inside, or NVLS inside (NVLSTree).
@@ -66,7 +66,7 @@ const TREE_BY_SIZE: [[f64; 23]; 3] = [
     ],
 ];
 
-impl Protocol {
+impl NcclProtocol {
     const ALL: [Self; 3] = [Self::Ll, Self::Ll128, Self::Simple];
 
     /// Latencies of a call, a hop over NVLink and one over the network, µs: of rings, of trees.
@@ -81,7 +81,7 @@ impl Protocol {
 
 /// A group of as many ranks on each of several nodes, and what it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Asked {
+pub struct TunerQuery {
     /// Ranks x on a node.
     pub inside: u32,
     /// Nodes y, at least 2.
@@ -92,10 +92,10 @@ pub struct Asked {
     pub payload: Bytes,
 }
 
-impl Asked {
+impl TunerQuery {
     /// The algorithm of the least time.
     #[must_use]
-    pub fn choice(&self) -> Choice {
+    pub fn choice(&self) -> TunerChoice {
         self.candidates().0
     }
 
@@ -103,29 +103,29 @@ impl Asked {
     /// what NCCL's model finds best where `NCCL_COLLNET_ENABLE=1` and `NCCL_ALGO=allreduce:collnetdirect,tree`
     /// allow these two. Neither is a default of NCCL.
     #[must_use]
-    pub fn in_switches(&self) -> bool {
-        let trees = Protocol::ALL.map(|protocol| self.tree(protocol));
+    pub fn prefers_switch_reduction(&self) -> bool {
+        let trees = NcclProtocol::ALL.map(|protocol| self.tree(protocol));
         self.both && self.collnet() < trees.into_iter().fold(f64::INFINITY, f64::min)
     }
 
-    fn candidates(&self) -> (Choice, f64) {
-        let mut best = (Choice::Ring, f64::INFINITY);
+    fn candidates(&self) -> (TunerChoice, f64) {
+        let mut best = (TunerChoice::Ring, f64::INFINITY);
         let mut weigh = |choice, micros: f64| {
             if micros < best.1 {
                 best = (choice, micros);
             }
         };
-        for protocol in Protocol::ALL {
-            weigh(Choice::Ring, self.ring(protocol));
+        for protocol in NcclProtocol::ALL {
+            weigh(TunerChoice::Ring, self.ring(protocol));
             if self.both {
-                weigh(Choice::Tree, self.tree(protocol));
+                weigh(TunerChoice::Tree, self.tree(protocol));
             }
         }
         if self.both && self.inside > 1 {
-            weigh(Choice::Tree, self.nvls_tree());
+            weigh(TunerChoice::Tree, self.nvls_tree());
         }
         if !self.both && self.inside == 1 {
-            weigh(Choice::Pat, self.pat());
+            weigh(TunerChoice::Pat, self.pat());
         }
         best
     }
@@ -133,7 +133,7 @@ impl Asked {
     /// The least time by its model.
     #[must_use]
     pub fn time(&self) -> Seconds {
-        Seconds::of(self.candidates().1 * 1e-6)
+        Seconds::new_saturating(self.candidates().1 * 1e-6)
     }
 
     fn bytes(&self) -> f64 {
@@ -164,37 +164,37 @@ impl Asked {
         f64::from(self.nodes.ilog2())
     }
 
-    fn ring(&self, protocol: Protocol) -> f64 {
+    fn ring(&self, protocol: NcclProtocol) -> f64 {
         let [[base, inside, across], [_, _, tree]] = protocol.latencies();
         // Alone on its node, a rank hides no latency.
         let across = if self.inside == 1 { tree } else { across };
-        let post = if protocol == Protocol::Simple { 3.0 * POST } else { POST };
+        let post = if protocol == NcclProtocol::Simple { 3.0 * POST } else { POST };
         let (steps, leaving) = self.steps();
         let mut latency = base + (steps - leaving) * inside.max(post) + leaving * across;
         let bus = CHANNEL * self.channels();
         let bus = match protocol {
-            Protocol::Ll => (bus * 0.5).min(self.by_nodes(LL)),
-            Protocol::Ll128 => (bus * 0.92).min(self.channels() * RING_LL128),
-            Protocol::Simple => bus,
+            NcclProtocol::Ll => (bus * 0.5).min(self.by_nodes(LL)),
+            NcclProtocol::Ll128 => (bus * 0.92).min(self.channels() * RING_LL128),
+            NcclProtocol::Simple => bus,
         };
         let each = self.bytes() / (self.channels() * self.ranks());
-        if protocol == Protocol::Simple && self.both && each >= PLATEAU_BYTES {
+        if protocol == NcclProtocol::Simple && self.both && each >= PLATEAU_BYTES {
             latency *= PLATEAU;
         }
         latency + micros(self.bytes(), bus * self.ranks() / steps)
     }
 
-    fn tree(&self, protocol: Protocol) -> f64 {
+    fn tree(&self, protocol: NcclProtocol) -> f64 {
         let [_, [base, inside, across]] = protocol.latencies();
         let latency =
             base + 2.0 * ((f64::from(self.inside) - 1.0) * inside + self.levels() * across);
         let bus = (CHANNEL * 0.92).min(self.by_nodes(TREE)) * self.channels();
         let bus = match protocol {
-            Protocol::Ll => (bus / 3.8).min(self.by_nodes(LL)),
-            Protocol::Ll128 => {
+            NcclProtocol::Ll => (bus / 3.8).min(self.by_nodes(LL)),
+            NcclProtocol::Ll128 => {
                 (bus * 120.0 / 128.0).min(self.by_nodes(TREE_LL128) * self.channels())
             }
-            Protocol::Simple => bus,
+            NcclProtocol::Simple => bus,
         };
         let doublings = (self.bytes() / 64.0).max(1.0).log2() as usize;
         let share = TREE_BY_SIZE[protocol as usize].get(doublings).copied().unwrap_or(1.0);
@@ -220,7 +220,7 @@ impl Asked {
         const ACROSS: f64 = 31.0;
         const EFFICIENCY: f64 = 0.85;
         let latency = match self.inside {
-            0 | 1 => Protocol::Simple.latencies()[1][2],
+            0 | 1 => NcclProtocol::Simple.latencies()[1][2],
             inside => 2.0 * (INSIDE + EACH * (f64::from(inside) - 1.0)) + ACROSS,
         };
         latency + micros(self.bytes(), CHANNEL * self.channels() * 0.5 * EFFICIENCY)

@@ -1,7 +1,7 @@
 //! One relation between the members of a group: among whom, who to whom, how many bytes. Which of them
 //! a collective has is not decided here.
 
-use super::Shape;
+use super::RelationShape;
 use crate::parallel::{Digit, Group, Placed};
 use crate::units::Bytes;
 
@@ -32,14 +32,14 @@ impl Scope {
 
     /// The scope of that name.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scope| scope.name() == name)
     }
 
     /// True where the digit tells apart members of the group that are in this scope together.
     #[must_use]
     pub fn spans(self, group: Group, digit: &Digit, placed: &Placed) -> bool {
-        let inside = digit.stride < placed.placement().used();
+        let inside = digit.stride < placed.placement().used_gpus_per_domain();
         group.spans(digit)
             && match self {
                 Self::Whole => true,
@@ -51,11 +51,11 @@ impl Scope {
 
 /// One relation of a call: every member in the scope sends `bytes` to each of its targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flow {
+pub struct CollectiveFlow {
     /// Among whom.
     pub scope: Scope,
     /// Who to whom.
-    pub shape: Shape,
+    pub shape: RelationShape,
     /// Bytes from a member to one target in one call.
     pub bytes: Bytes,
     /// Messages that wait for each other: the latencies that a call pays here.

@@ -4,7 +4,7 @@ use super::tree::{children, parent};
 
 /// A relation between the positions 0..n of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Shape {
+pub enum RelationShape {
     /// p to p+1, the last to the first.
     Next,
     /// p to p−1, the first to the last.
@@ -30,7 +30,7 @@ pub enum Shape {
     },
 }
 
-impl Shape {
+impl RelationShape {
     /// Its name in a ledger: who gets it.
     #[must_use]
     pub fn name(self) -> String {
@@ -48,7 +48,7 @@ impl Shape {
 
     /// The shape of that name.
     #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         let shape = match name {
             "next" => Self::Next,
             "previous" => Self::Previous,
@@ -127,22 +127,22 @@ const fn shifted(p: u32, distance: u32, n: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::Shape;
+    use super::RelationShape;
 
     #[test]
     fn targets_and_connects_agree() {
         for n in 2..=33_u32 {
             let mut shapes = vec![
-                Shape::Next,
-                Shape::Previous,
-                Shape::EveryOther,
-                Shape::Ends,
-                Shape::Tree { second: false },
-                Shape::Tree { second: true },
+                RelationShape::Next,
+                RelationShape::Previous,
+                RelationShape::EveryOther,
+                RelationShape::Ends,
+                RelationShape::Tree { second: false },
+                RelationShape::Tree { second: true },
             ];
-            shapes.extend((1..n).map(|distance| Shape::Shift { distance }));
+            shapes.extend((1..n).map(|distance| RelationShape::Shift { distance }));
             if n.is_power_of_two() {
-                shapes.extend((0..n.ilog2()).map(|bit| Shape::Exchange { bit }));
+                shapes.extend((0..n.ilog2()).map(|bit| RelationShape::Exchange { bit }));
             }
             for shape in shapes {
                 for p in 0..n {

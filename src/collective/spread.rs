@@ -4,7 +4,7 @@ use crate::parallel::{Digit, Group, Placed};
 
 /// Where the members of each group of a kind sit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Spread {
+pub enum GroupSpread {
     /// All in one domain.
     Inside {
         /// Members n of a group.
@@ -29,11 +29,11 @@ pub enum Spread {
     },
 }
 
-impl Spread {
+impl GroupSpread {
     /// How the groups of that kind lie.
     #[must_use]
-    pub fn of(placed: &Placed, group: Group) -> Self {
-        let border = placed.placement().used();
+    pub fn of_group(placed: &Placed, group: Group) -> Self {
+        let border = placed.placement().used_gpus_per_domain();
         let members = placed.grid().group_size(group);
         if placed.aligned() {
             let inside: u32 = placed

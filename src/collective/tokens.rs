@@ -27,8 +27,8 @@ pub fn hit_share(places: u32, routing: Routing) -> f64 {
         let sum = f64::from(places - long) * share(short) + f64::from(long) * share(short + 1);
         return sum / f64::from(places);
     };
-    let draw = Draw::new(experts, top_k, limit);
-    let mut seen: Vec<(Held, f64)> = Vec::new(); // few kinds of place, by what they hold
+    let draw = ExpertDraw::new(experts, top_k, limit);
+    let mut seen: Vec<(ExpertGroup, f64)> = Vec::new(); // few kinds of place, by what they hold
     let sum: f64 = (0..places)
         .map(|place| {
             let held = draw.held(begin(place), begin(place + 1));
@@ -53,7 +53,7 @@ fn missed(held: u32, all: u32, drawn: u32) -> f64 {
 
 /// Experts of one place: whole groups, and what it holds of the groups at its ends.
 #[derive(PartialEq, Eq)]
-struct Held {
+struct ExpertGroup {
     whole: u32,
     parts: Vec<u32>,
 }
@@ -62,7 +62,7 @@ struct Held {
 /// all; the M groups that come first in it are open, and the k first of theirs are visited. So
 /// either fewer than M groups come among the first k experts, and those are visited; or the M-th
 /// comes as number l of them, and the k − l others are any of the open groups' experts.
-struct Draw {
+struct ExpertDraw {
     groups: u32,
     most: u32,
     size: u32,
@@ -74,7 +74,7 @@ struct Draw {
     scale: f64,
 }
 
-impl Draw {
+impl ExpertDraw {
     fn new(experts: u32, top_k: u32, limit: GroupLimit) -> Self {
         let groups = limit.groups.min(experts);
         let size = experts / groups;
@@ -87,9 +87,9 @@ impl Draw {
     }
 
     /// What a place with the experts from `begin` to before `end` holds.
-    fn held(&self, begin: u32, end: u32) -> Held {
+    fn held(&self, begin: u32, end: u32) -> ExpertGroup {
         let end = end.min(self.size * self.groups);
-        let mut held = Held { whole: 0, parts: Vec::new() };
+        let mut held = ExpertGroup { whole: 0, parts: Vec::new() };
         let mut at = begin;
         while at < end {
             let next = ((at / self.size + 1) * self.size).min(end);
@@ -105,7 +105,7 @@ impl Draw {
     }
 
     /// Probability that no expert of a place is visited.
-    fn missed(&self, held: &Held) -> f64 {
+    fn missed(&self, held: &ExpertGroup) -> f64 {
         let plain = self.groups - held.whole - held.parts.len() as u32;
         let mut missed = 0.0;
         // Which of the groups that the place holds a part of are open: all ways.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 /// Positions p of a group, p ≡ `first` modulo `period`, that each speak to p + `distance`, where
 /// the group has that position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stride {
+pub struct TreeStride {
     /// The least of them that is not negative.
     pub first: u32,
     /// Positions from one to the next: a power of two.
@@ -17,14 +17,14 @@ pub struct Stride {
 /// All edges of a tree of n positions, both ways, each once: about 4·log₂ n strides and no more
 /// single edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Edges {
+pub struct TreeEdges {
     /// Edges that repeat.
-    pub strides: Vec<Stride>,
+    pub strides: Vec<TreeStride>,
     /// The others, from and to.
     pub single: BTreeSet<(u32, u32)>,
 }
 
-impl Edges {
+impl TreeEdges {
     /// The edges of the first or the second tree.
     ///
     /// In the first tree a position whose lowest set bit is b has its parent at +b where bit 2b is not
@@ -33,7 +33,7 @@ impl Edges {
     /// below: one edge for each b. The second tree is the first mirrored or moved, but for the edges of
     /// the position that moving takes round the end.
     #[must_use]
-    pub fn of(n: u32, second: bool) -> Self {
+    pub fn tree_edges(n: u32, second: bool) -> Self {
         let mut edges = Self::default();
         let bits = (0..u32::BITS).map(|bit| 1_u64 << bit).take_while(|bit| *bit < u64::from(n));
         for bit in bits {
@@ -63,7 +63,12 @@ impl Edges {
 
 /// The stride of the first tree's positions ≡ `residue`, as the tree of n positions has it; `None`
 /// where no position is one.
-fn stride(residue: u64, period: u64, distance: i64, (n, second): (u32, bool)) -> Option<Stride> {
+fn stride(
+    residue: u64,
+    period: u64,
+    distance: i64,
+    (n, second): (u32, bool),
+) -> Option<TreeStride> {
     let (residue, period) = (residue as i64, period as i64);
     let (residue, distance) = match second {
         false => (residue, distance),
@@ -73,7 +78,7 @@ fn stride(residue: u64, period: u64, distance: i64, (n, second): (u32, bool)) ->
     let first = u32::try_from(residue.rem_euclid(period)).ok().filter(|first| *first < n)?;
     // With at most one such position the period does not matter, and it fits.
     let period = u32::try_from(period).unwrap_or(1 << (u32::BITS - 1));
-    Some(Stride { first, period, distance })
+    Some(TreeStride { first, period, distance })
 }
 
 /// Parent of position `p`. In the first tree, position 0 is the root and has one child; below
@@ -121,7 +126,7 @@ const fn restore(p: u32, n: u32) -> u32 {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{Edges, parent};
+    use super::{TreeEdges, parent};
 
     #[test]
     fn strides_and_single_edges_are_the_tree_and_name_no_edge_twice() {
@@ -130,7 +135,7 @@ mod tests {
                 let walked = (0..n).filter_map(|p| Some((p, parent(p, n, second)?)));
                 let walked: BTreeSet<(u32, u32)> =
                     walked.flat_map(|(p, q)| [(p, q), (q, p)]).collect();
-                let edges = Edges::of(n, second);
+                let edges = TreeEdges::tree_edges(n, second);
                 let mut named: Vec<(u32, u32)> = edges.single.iter().copied().collect();
                 for stride in &edges.strides {
                     for p in (stride.first..n).step_by(stride.period as usize) {

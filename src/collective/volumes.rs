@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Add;
 
-use super::{Flow, Policy, Scope, Shape, Spread, flows};
+use super::{CollectiveFlow, GroupSpread, Policy, RelationShape, Scope, flows};
 use crate::parallel::{Axis, Digit, Group, Locality, Placed, Placement, Rank};
 use crate::step::Communication;
 use crate::units::Bytes;
@@ -12,7 +12,7 @@ use crate::units::Bytes;
 /// Bytes that a rank sends in one call, and the latencies of that call. Each field is the
 /// largest of all ranks for itself, as the call is over when the last rank is done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Volumes {
+pub struct CallVolumes {
     /// Bytes to ranks of the own HB domain.
     pub inside: Bytes,
     /// Bytes to ranks of other domains: what the rank's interface carries.
@@ -26,7 +26,7 @@ pub struct Volumes {
     pub steps_across: u32,
 }
 
-impl Add for Volumes {
+impl Add for CallVolumes {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         Self {
@@ -46,24 +46,24 @@ pub fn volumes(
     stage: usize,
     placed: &Placed,
     policy: &Policy,
-) -> Volumes {
-    let spread = Spread::of(placed, communication.group);
+) -> CallVolumes {
+    let spread = GroupSpread::of_group(placed, communication.group);
     let stage_of = stage as u32; // stages are counted in u32 everywhere else
     flows(communication.collective, communication.payload(stage), spread, policy)
         .iter()
         .map(|flow| of_flow(flow, communication.group, spread, stage_of, placed))
-        .fold(Volumes::default(), Add::add)
+        .fold(CallVolumes::default(), Add::add)
 }
 
 /// Targets of one member by tier.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-struct Reach {
+struct TierTargets {
     inside: u32,
     across: u32,
     off_rail: u32,
 }
 
-impl Reach {
+impl TierTargets {
     const ONE_EACH: Self = Self { inside: 1, across: 1, off_rail: 1 };
 
     /// The larger of each.
@@ -75,9 +75,9 @@ impl Reach {
         }
     }
 
-    fn volumes(self, flow: &Flow) -> Volumes {
+    fn volumes(self, flow: &CollectiveFlow) -> CallVolumes {
         let bytes = |targets: u32| flow.bytes * u128::from(targets);
-        Volumes {
+        CallVolumes {
             inside: bytes(self.inside),
             across: bytes(self.across),
             off_rail: bytes(self.off_rail),
@@ -87,50 +87,64 @@ impl Reach {
     }
 }
 
-fn of_flow(flow: &Flow, group: Group, spread: Spread, stage: u32, placed: &Placed) -> Volumes {
+fn of_flow(
+    flow: &CollectiveFlow,
+    group: Group,
+    spread: GroupSpread,
+    stage: u32,
+    placed: &Placed,
+) -> CallVolumes {
     let staged = group == Group::Pipeline;
     let n = spread.members();
     let (x, y) = spread.shape();
     let targets = |members: u32| match flow.shape {
-        Shape::EveryOther => members - 1,
+        RelationShape::EveryOther => members - 1,
         _ => 1,
     };
-    let single = matches!(flow.shape, Shape::Next | Shape::Previous | Shape::Shift { .. });
-    let simple = single || flow.shape == Shape::EveryOther;
+    let single = matches!(
+        flow.shape,
+        RelationShape::Next | RelationShape::Previous | RelationShape::Shift { .. }
+    );
+    let simple = single || flow.shape == RelationShape::EveryOther;
     if simple && !staged {
         match (flow.scope, spread) {
             (Scope::Inside, _) => {
-                return Reach { inside: targets(x), ..Reach::default() }.volumes(flow);
+                return TierTargets { inside: targets(x), ..TierTargets::default() }.volumes(flow);
             }
             (Scope::Across, _) => {
-                return Reach { across: targets(y), ..Reach::default() }.volumes(flow);
+                return TierTargets { across: targets(y), ..TierTargets::default() }.volumes(flow);
             }
-            (Scope::Whole, Spread::Inside { .. }) => {
-                return Reach { inside: targets(n), ..Reach::default() }.volumes(flow);
+            (Scope::Whole, GroupSpread::Inside { .. }) => {
+                return TierTargets { inside: targets(n), ..TierTargets::default() }.volumes(flow);
             }
-            (Scope::Whole, Spread::Apart { .. }) => {
+            (Scope::Whole, GroupSpread::Apart { .. }) => {
                 let off_rail = if placed.aligned() { 0 } else { targets(n) };
-                return Reach { across: targets(n), off_rail, inside: 0 }.volumes(flow);
+                return TierTargets { across: targets(n), off_rail, inside: 0 }.volumes(flow);
             }
-            (Scope::Whole, Spread::Nested { .. }) if flow.shape == Shape::EveryOther => {
+            (Scope::Whole, GroupSpread::Nested { .. })
+                if flow.shape == RelationShape::EveryOther =>
+            {
                 let off_rail = (x - 1) * (y - 1);
-                return Reach { inside: x - 1, across: n - x, off_rail }.volumes(flow);
+                return TierTargets { inside: x - 1, across: n - x, off_rail }.volumes(flow);
             }
             _ => {}
         }
     }
-    if flow.shape == (Shape::Tree { second: true }) {
-        return Volumes::default(); // runs beside the first, which counts both
+    if flow.shape == (RelationShape::Tree { second: true }) {
+        return CallVolumes::default(); // runs beside the first, which counts both
     }
     let mut busiest = walk(flow, group, stage, placed).volumes(flow);
-    if (single || matches!(flow.shape, Shape::Tree { .. })) && !staged && busiest.steps_across > 0 {
+    if (single || matches!(flow.shape, RelationShape::Tree { .. }))
+        && !staged
+        && busiest.steps_across > 0
+    {
         busiest.steps_inside = 0; // every step waits for the hop that leaves the domain
     }
     busiest
 }
 
 /// What a [walk](looked_at) over members follows from: the scope and the shape of a flow, its group, the stage.
-type Walk = (Placed, Scope, Shape, Group, u32);
+type Walk = (Placed, Scope, RelationShape, Group, u32);
 
 /// Walks that are kept, and the least members of such that are worth it.
 const KEPT: usize = 1 << 14;
@@ -138,11 +152,11 @@ const MANY: u32 = 32;
 
 thread_local! {
     /// A search asks the same of each interface and each setting of ZeRO.
-    static KNOWN: RefCell<BTreeMap<Walk, Reach>> = const { RefCell::new(BTreeMap::new()) };
+    static KNOWN: RefCell<BTreeMap<Walk, TierTargets>> = const { RefCell::new(BTreeMap::new()) };
 }
 
 /// [`looked_at`], of what was looked at before as then.
-fn walk(flow: &Flow, group: Group, stage: u32, placed: &Placed) -> Reach {
+fn walk(flow: &CollectiveFlow, group: Group, stage: u32, placed: &Placed) -> TierTargets {
     if placed.grid().group_size(group) < MANY {
         return looked_at(flow, group, stage, placed);
     }
@@ -161,7 +175,7 @@ fn walk(flow: &Flow, group: Group, stage: u32, placed: &Placed) -> Reach {
 }
 
 /// Looks at every member on the stage of every group that meets the domain borders differently.
-fn looked_at(flow: &Flow, group: Group, stage: u32, placed: &Placed) -> Reach {
+fn looked_at(flow: &CollectiveFlow, group: Group, stage: u32, placed: &Placed) -> TierTargets {
     let digits: Vec<Digit> = placed
         .grid()
         .digits()
@@ -174,21 +188,24 @@ fn looked_at(flow: &Flow, group: Group, stage: u32, placed: &Placed) -> Reach {
     let placement = placed.placement();
     let single = matches!(
         flow.shape,
-        Shape::Next | Shape::Previous | Shape::Exchange { .. } | Shape::Shift { .. }
+        RelationShape::Next
+            | RelationShape::Previous
+            | RelationShape::Exchange { .. }
+            | RelationShape::Shift { .. }
     );
-    let mut most = Reach::default();
+    let mut most = TierTargets::default();
     for base in bases(&digits, stage, placed) {
         let member = |position| Rank(base.saturating_add(offset(&digits, position)));
-        if flow.shape == Shape::EveryOther {
+        if flow.shape == RelationShape::EveryOther {
             let members: Vec<Rank> = (0..n).map(member).collect();
             most = most.max(among(&members, placement));
             continue;
         }
         for p in positions.clone() {
-            if single && most == Reach::ONE_EACH {
+            if single && most == TierTargets::ONE_EACH {
                 return most; // no member of such a shape reaches further
             }
-            let mut reach = Reach::default();
+            let mut reach = TierTargets::default();
             for q in targets(flow.shape, p, n) {
                 match placement.locality(member(p), member(q)) {
                     Locality::InsideDomain => reach.inside += 1,
@@ -207,14 +224,15 @@ fn looked_at(flow: &Flow, group: Group, stage: u32, placed: &Placed) -> Reach {
 
 /// To whom the member at position `p` sends. The two trees of an all-reduce run at once, and no member is
 /// an inner node of both: what one carries in them is counted together.
-fn targets(shape: Shape, p: u32, n: u32) -> impl Iterator<Item = u32> {
-    let other = (shape == Shape::Tree { second: false }).then_some(Shape::Tree { second: true });
+fn targets(shape: RelationShape, p: u32, n: u32) -> impl Iterator<Item = u32> {
+    let other = (shape == RelationShape::Tree { second: false })
+        .then_some(RelationShape::Tree { second: true });
     shape.targets(p, n).chain(other.into_iter().flat_map(move |of| of.targets(p, n)))
 }
 
 /// The furthest reach where each member speaks to every other: members are counted by domain
 /// and rail, so that the cost is that of the members and not of their pairs.
-fn among(members: &[Rank], placement: Placement) -> Reach {
+fn among(members: &[Rank], placement: Placement) -> TierTargets {
     let mut domains: BTreeMap<u32, u32> = BTreeMap::new();
     let mut rails: BTreeMap<u32, u32> = BTreeMap::new();
     let mut places: BTreeMap<(u32, u32), u32> = BTreeMap::new();
@@ -225,11 +243,11 @@ fn among(members: &[Rank], placement: Placement) -> Reach {
         *places.entry((domain, rail)).or_default() += 1;
     }
     let all = members.len() as u32;
-    let mut most = Reach::default();
+    let mut most = TierTargets::default();
     for ((domain, rail), together) in places {
         let across = all - domains[&domain];
         let along = rails[&rail] - together;
-        let reach = Reach { inside: domains[&domain] - 1, across, off_rail: across - along };
+        let reach = TierTargets { inside: domains[&domain] - 1, across, off_rail: across - along };
         most = most.max(reach);
     }
     most
@@ -249,8 +267,8 @@ fn offset(digits: &[Digit], position: u32) -> u32 {
 /// First members of the stage's groups, one for each place in a domain where groups start.
 /// Groups that start at the same place meet the borders alike.
 fn bases(digits: &[Digit], stage: u32, placed: &Placed) -> Vec<u32> {
-    let used = placed.placement().used();
-    if placed.aligned() && placed.placement().own_rails() {
+    let used = placed.placement().used_gpus_per_domain();
+    if placed.aligned() && placed.placement().has_nic_per_gpu() {
         return vec![0];
     }
     let (pipeline, others): (Vec<Digit>, Vec<Digit>) = placed

@@ -10,7 +10,7 @@ use crate::units::Usd;
 
 /// What a step changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Cause {
+pub enum SavingCause {
     /// Another interface than the product's own: slower links, or faster ones.
     Nic,
     /// More planes of slower links: the Clos needs fewer tiers.
@@ -26,7 +26,7 @@ pub enum Cause {
     Stock,
 }
 
-impl Cause {
+impl SavingCause {
     /// All of them, in the order of the steps.
     pub const ALL: [Self; 6] =
         [Self::Nic, Self::Planes, Self::Rails, Self::Oversubscription, Self::Price, Self::Stock];
@@ -49,7 +49,7 @@ impl Cause {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contribution {
     /// What it changes.
-    pub cause: Cause,
+    pub cause: SavingCause,
     /// Network capex that it saves; negative where it costs.
     pub saving: Usd,
 }

@@ -2,7 +2,7 @@
 
 use super::attribution::Attribution;
 use super::baseline::Baseline;
-use super::contender::Contender;
+use super::contender::BaselineResult;
 use crate::design::Plan;
 
 /// A design beside baselines.
@@ -12,7 +12,7 @@ pub struct Comparison {
     pub design: Plan,
     /// The baselines, in the order asked for; `clos` gives two. One that can't be built of what
     /// is on offer is left out and named in `missing`.
-    pub contenders: Vec<Contender>,
+    pub contenders: Vec<BaselineResult>,
     /// Baselines that can't be built.
     pub missing: Vec<Baseline>,
     /// Where the saving against the paper's Clos comes from; `None` where no model can build it, and
@@ -25,7 +25,7 @@ pub struct Comparison {
 
 impl Comparison {
     /// A design beside nothing: somebody ended the work before there was anything.
-    pub(super) fn of(design: Plan) -> Self {
+    pub(super) fn design_only(design: Plan) -> Self {
         let (contenders, missing) = (Vec::new(), Vec::new());
         Self { design, contenders, missing, attribution: None, each: Vec::new() }
     }

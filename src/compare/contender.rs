@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use super::Baseline;
 use super::shared_error::saving_interval;
 use crate::cost::{BillLine, Role, change_range};
-use crate::design::{Move, Plan};
-use crate::quantity::Answer;
+use crate::design::{LimitMove, Plan};
+use crate::quantity::FigureSource;
 use crate::units::{Usd, Watts};
 
 /// A fabric that the design is compared with.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Contender {
+pub struct BaselineResult {
     /// What was asked for.
     pub baseline: Baseline,
     /// What it is, in words: planes and oversubscription included.
@@ -19,14 +19,14 @@ pub struct Contender {
     /// The design's machines and layout on that fabric.
     pub plan: Plan,
     /// How the design compares.
-    pub against: Against,
+    pub against: BaselineDifference,
     /// Limits of the spec that it breaks, as baselines are built without them.
-    pub breaks: Vec<Move>,
+    pub breaks: Vec<LimitMove>,
 }
 
 /// A baseline minus the design: what is positive speaks for the design.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Against {
+pub struct BaselineDifference {
     /// Switches and optics saved.
     pub network_capex_saving: Usd,
     /// That saving over the baseline's network capex; `None` where that costs nothing.
@@ -56,7 +56,7 @@ pub struct Against {
     pub present_value_saving: Option<Usd>,
 }
 
-impl Against {
+impl BaselineDifference {
     /// A baseline against a design of the same machines.
     pub(super) fn new(baseline: &Plan, design: &Plan) -> Self {
         let (theirs, ours) = (&baseline.cost, &design.cost);
@@ -91,10 +91,10 @@ impl Against {
 fn unpriced(one: &[BillLine], other: &[BillLine]) -> Vec<String> {
     let mut pieces: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for line in one.iter().filter(|line| line.unit.is_none()) {
-        pieces.entry(&line.part).or_default().0 += line.bought();
+        pieces.entry(&line.part).or_default().0 += line.bought_count();
     }
     for line in other.iter().filter(|line| line.unit.is_none()) {
-        pieces.entry(&line.part).or_default().1 += line.bought();
+        pieces.entry(&line.part).or_default().1 += line.bought_count();
     }
     let unlike = pieces.into_iter().filter(|(_, (one, other))| one != other);
     unlike.map(|(part, _)| part.to_owned()).collect()
@@ -103,7 +103,7 @@ fn unpriced(one: &[BillLine], other: &[BillLine]) -> Vec<String> {
 /// The interval of a design's cost per million tokens; `None` where it has none.
 fn ends(plan: &Plan) -> Option<(Usd, Usd)> {
     let usd = plan.cost.usd_per_million_tokens?;
-    let interval = Answer::of(plan).interval?;
+    let interval = FigureSource::from_plan(plan).interval?;
     Some((usd * interval.low, usd * interval.high))
 }
 

@@ -3,22 +3,23 @@
 
 use std::collections::BTreeMap;
 
-use super::attribution::{Attribution, Cause, Contribution};
+use super::attribution::{Attribution, Contribution, SavingCause};
 use super::baseline::{Baseline, Variant};
-use super::contender::{Against, Contender};
-use crate::cost::{switch_price, with_ports_at};
+use super::contender::{BaselineDifference, BaselineResult};
+use crate::cost::{price_by_port_count, switch_price};
 use crate::design::{
-    Infeasible, Plan, SizedFabric, Wanted, broken, fabrics, network_capex, on_fabric, routed,
+    BaselineFabric, BaselineRequest, Infeasible, Plan, fabrics, limits_broken_by_plan,
+    network_capex, plan_on_fabric, routed,
 };
 use crate::fabric::{FabricKind, Ratio, Request, SwitchChoice, counts};
 use crate::hardware::Switch;
 use crate::scenario::{FabricChoice, Scenario};
 use crate::sizing::Options;
-use crate::timing::Balance;
+use crate::timing::UplinkBalance;
 use crate::units::Usd;
 
 /// What all baselines have in common.
-pub(super) struct Field<'a> {
+pub(super) struct BaselineField<'a> {
     scenario: &'a Scenario,
     design: &'a Plan,
     /// Models that may be used: those with a price, where any has one.
@@ -26,7 +27,7 @@ pub(super) struct Field<'a> {
     options: Options,
 }
 
-impl<'a> Field<'a> {
+impl<'a> BaselineField<'a> {
     pub(super) fn new(scenario: &'a Scenario, design: &'a Plan, options: &Options) -> Self {
         let chosen = &scenario.cluster.switches;
         let allowed = |switch: &&Switch| chosen.is_empty() || chosen.contains(&switch.name);
@@ -51,7 +52,7 @@ impl<'a> Field<'a> {
         &self,
         baseline: Baseline,
         variant: Variant,
-    ) -> Result<Option<Contender>, Infeasible> {
+    ) -> Result<Option<BaselineResult>, Infeasible> {
         let all = self.options(baseline, variant)?;
         let fabric = match baseline {
             // In the order of the design's own objective.
@@ -59,7 +60,7 @@ impl<'a> Field<'a> {
             _ => self.least(all)?,
         };
         let Some(fabric) = fabric else { return Ok(None) };
-        Ok(Some(self.on(baseline, variant, &fabric)?))
+        Ok(Some(self.contender_on_fabric(baseline, variant, &fabric)?))
     }
 
     /// Fabrics that a baseline's variant can be: the cheapest of each number of planes.
@@ -67,8 +68,8 @@ impl<'a> Field<'a> {
         &self,
         baseline: Baseline,
         variant: Variant,
-    ) -> Result<Vec<SizedFabric>, Infeasible> {
-        let best = |family, share| Wanted {
+    ) -> Result<Vec<BaselineFabric>, Infeasible> {
+        let best = |family, share| BaselineRequest {
             family,
             share,
             least_planes: 1,
@@ -80,11 +81,11 @@ impl<'a> Field<'a> {
             Baseline::Clos if variant == Variant::SameSwitch => {
                 let Some(model) = self.main_switch() else { return Ok(Vec::new()) };
                 let model = Some(model.name.as_str());
-                Wanted { most_planes: 1, model, ..best(FabricChoice::Clos, Ratio::ONE) }
+                BaselineRequest { most_planes: 1, model, ..best(FabricChoice::Clos, Ratio::ONE) }
             }
             Baseline::Clos => best(FabricChoice::Clos, Ratio::ONE),
             Baseline::MultiPlane => {
-                Wanted { least_planes: 2, ..best(FabricChoice::Clos, Ratio::ONE) }
+                BaselineRequest { least_planes: 2, ..best(FabricChoice::Clos, Ratio::ONE) }
             }
             Baseline::RailOnly => best(FabricChoice::RailOnly, Ratio::ONE),
             Baseline::RailOptimized { share } => best(FabricChoice::RailOptimized, share),
@@ -103,7 +104,7 @@ impl<'a> Field<'a> {
         &self,
         baseline: Baseline,
         variant: Variant,
-    ) -> Result<Vec<SizedFabric>, Infeasible> {
+    ) -> Result<Vec<BaselineFabric>, Infeasible> {
         let mut all = self.options(baseline, variant)?;
         if variant == Variant::SameSwitch {
             return Ok(all);
@@ -111,21 +112,21 @@ impl<'a> Field<'a> {
         for switch in &self.switches {
             let mut scenario = self.scenario.clone();
             scenario.cluster.switches = vec![switch.name.clone()];
-            let alone = Field::new(&scenario, self.design, &self.options);
+            let alone = BaselineField::new(&scenario, self.design, &self.options);
             all.extend(alone.options(baseline, variant)?);
         }
         Ok(all)
     }
 
     /// The design's machines on a fabric that a baseline's variant can be.
-    pub(super) fn on(
+    pub(super) fn contender_on_fabric(
         &self,
         baseline: Baseline,
         variant: Variant,
-        fabric: &SizedFabric,
-    ) -> Result<Contender, Infeasible> {
+        fabric: &BaselineFabric,
+    ) -> Result<BaselineResult, Infeasible> {
         let counts = &fabric.counts;
-        let plan = on_fabric(self.scenario, self.design, fabric)?;
+        let plan = plan_on_fabric(self.scenario, self.design, fabric)?;
         let what = match baseline {
             Baseline::Clos if variant == Variant::SameSwitch => "same switch".to_owned(),
             Baseline::Clos | Baseline::MultiPlane => "best model".to_owned(),
@@ -140,28 +141,31 @@ impl<'a> Field<'a> {
             1 => "one plane".to_owned(),
             planes => format!("{planes} planes"),
         };
-        let against = Against::new(&plan, self.design);
+        let against = BaselineDifference::new(&plan, self.design);
         let name = format!("{}, {what}, {planes}", counts.kind);
-        let breaks = broken(self.scenario, &plan);
-        Ok(Contender { baseline, name, plan, against, breaks })
+        let breaks = limits_broken_by_plan(self.scenario, &plan);
+        Ok(BaselineResult { baseline, name, plan, against, breaks })
     }
 
     /// Fabrics that are no trees, each of a model that has the ports for it.
-    fn flat(&self, kind: FabricKind) -> Vec<SizedFabric> {
+    fn flat(&self, kind: FabricKind) -> Vec<BaselineFabric> {
         let built = self.switches.iter().filter_map(|switch| {
             let request = self.request(kind, switch);
             let mut found = counts(&request).ok()?;
             // These families count anonymous switches of as many ports as they need.
             let anonymous = found.tiers.iter_mut().filter(|tier| tier.model.is_empty());
             anonymous.for_each(|tier| tier.model.clone_from(&switch.name));
-            Some(SizedFabric::counted(found, Balance::of(&self.scenario.cluster)))
+            Some(BaselineFabric::from_counts(
+                found,
+                UplinkBalance::from_cluster(&self.scenario.cluster),
+            ))
         });
         built.collect()
     }
 
     /// The cheapest; of equals the first.
-    fn least(&self, all: Vec<SizedFabric>) -> Result<Option<SizedFabric>, Infeasible> {
-        let mut best: Option<(Usd, SizedFabric)> = None;
+    fn least(&self, all: Vec<BaselineFabric>) -> Result<Option<BaselineFabric>, Infeasible> {
+        let mut best: Option<(Usd, BaselineFabric)> = None;
         for fabric in all {
             let cost = self.cost(&fabric)?;
             if best.as_ref().is_none_or(|(known, _)| cost < *known) {
@@ -171,7 +175,7 @@ impl<'a> Field<'a> {
         Ok(best.map(|(_, fabric)| fabric))
     }
 
-    fn cost(&self, fabric: &SizedFabric) -> Result<Usd, Infeasible> {
+    fn cost(&self, fabric: &BaselineFabric) -> Result<Usd, Infeasible> {
         Ok(network_capex(self.scenario, self.design, fabric)?)
     }
 
@@ -187,9 +191,9 @@ impl<'a> Field<'a> {
         family: FabricChoice,
         planes: u32,
         own_nic: bool,
-    ) -> Result<Option<SizedFabric>, Infeasible> {
+    ) -> Result<Option<BaselineFabric>, Infeasible> {
         let Some(main) = self.main_switch() else { return Ok(None) };
-        let wanted = Wanted {
+        let wanted = BaselineRequest {
             family,
             share: Ratio::ONE,
             least_planes: planes,
@@ -203,9 +207,10 @@ impl<'a> Field<'a> {
 
     /// The scenario at prices at which a port of any model costs what one of `main` does.
     fn ports_alike(&self, scenario: &Scenario, main: &Switch) -> Scenario {
-        let prices = with_ports_at(&scenario.prices, &scenario.catalogue.switches, main, |of| {
-            of.radix(self.design.fabric.link)
-        });
+        let prices =
+            price_by_port_count(&scenario.prices, &scenario.catalogue.switches, main, |of| {
+                of.radix(self.design.fabric.link)
+            });
         Scenario { prices, ..scenario.clone() }
     }
 
@@ -213,7 +218,7 @@ impl<'a> Field<'a> {
     /// planes as the design → separate rails that never block → the design all bought, a port of
     /// every model at one price → the design all bought → the design.
     pub(super) fn attribution(&self) -> Result<Option<Attribution>, Infeasible> {
-        let design = &SizedFabric::of_plan(self.design);
+        let design = &BaselineFabric::of_plan(self.design);
         let planes = design.counts.planes;
         let Some(switch) = self.main_switch() else { return Ok(None) };
         // Full bisection of the design's own switch in one plane is what arXiv 2307.12169 §5 sets
@@ -226,7 +231,7 @@ impl<'a> Field<'a> {
             return Ok(None);
         };
         let bought = Scenario { inventory: BTreeMap::new(), ..self.scenario.clone() };
-        let new = |fabric: &SizedFabric| network_capex(&bought, self.design, fabric);
+        let new = |fabric: &BaselineFabric| network_capex(&bought, self.design, fabric);
         let joined = design.counts.kind.joins_rails();
         let spine_saving = new(&clos)? - new(&rails)?;
         let after_rails = if joined { new(&clos)? } else { new(&rails)? };
@@ -241,7 +246,7 @@ impl<'a> Field<'a> {
             // Both sides use what is owned: what the design saves by it beyond that Clos.
             (new_design - self.cost(design)?) - (new(&own)? - self.cost(&own)?),
         ];
-        let contributions = Cause::ALL
+        let contributions = SavingCause::ALL
             .into_iter()
             .zip(steps)
             .map(|(cause, saving)| Contribution { cause, saving })

@@ -12,10 +12,13 @@ mod several;
 mod shared_error;
 mod technique;
 
-pub use attribution::{Attribution, Cause, Contribution};
+pub use attribution::{Attribution, Contribution, SavingCause};
 pub use baseline::{Baseline, BaselineProblem};
 pub use comparison::Comparison;
-pub use contender::{Against, Contender};
+pub use contender::{BaselineDifference, BaselineResult};
 pub use nearest::Freed;
 pub use run::{compare, compare_with};
-pub use technique::{Case, Exchange, FewerNics, Refused, Studies, Study, Whole, studies};
+pub use technique::{
+    ClustersCase, DemoExchange, FewerNics, Refused, TechniqueCase, TechniqueStudies,
+    TechniqueStudy, studies,
+};

@@ -89,6 +89,6 @@ pub(super) fn nearest(
 fn broken(workload: &Workload) -> Vec<LayoutProblem> {
     let request = &workload.layout;
     let pipeline = request.pipeline.or(Some(2));
-    let layout = LayoutRequest { pipeline, ..request.clone() }.plainest(None);
-    Recipe::of(workload).problems(&layout)
+    let layout = LayoutRequest { pipeline, ..request.clone() }.simplest_layout(None);
+    Recipe::from_workload(workload).problems(&layout)
 }

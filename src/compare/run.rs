@@ -2,7 +2,7 @@
 
 use super::baseline::Baseline;
 use super::comparison::Comparison;
-use super::field::Field;
+use super::field::BaselineField;
 use super::several;
 use crate::design::{self, Infeasible, Plan};
 use crate::scenario::Scenario;
@@ -25,13 +25,13 @@ pub fn compare_with(
     baselines: &[Baseline],
     options: &Options,
 ) -> Result<Comparison, Infeasible> {
-    let design = design::decided(scenario, options)?;
+    let design = design::design_with_house_rule(scenario, options)?;
     if design.is_interrupted() {
-        return Ok(Comparison::of(design));
+        return Ok(Comparison::design_only(design));
     }
     match beside(scenario, &design, baselines, options) {
         // What was held against it until then is not all of it.
-        _ if options.watch.is_stopped() => Ok(Comparison::of(design.interrupted(None))),
+        _ if options.watch.is_stopped() => Ok(Comparison::design_only(design.interrupted(None))),
         found => found,
     }
 }
@@ -44,10 +44,10 @@ fn beside(
     options: &Options,
 ) -> Result<Comparison, Infeasible> {
     if scenario.is_several() {
-        return several::compare(scenario, design, baselines, options);
+        return several::compare_clusters(scenario, design, baselines, options);
     }
     let scenario = design::asked(scenario, design);
-    let field = Field::new(&scenario, design, options);
+    let field = BaselineField::new(&scenario, design, options);
     let mut contenders = Vec::new();
     let mut missing = Vec::new();
     for baseline in baselines {

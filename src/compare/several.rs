@@ -3,14 +3,14 @@
 
 use super::baseline::{Baseline, Variant};
 use super::comparison::Comparison;
-use super::contender::{Against, Contender};
-use super::field::Field;
-use crate::cost::{BillLine, Stock, least_weights, paid_after, range_of_sum};
+use super::contender::{BaselineDifference, BaselineResult};
+use super::field::BaselineField;
+use crate::cost::{BillLine, SharedStock, least_weights, paid_after, range_of_sum};
 use crate::design::{
-    Cluster, Infeasible, Plan, SizedFabric, Ways, asked, broken, clusters, network_bill,
-    one_after_another,
+    BaselineFabric, ClusterQuestion, Combinations, Infeasible, Plan, asked, clusters,
+    limits_broken_by_plan, network_bill, plan_in_sequence,
 };
-use crate::scenario::{Scenario, Shape, Stage};
+use crate::scenario::{ClusterShape, Scenario, Stage};
 use crate::sizing::Options;
 use crate::units::Usd;
 
@@ -18,7 +18,7 @@ use crate::units::Usd;
 ///
 /// # Errors
 /// Why there is no design.
-pub(super) fn compare(
+pub(super) fn compare_clusters(
     scenario: &Scenario,
     design: &Plan,
     baselines: &[Baseline],
@@ -35,10 +35,11 @@ pub(super) fn compare(
             let Some(fabrics) = cheapest(scenario, &plans, asked, options)? else {
                 continue;
             };
-            let mut found: Vec<Contender> = Vec::new();
-            let whole = one_after_another(scenario, |place, cluster| {
-                let field = Field::new(cluster, &plans[place], options);
-                let contender = field.on(*baseline, *variant, &fabrics.each[place])?;
+            let mut found: Vec<BaselineResult> = Vec::new();
+            let whole = plan_in_sequence(scenario, |place, cluster| {
+                let field = BaselineField::new(cluster, &plans[place], options);
+                let contender =
+                    field.contender_on_fabric(*baseline, *variant, &fabrics.each[place])?;
                 let plan = contender.plan.clone();
                 found.push(contender);
                 Ok::<Plan, Infeasible>(plan)
@@ -49,8 +50,8 @@ pub(super) fn compare(
             if !fabrics.proven {
                 name.push_str(", the cheapest of the combinations tried");
             }
-            let breaks = broken(scenario, &plan);
-            contenders.push(Contender { baseline: *baseline, name, plan, against, breaks });
+            let breaks = limits_broken_by_plan(scenario, &plan);
+            contenders.push(BaselineResult { baseline: *baseline, name, plan, against, breaks });
             for (one, contender) in each.iter_mut().zip(found) {
                 one.contenders.push(contender);
             }
@@ -64,8 +65,8 @@ pub(super) fn compare(
 }
 
 /// Fabrics for all clusters.
-struct Together {
-    each: Vec<SizedFabric>,
+struct ClusterTotals {
+    each: Vec<BaselineFabric>,
     /// No other combination costs less; else it is the best of those that were looked at.
     proven: bool,
 }
@@ -79,29 +80,29 @@ fn cheapest(
     plans: &[Plan],
     (baseline, variant): (Baseline, Variant),
     solver: &Options,
-) -> Result<Option<Together>, Infeasible> {
+) -> Result<Option<ClusterTotals>, Infeasible> {
     /// Combinations that are added up at most.
     const WAYS: usize = 10_000;
     /// Relative rounding of sums of money.
     const EQUAL: f64 = 1e-9;
-    let mut all: Vec<Vec<(SizedFabric, Vec<BillLine>)>> = Vec::new();
-    for (Cluster { scenario: cluster, .. }, plan) in clusters(scenario).iter().zip(plans) {
+    let mut all: Vec<Vec<(BaselineFabric, Vec<BillLine>)>> = Vec::new();
+    for (ClusterQuestion { scenario: cluster, .. }, plan) in clusters(scenario).iter().zip(plans) {
         let mut options = Vec::new();
-        for fabric in Field::new(cluster, plan, solver).choices(baseline, variant)? {
+        for fabric in BaselineField::new(cluster, plan, solver).choices(baseline, variant)? {
             let bill = network_bill(cluster, plan, &fabric)?;
             options.push((fabric, bill));
         }
         all.push(options);
     }
-    let Weights { paid, least } = Weights::of(scenario);
+    let ClusterWeights { paid, least } = ClusterWeights::of(scenario);
     let bounds = all.iter().zip(&least).map(|(options, weight)| {
         let alone =
-            |of: &(SizedFabric, Vec<BillLine>)| -> Usd { of.1.iter().map(|of| of.total).sum() };
+            |of: &(BaselineFabric, Vec<BillLine>)| -> Usd { of.1.iter().map(|of| of.total).sum() };
         options.iter().map(|of| alone(of).get() * weight).collect::<Vec<f64>>()
     });
     let mut best: Option<(Usd, Vec<usize>)> = None;
     let mut proven = true;
-    for (tried, (from_here, places)) in Ways::new(bounds).enumerate() {
+    for (tried, (from_here, places)) in Combinations::new(bounds).enumerate() {
         let known = best.as_ref().map_or(f64::INFINITY, |(known, _)| known.get());
         if from_here >= known * (1.0 - EQUAL) {
             break;
@@ -111,7 +112,8 @@ fn cheapest(
             break;
         }
         let bills = all.iter().zip(&places).map(|(options, place)| &options[*place].1[..]);
-        let stock = Stock::new(scenario.inventory.clone(), scenario.shape() == Shape::Stages);
+        let stock =
+            SharedStock::new(scenario.inventory.clone(), scenario.shape() == ClusterShape::Stages);
         let sum = paid_after(bills.zip(paid.iter().copied()), stock);
         if sum.get() < known {
             best = Some((sum, places));
@@ -119,22 +121,22 @@ fn cheapest(
     }
     let fabrics = |places: Vec<usize>| {
         let each = all.iter().zip(places).map(|(options, place)| options[place].0.clone());
-        Together { each: each.collect(), proven }
+        ClusterTotals { each: each.collect(), proven }
     };
     Ok(best.map(|(_, places)| fabrics(places)))
 }
 
 /// How much a dollar of each cluster's bill counts.
-struct Weights {
+struct ClusterWeights {
     /// In what is paid: of stages its value today.
     paid: Vec<f64>,
     /// In what all take at least, where a bill has all the stock to itself.
     least: Vec<f64>,
 }
 
-impl Weights {
+impl ClusterWeights {
     fn of(scenario: &Scenario) -> Self {
-        if scenario.shape() != Shape::Stages {
+        if scenario.shape() != ClusterShape::Stages {
             let ones = vec![1.0; scenario.workloads().count()];
             return Self { paid: ones.clone(), least: ones };
         }
@@ -154,16 +156,16 @@ impl Weights {
 
 /// A baseline of all clusters against the design of all: the slowdown is that of the cluster that is
 /// slowed most, and what stages save at other prices is added up, as each has the prices of its day.
-fn together(plan: &Plan, design: &Plan, found: &[Contender]) -> Against {
+fn together(plan: &Plan, design: &Plan, found: &[BaselineResult]) -> BaselineDifference {
     let slowdown = found.iter().map(|of| of.against.slowdown).fold(0.0, f64::max);
-    let against = Against { slowdown, ..Against::new(plan, design) };
+    let against = BaselineDifference { slowdown, ..BaselineDifference::new(plan, design) };
     if design.growth().is_none() {
         return against;
     }
     let savings = found
         .iter()
         .map(|of| (of.against.network_capex_saving, of.against.network_capex_saving_range));
-    Against { network_capex_saving_range: range_of_sum(savings), ..against }
+    BaselineDifference { network_capex_saving_range: range_of_sum(savings), ..against }
 }
 
 /// Each cluster's design without baselines. Of parts it is known where their saving comes from; a
@@ -174,11 +176,13 @@ fn alone(
     options: &Options,
 ) -> Result<Vec<Comparison>, Infeasible> {
     let mut each: Vec<Comparison> = Vec::new();
-    one_after_another(scenario, |place, cluster| -> Result<Plan, Infeasible> {
+    plan_in_sequence(scenario, |place, cluster| -> Result<Plan, Infeasible> {
         let design = plans[place].clone();
         let attribution = match scenario.shape() {
-            Shape::Stages => None,
-            Shape::One | Shape::Parts => Field::new(cluster, &design, options).attribution()?,
+            ClusterShape::Stages => None,
+            ClusterShape::One | ClusterShape::Parts => {
+                BaselineField::new(cluster, &design, options).attribution()?
+            }
         };
         let (contenders, missing) = (Vec::new(), Vec::new());
         each.push(Comparison { design, contenders, missing, attribution, each: Vec::new() });
@@ -188,8 +192,8 @@ fn alone(
 }
 
 /// What the names of a baseline's fabrics have in common: `clos, best model` where planes differ.
-fn shared(found: &[Contender]) -> String {
-    let segments = |of: &Contender| of.name.split(", ").map(str::to_owned).collect::<Vec<_>>();
+fn shared(found: &[BaselineResult]) -> String {
+    let segments = |of: &BaselineResult| of.name.split(", ").map(str::to_owned).collect::<Vec<_>>();
     let all: Vec<Vec<String>> = found.iter().map(segments).collect();
     let Some(first) = all.first() else { return String::new() };
     let alike = |(place, segment): &(usize, &String)| {

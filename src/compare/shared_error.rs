@@ -3,7 +3,7 @@
 //! nothing of prices.
 
 use crate::design::Plan;
-use crate::quantity::Answer;
+use crate::quantity::FigureSource;
 use crate::step::TrafficKind;
 use crate::timing::{Interval, StepTime};
 use crate::units::{Seconds, Usd};
@@ -20,7 +20,7 @@ impl<'a> Priced<'a> {
     /// The cost of a plan; `None` where it has none, or where several workloads share its time.
     fn of_plan(plan: &'a Plan) -> Option<Self> {
         let usd = plan.cost.usd_per_million_tokens?.get();
-        let interval = Answer::of(plan).interval?;
+        let interval = FigureSource::from_plan(plan).interval?;
         let time = &plan.step.time;
         let total = time.total().get();
         (total > 0.0).then(|| Self { usd_a_second: usd / total, time, interval })
@@ -44,7 +44,7 @@ pub(super) fn saving_interval(baseline: &Plan, design: &Plan) -> Option<(Usd, Us
     let root = |squares: f64| squares.sqrt();
     let below = root(terms.iter().map(|of| of.below().powi(2)).sum());
     let above = root(terms.iter().map(|of| of.above().powi(2)).sum());
-    Some((Usd::of(middle - below), Usd::of(middle + above)))
+    Some((Usd::new_saturating(middle - below), Usd::new_saturating(middle + above)))
 }
 
 /// A part of the difference, proportional to the share by which the clock errs.
@@ -80,6 +80,6 @@ fn shared_time(one: &StepTime, other: &StepTime) -> Seconds {
 /// Parts of a step, which sum to it.
 fn parts(of: &StepTime) -> Vec<Seconds> {
     let StepTime { compute, exposed, bubble, optimizer, host, swap, stragglers, .. } = of;
-    let exposed = TrafficKind::ALL.map(|kind| exposed.of(kind));
+    let exposed = TrafficKind::ALL.map(|kind| exposed.time_of_kind(kind));
     [*compute, *bubble, *optimizer, *host, *swap, *stragglers].into_iter().chain(exposed).collect()
 }

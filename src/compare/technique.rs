@@ -5,27 +5,27 @@
 use super::nearest::{Freed, nearest};
 use crate::design::{self, ClusterName, Infeasible, Plan, StepPlan, clusters};
 use crate::parallel::LayoutProblem;
-use crate::scenario::{Assumption, Objective, Pace, Scenario, Shape, Stage, Workload};
+use crate::scenario::{Assumption, ClusterShape, Objective, Pace, Scenario, Stage, Workload};
 use crate::sizing::Options;
 use crate::step::{self, Step};
 use crate::technique::{
-    Recipe, break_even_replicas, frees_memory, matrices, notes, own_payload, switched,
+    Recipe, break_even_replicas, frees_memory, matrices, notes, own_payload, schedule_techniques,
 };
 use crate::units::{Bytes, Seconds};
-use crate::workload::{Scope, Technique};
+use crate::workload::{DemoScope, Technique};
 
 /// A spec with techniques beside the same without.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Study {
+pub struct TechniqueStudy {
     /// Name of the scenario.
     pub name: String,
     /// Longest step that any case may take, and what says so; `None` where nothing runs without the
     /// techniques, and so nothing bounds it, and where each case has the step that makes a token cheapest.
     pub limit: Option<(Seconds, &'static str)>,
     /// Without them, with each, and with all together where there are several.
-    pub cases: Vec<Case>,
+    pub cases: Vec<TechniqueCase>,
     /// What DeMo exchanges, where it is one of them.
-    pub demo: Option<Exchange>,
+    pub demo: Option<DemoExchange>,
     /// What half of the interfaces would cost in the last case, where DeMo is one of them and its design
     /// has one product.
     pub fewer_nics: Option<FewerNics>,
@@ -49,7 +49,7 @@ impl FewerNics {
     /// clusters are asked for, and where machines have an odd number.
     fn design(scenario: &Scenario, options: &Options) -> Option<Self> {
         let mut scenario = scenario.clone();
-        if scenario.shape() != Shape::One {
+        if scenario.shape() != ClusterShape::One {
             return None;
         }
         let [node] = scenario.cluster.nodes.as_mut_slice() else { return None };
@@ -58,13 +58,13 @@ impl FewerNics {
         }
         node.nics /= 2;
         let (name, nics) = (node.name.clone(), node.nics);
-        Some(Self { node: name, nics, plan: design::decided(&scenario, options) })
+        Some(Self { node: name, nics, plan: design::design_with_house_rule(&scenario, options) })
     }
 }
 
 /// One set of techniques.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Case {
+pub struct TechniqueCase {
     /// Those of the study that are on; none in the first case.
     pub on: Vec<Technique>,
     /// What is the planner's, whatever the spec states: stages where offload frees memory that only fewer
@@ -79,7 +79,7 @@ pub struct Case {
 
 /// What one replica exchanges with the others in a step, on the stage that exchanges most.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Exchange {
+pub struct DemoExchange {
     /// Replicas N.
     pub replicas: u32,
     /// Own payload T.
@@ -97,16 +97,16 @@ pub type Refused = Vec<LayoutProblem>;
 
 /// Sets of techniques of every cluster of a scenario at once.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Studies {
+pub struct TechniqueStudies {
     /// The designs of all clusters together, one for each set.
-    pub whole: Vec<Whole>,
+    pub whole: Vec<ClustersCase>,
     /// Of each cluster what the sets make of it.
-    pub each: Vec<(ClusterName, Study)>,
+    pub each: Vec<(ClusterName, TechniqueStudy)>,
 }
 
 /// All clusters under one set of techniques.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Whole {
+pub struct ClustersCase {
     /// Those of the study that are on.
     pub on: Vec<Technique>,
     /// The most that is left to the planner in any cluster: see [`Case::freed`].
@@ -124,17 +124,17 @@ pub fn studies(
     scenario: &Scenario,
     with: &[Technique],
     options: &Options,
-) -> Result<Studies, Refused> {
+) -> Result<TechniqueStudies, Refused> {
     let clusters = clusters(scenario);
     let sets = sets(with, clusters.iter().any(|of| is_staged(&of.scenario.workload)));
-    let asked = clusters.iter().map(|of| Asked::new(&of.scenario, with, &sets));
-    let asked: Vec<Asked> = asked.collect::<Result<_, _>>()?;
+    let asked = clusters.iter().map(|of| ClusterQuestion::new(&of.scenario, with, &sets));
+    let asked: Vec<ClusterQuestion> = asked.collect::<Result<_, _>>()?;
     let design = |(place, (on, _)): (usize, &(Vec<Technique>, bool))| {
-        let plan = design::decided(&changed(scenario, &asked, place), options);
+        let plan = design::design_with_house_rule(&changed(scenario, &asked, place), options);
         let freed = asked.iter().map(|of| of.workloads[place].1).max();
-        Whole { on: on.clone(), freed: freed.unwrap_or(Freed::Nothing), plan }
+        ClustersCase { on: on.clone(), freed: freed.unwrap_or(Freed::Nothing), plan }
     };
-    let whole: Vec<Whole> = sets.iter().enumerate().map(design).collect();
+    let whole: Vec<ClustersCase> = sets.iter().enumerate().map(design).collect();
     let exchanges_less = with.contains(&Technique::Demo);
     let last = whole.last().filter(|last| exchanges_less && last.plan.is_ok());
     let fewer_nics =
@@ -142,23 +142,23 @@ pub fn studies(
     let each = clusters.into_iter().zip(&asked).enumerate();
     let each = each.map(|(place, (of, asked))| {
         let on: Vec<Technique> = [asked.others.as_slice(), with].concat();
-        let all = switched(&of.scenario.workload, &on);
-        let cases: Vec<Case> = whole
+        let all = schedule_techniques(&of.scenario.workload, &on);
+        let cases: Vec<TechniqueCase> = whole
             .iter()
             .zip(&asked.workloads)
             .map(|(whole, (workload, freed))| {
                 let scenario = Scenario { workload: workload.clone(), ..asked.base.clone() };
-                let plan = whole.plan.clone().map(|plan| plan.each()[place].clone());
+                let plan = whole.plan.clone().map(|plan| plan.cluster_plans()[place].clone());
                 // Of what is bought, and not of the fastest layout, where that is another one.
                 let step = match &plan {
                     Ok(plan) => design::step_of_plan(&scenario, plan),
                     Err(_) => design::step(&scenario),
                 };
-                Case { on: whole.on.clone(), freed: *freed, step: step.ok(), plan }
+                TechniqueCase { on: whole.on.clone(), freed: *freed, step: step.ok(), plan }
             })
             .collect();
         let demo = with.contains(&Technique::Demo).then(|| exchange(&cases[0], &asked.base));
-        let study = Study {
+        let study = TechniqueStudy {
             name: of.scenario.name,
             limit: asked.limit,
             cases,
@@ -169,7 +169,7 @@ pub fn studies(
         (of.name, study)
     });
     let each = each.collect();
-    Ok(Studies { whole, each })
+    Ok(TechniqueStudies { whole, each })
 }
 
 /// Sets of techniques, none first; where a layout has stages, also each that frees memory with as many
@@ -194,7 +194,7 @@ fn is_staged(workload: &Workload) -> bool {
 }
 
 /// What is asked of one cluster.
-struct Asked {
+struct ClusterQuestion {
     /// Techniques that are on in every case.
     others: Vec<Technique>,
     /// Its workload under each set, and what of its layout is left to the planner there.
@@ -205,7 +205,7 @@ struct Asked {
     limit: Option<(Seconds, &'static str)>,
 }
 
-impl Asked {
+impl ClusterQuestion {
     fn new(
         cluster: &Scenario,
         with: &[Technique],
@@ -215,10 +215,11 @@ impl Asked {
         let others: Vec<Technique> = own.iter().copied().filter(|of| !with.contains(of)).collect();
         let under = |(set, free): &(Vec<Technique>, bool)| {
             let on = [others.as_slice(), set].concat();
-            let workload = cluster.workload.clone().on_each(|of| switched(&of, &on));
+            let workload =
+                cluster.workload.clone().map_products(|of| schedule_techniques(&of, &on));
             if *free && is_staged(&cluster.workload) {
                 let freed = Freed::Stages;
-                return nearest(cluster, workload.on_each(|of| freed.free(of)))
+                return nearest(cluster, workload.map_products(|of| freed.free(of)))
                     .map(|(workload, more)| (workload, freed.max(more)));
             }
             nearest(cluster, workload)
@@ -231,24 +232,24 @@ impl Asked {
 }
 
 /// The scenario with the workload of every cluster under a set, and the limits that all cases share.
-fn changed(scenario: &Scenario, asked: &[Asked], set: usize) -> Scenario {
-    let longest = |of: &Asked| of.limit.map(|(longest, _)| longest);
-    let workload = |of: &Asked| of.workloads[set].0.clone();
-    let alone = |scenario: &Scenario, of: &Asked| {
+fn changed(scenario: &Scenario, asked: &[ClusterQuestion], set: usize) -> Scenario {
+    let longest = |of: &ClusterQuestion| of.limit.map(|(longest, _)| longest);
+    let workload = |of: &ClusterQuestion| of.workloads[set].0.clone();
+    let alone = |scenario: &Scenario, of: &ClusterQuestion| {
         let mut scenario = Scenario { workload: workload(of), ..scenario.clone() };
         scenario.limits.step_time = longest(of);
         scenario.objective.max_slowdown = Some(Objective::ANY_SLOWDOWN);
         scenario
     };
-    if scenario.shape() == Shape::Parts {
+    if scenario.shape() == ClusterShape::Parts {
         // Parts have no limits of their own but those of their workloads.
-        let part = |(own, of): (&Workload, &Asked)| {
+        let part = |(own, of): (&Workload, &ClusterQuestion)| {
             let limits = |of: Workload, step_time| Workload {
                 gpus: own.gpus,
                 limits: Pace { step_time, ..of.limits },
                 ..of
             };
-            workload(of).on_each(|one| limits(one, longest(of)))
+            workload(of).map_products(|one| limits(one, longest(of)))
         };
         let mut parts = scenario.workloads().zip(asked).map(part);
         let mut scenario = scenario.clone();
@@ -279,15 +280,15 @@ fn limit(base: &Scenario) -> Option<(Seconds, &'static str)> {
 }
 
 /// What DeMo exchanges in the layout of the first case.
-fn exchange(case: &Case, base: &Scenario) -> Option<Exchange> {
+fn exchange(case: &TechniqueCase, base: &Scenario) -> Option<DemoExchange> {
     let layout = &case.step.as_ref()?.layout;
-    let workload = base.workload.on(&case.step.as_ref()?.nodes.node);
-    let step: Step = Recipe::of(workload).step(layout).ok()?;
+    let workload = base.workload.for_product(&case.step.as_ref()?.nodes.node);
+    let step: Step = Recipe::from_workload(workload).step(layout).ok()?;
     let settings = &workload.techniques.demo;
-    if settings.scope != Scope::Replicas {
+    if settings.scope != DemoScope::Replicas {
         return None; // across domains only, a ring still sums gradients inside
     }
-    let sends = |stage: &step::Stage| {
+    let sends = |stage: &step::PipelineStage| {
         let [dense, _] = matrices(&workload.model, layout, stage);
         own_payload(&dense, settings)
     };
@@ -299,7 +300,7 @@ fn exchange(case: &Case, base: &Scenario) -> Option<Exchange> {
     let (payload, others) = (sends(stage), u128::from(replicas - 1));
     let width = u128::from(workload.framework.gradient_bytes);
     let gradients = Bytes::new(stage.dense_parameters * width);
-    Some(Exchange {
+    Some(DemoExchange {
         replicas,
         payload,
         received: payload * others,

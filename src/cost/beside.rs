@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::bill::{BillLine, Bought};
+use super::bill::{BillLine, PurchasedPart};
 use super::lookup::part_price;
 use crate::hardware::{Price, PriceBook};
 use crate::units::{Usd, Watts};
@@ -10,7 +10,7 @@ use crate::units::{Usd, Watts};
 /// Lines of parts that are bought beside the design, each part once. What a design leaves of the stock
 /// is not known here, so nothing of it is used.
 #[must_use]
-pub fn beside(parts: &[Bought<'_>], prices: &PriceBook) -> Vec<BillLine> {
+pub fn other_network_lines(parts: &[PurchasedPart<'_>], prices: &PriceBook) -> Vec<BillLine> {
     let mut all: BTreeMap<(super::Role, &str), (u64, Watts)> = BTreeMap::new();
     for part in parts.iter().filter(|part| part.count > 0) {
         all.entry((part.role, part.name)).or_insert((0, part.power)).0 += part.count;

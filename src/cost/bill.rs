@@ -7,7 +7,7 @@ use super::lookup::{
     switch_price,
 };
 use super::spares::spares;
-use crate::hardware::{Item, Nic, Node, Optic, Price, PriceBook, Switch};
+use crate::hardware::{Nic, Node, Optic, Price, PriceBook, PricedItem, Switch};
 use crate::keys::choices;
 use crate::scenario::Spares;
 use crate::units::{Bandwidth, Usd, Watts};
@@ -37,7 +37,7 @@ pub struct BillLine {
 impl BillLine {
     /// Pieces that are bought.
     #[must_use]
-    pub const fn bought(&self) -> u64 {
+    pub const fn bought_count(&self) -> u64 {
         self.count - self.owned
     }
 
@@ -45,20 +45,20 @@ impl BillLine {
     #[must_use]
     pub fn bounds(&self) -> (Usd, Usd) {
         let (low, high) = self.unit.as_ref().map_or((Usd::ZERO, Usd::ZERO), Price::bounds);
-        (low * self.bought() as f64, high * self.bought() as f64)
+        (low * self.bought_count() as f64, high * self.bought_count() as f64)
     }
 
     /// What spares that are bought cost; nothing where there is no price.
     #[must_use]
-    pub fn of_spares(&self) -> Usd {
+    pub fn spares_cost(&self) -> Usd {
         let each = self.unit.as_ref().map_or(Usd::ZERO, |price| price.amount);
-        each * self.spares.min(self.bought()) as f64
+        each * self.spares.min(self.bought_count()) as f64
     }
 
     /// Power of all pieces in use.
     #[must_use]
     pub fn draw(&self) -> Watts {
-        self.power * self.running() as f64
+        self.power * self.powered_count() as f64
     }
 
     /// True where the price of another part covers it: it has a count and watts, takes no stock, and costs
@@ -75,7 +75,7 @@ impl BillLine {
 
     /// Pieces that draw power: all but spares and what stands by.
     #[must_use]
-    pub const fn running(&self) -> u64 {
+    pub const fn powered_count(&self) -> u64 {
         self.count - self.spares
     }
 }
@@ -92,7 +92,7 @@ fn in_store(role: Role, pieces: u64, of: &Spares) -> u64 {
 /// The bills of several parts of a cluster as one: a line for each part and role, in the order of
 /// the roles.
 #[must_use]
-pub fn joined<'a>(bills: impl Iterator<Item = &'a [BillLine]>) -> Vec<BillLine> {
+pub fn merge_bills<'a>(bills: impl Iterator<Item = &'a [BillLine]>) -> Vec<BillLine> {
     merged(bills, |known, line| {
         known.count += line.count;
         known.owned += line.owned;
@@ -119,7 +119,7 @@ pub fn grown<'a>(
         let alike = |of: &&BillLine| of.is_of_one_kind(line);
         let stages = || bills.iter().copied().flatten().filter(alike);
         let bounds: Vec<(Usd, Usd)> = stages().map(BillLine::bounds).collect();
-        let pieces = line.bought() as f64;
+        let pieces = line.bought_count() as f64;
         if pieces == 0.0 {
             continue;
         }
@@ -165,8 +165,8 @@ pub fn paid(lines: &[BillLine], of: impl Fn(Role) -> bool) -> Usd {
 /// What is paid for machines that stand by, with all that is in them; nothing where they have no price or are
 /// owned.
 #[must_use]
-pub fn of_standby(lines: &[BillLine]) -> Usd {
-    lines.iter().filter(|line| line.role.stands_by()).map(BillLine::of_spares).sum()
+pub fn standby_cost(lines: &[BillLine]) -> Usd {
+    lines.iter().filter(|line| line.role.stands_by()).map(BillLine::spares_cost).sum()
 }
 
 /// A bill, were one part sold at another price.
@@ -174,7 +174,7 @@ pub fn of_standby(lines: &[BillLine]) -> Usd {
 pub fn repriced(lines: &[BillLine], part: &str, price: Usd) -> Vec<BillLine> {
     let mut lines = lines.to_vec();
     for line in lines.iter_mut().filter(|line| line.part == part && !line.is_covered()) {
-        line.total = price * line.bought() as f64;
+        line.total = price * line.bought_count() as f64;
     }
     lines
 }
@@ -193,7 +193,7 @@ pub fn change_range(
         for line in lines.iter().filter(|line| of(line.role) && !line.is_covered()) {
             if let Some(price) = &line.unit {
                 let entry = changes.entry(&line.part).or_insert((0.0, price));
-                entry.0 += sign * line.bought() as f64;
+                entry.0 += sign * line.bought_count() as f64;
             }
         }
     }
@@ -203,7 +203,7 @@ pub fn change_range(
             let (low, high) = price.bounds();
             end((low * *count).get(), (high * *count).get())
         });
-        Usd::of(each.sum())
+        Usd::new_saturating(each.sum())
     };
     ranged.then(|| (sum(f64::min), sum(f64::max)))
 }
@@ -246,7 +246,7 @@ impl Role {
 
 /// What a design is made of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Parts<'a> {
+pub struct BillParts<'a> {
     /// Product, and how many train.
     pub nodes: (&'a Node, u64),
     /// How many stand by beside them, with all that is in them.
@@ -261,12 +261,12 @@ pub struct Parts<'a> {
     /// bought as modules and cables.
     pub optics: Vec<(Bandwidth, Option<&'a Optic>, u64)>,
     /// Modules and cables.
-    pub links: Vec<Bought<'a>>,
+    pub links: Vec<PurchasedPart<'a>>,
 }
 
 /// Pieces of a module or a cable.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bought<'a> {
+pub struct PurchasedPart<'a> {
     /// Part by its name in the catalogue.
     pub name: &'a str,
     /// Module or cable.
@@ -282,7 +282,7 @@ pub struct Bought<'a> {
 /// price of the product covers them they cost nothing there, and machines in stock bring theirs.
 #[must_use]
 pub fn bill(
-    parts: &Parts<'_>,
+    parts: &BillParts<'_>,
     prices: &PriceBook,
     inventory: &BTreeMap<String, u64>,
     store: Option<&Spares>,
@@ -304,7 +304,7 @@ pub fn bill(
         line(&node.name, Role::Node, inside(1), node_price(prices, node), bare.max(Watts::ZERO)),
         // The power of a product at full load is taken to hold with its slots full.
         line(
-            &Item::HostMemory.to_string(),
+            &PricedItem::HostMemory.to_string(),
             Role::Memory,
             inside(parts.host_memory),
             host_memory_price(prices),
@@ -335,7 +335,7 @@ pub fn bill(
         let count = stored(Role::Optic, *count);
         lines.push(line(name, Role::Optic, count, optic_price(prices, *optic, *rate), power));
     }
-    for Bought { name, role, count, power } in &parts.links {
+    for PurchasedPart { name, role, count, power } in &parts.links {
         let count = stored(*role, *count);
         lines.push(line(name, *role, count, part_price(prices, name), *power));
     }
@@ -345,17 +345,17 @@ pub fn bill(
 
 #[cfg(test)]
 mod tests {
-    use super::{BillLine, Role, change_range, grown, joined, repriced};
-    use crate::hardware::{Basis, Price};
+    use super::{BillLine, Role, change_range, grown, merge_bills, repriced};
+    use crate::hardware::{Price, PriceBasis};
     use crate::units::{Usd, Watts};
     use std::collections::BTreeMap;
 
     /// Pieces at $10, or $8 to $12.
     fn line(count: u64, owned: u64, spares: u64) -> BillLine {
         let unit = Price {
-            amount: Usd::of(10.0),
-            range: Some((Usd::of(8.0), Usd::of(12.0))),
-            basis: Basis::User,
+            amount: Usd::new_saturating(10.0),
+            range: Some((Usd::new_saturating(8.0), Usd::new_saturating(12.0))),
+            basis: PriceBasis::User,
             date: String::new(),
             source: String::new(),
             exchange: None,
@@ -368,7 +368,7 @@ mod tests {
             owned,
             spares,
             unit: Some(unit),
-            total: Usd::of(10.0 * (count - owned) as f64),
+            total: Usd::new_saturating(10.0 * (count - owned) as f64),
             power: Watts::ZERO,
         }
     }
@@ -378,20 +378,23 @@ mod tests {
         let bills = [vec![line(10, 4, 2)], vec![line(7, 1, 3)]];
         let pieces = |lines: &[BillLine]| (lines[0].count, lines[0].owned, lines[0].spares);
         let all = || bills.iter().map(|bill| &bill[..]);
-        assert_eq!(pieces(&joined(all())), (17, 5, 5));
+        assert_eq!(pieces(&merge_bills(all())), (17, 5, 5));
         let owned = BTreeMap::from([("leaf".to_owned(), 4)]);
         assert_eq!(pieces(&grown(all(), &owned)), (10, 4, 3));
     }
 
     #[test]
     fn only_what_is_bought_has_a_new_price() {
-        assert_eq!(repriced(&[line(10, 4, 2)], "leaf", Usd::of(5.0))[0].total, Usd::of(30.0));
+        assert_eq!(
+            repriced(&[line(10, 4, 2)], "leaf", Usd::new_saturating(5.0))[0].total,
+            Usd::new_saturating(30.0)
+        );
     }
 
     /// Six pieces fewer at $8 to $12 save $48 to $72.
     #[test]
     fn a_saving_ranges_from_the_dearer_to_the_cheaper() {
         let range = change_range(&[line(10, 4, 0)], &[], Role::is_network);
-        assert_eq!(range, Some((Usd::of(-72.0), Usd::of(-48.0))));
+        assert_eq!(range, Some((Usd::new_saturating(-72.0), Usd::new_saturating(-48.0))));
     }
 }

@@ -7,12 +7,12 @@ use crate::units::Usd;
 
 /// Pieces of every part that are there for the next of several clusters.
 #[derive(Clone, Debug)]
-pub struct Stock {
+pub struct SharedStock {
     pieces: BTreeMap<String, u64>,
     keeps: bool,
 }
 
-impl Stock {
+impl SharedStock {
     /// What is owned before the first. Clusters that `keep` parts, as stages do, leave all that they
     /// use to the next ones; others use it up.
     #[must_use]
@@ -39,7 +39,10 @@ impl Stock {
 
 /// What bills of new parts cost on top of a stock, each with its weight.
 #[must_use]
-pub fn paid_after<'a>(bills: impl Iterator<Item = (&'a [BillLine], f64)>, mut stock: Stock) -> Usd {
+pub fn paid_after<'a>(
+    bills: impl Iterator<Item = (&'a [BillLine], f64)>,
+    mut stock: SharedStock,
+) -> Usd {
     let mut sum = Usd::ZERO;
     for (bill, weight) in bills {
         for line in bill.iter().filter(|line| !line.is_covered()) {
@@ -64,16 +67,16 @@ pub fn least_weights(prices: &[f64]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Stock, least_weights, paid_after};
+    use super::{SharedStock, least_weights, paid_after};
     use crate::cost::{BillLine, Role};
-    use crate::hardware::{Basis, Price};
+    use crate::hardware::{Price, PriceBasis};
     use crate::units::{Usd, Watts};
 
     fn line(count: u64) -> BillLine {
         let unit = Some(Price {
-            amount: Usd::of(10.0),
+            amount: Usd::new_saturating(10.0),
             range: None,
-            basis: Basis::User,
+            basis: PriceBasis::User,
             date: String::new(),
             source: String::new(),
             exchange: None,
@@ -96,7 +99,8 @@ mod tests {
         let bills = [vec![line(5)], vec![line(4)], vec![line(9)]];
         let paid = |keep| {
             let owned = [("leaf".to_owned(), 6)].into();
-            paid_after(bills.iter().map(|bill| (&bill[..], 1.0)), Stock::new(owned, keep)).get()
+            paid_after(bills.iter().map(|bill| (&bill[..], 1.0)), SharedStock::new(owned, keep))
+                .get()
         };
         // 0, 0 and 9 − 6; against 0, 4 − 1 and 9.
         assert_eq!((paid(true), paid(false)), (30.0, 120.0));

@@ -8,7 +8,7 @@ use crate::units::{Bandwidth, Usd, Watts};
 
 /// A kind of link with the cable of the length that it needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Joint<'a> {
+pub struct LinkWithCable<'a> {
     /// The kind.
     pub kind: &'a LinkKind,
     /// Its cable.
@@ -26,7 +26,7 @@ pub(super) enum Place {
     Between,
 }
 
-impl<'a> Joint<'a> {
+impl<'a> LinkWithCable<'a> {
     /// Place, part, pieces and links of these, and power of each part of a link.
     pub(super) fn taken(
         &self,
@@ -59,7 +59,7 @@ pub fn joint<'a>(
     rate: Bandwidth,
     (near, far): (Cage, Cage),
     (reach_m, cable_m): (u32, u32),
-) -> Option<Joint<'a>> {
+) -> Option<LinkWithCable<'a>> {
     let joins = |kind: &&LinkKind| {
         kind.rate == rate
             && (kind.near, kind.far) == (near, far)
@@ -68,10 +68,10 @@ pub fn joint<'a>(
     let cabled = |kind: &'a LinkKind, metres: u32| {
         let long = catalogue.cables.iter().filter(|of| of.kind == kind.cable);
         let cable = long.filter(|of| of.length_m >= metres).min_by_key(|of| of.length_m)?;
-        Some(Joint { kind, cable })
+        Some(LinkWithCable { kind, cable })
     };
     let reaching = catalogue.links.iter().filter(joins);
-    let all: Vec<Joint<'a>> = reaching.filter_map(|kind| cabled(kind, reach_m)).collect();
+    let all: Vec<LinkWithCable<'a>> = reaching.filter_map(|kind| cabled(kind, reach_m)).collect();
     let priced = all.iter().filter_map(|of| Some((price_of(catalogue, prices, of)?, of)));
     let cheapest = priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, of)| *of);
     let chosen = cheapest.or_else(|| all.first().copied())?;
@@ -79,7 +79,11 @@ pub fn joint<'a>(
 }
 
 /// What a link of that kind costs; `None` where a part has no price.
-pub(super) fn price_of(catalogue: &Catalogue, prices: &PriceBook, of: &Joint<'_>) -> Option<Usd> {
+pub(super) fn price_of(
+    catalogue: &Catalogue,
+    prices: &PriceBook,
+    of: &LinkWithCable<'_>,
+) -> Option<Usd> {
     let each = of.taken(catalogue).map(|(_, _, name, (pieces, of), _)| {
         let price = part_price(prices, name)?.amount;
         Some(price * (pieces as f64 / of as f64))

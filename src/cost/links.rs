@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::bill::{Bought, Role};
-use super::joint::{Joint, Place, joint, price_of};
+use super::bill::{PurchasedPart, Role};
+use super::joint::{LinkWithCable, Place, joint, price_of};
 use crate::fabric::{Counts, Idle, Lanes};
 use crate::hardware::{Cage, Catalogue, LinkKind, PriceBook};
 use crate::scenario::{Lengths, Stretch};
@@ -14,9 +14,9 @@ use crate::units::{Bandwidth, Watts};
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkParts<'a> {
     /// From an interface to its leaf switch; at least one.
-    pub host: Vec<(Joint<'a>, u64)>,
+    pub host: Vec<(LinkWithCable<'a>, u64)>,
     /// Between switches; at least one.
-    pub uplink: Vec<(Joint<'a>, u64)>,
+    pub uplink: Vec<(LinkWithCable<'a>, u64)>,
     /// Ports that a link between switches takes at either end.
     pub width: u32,
     /// Links of a machine.
@@ -25,7 +25,7 @@ pub struct LinkParts<'a> {
 
 /// Cages and lengths that links join.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Between<'l> {
+pub struct LinkEndParts<'l> {
     /// Rate of a link to an interface.
     pub rate: Bandwidth,
     /// How many times that a link between switches carries.
@@ -75,7 +75,11 @@ impl<'a> LinkParts<'a> {
     /// The cheapest kinds that join these ends; kinds without a price only where none has one. `None`
     /// where nothing joins them.
     #[must_use]
-    pub fn of(catalogue: &'a Catalogue, prices: &PriceBook, ends: &Between<'_>) -> Option<Self> {
+    pub fn cheapest_link_parts(
+        catalogue: &'a Catalogue,
+        prices: &PriceBook,
+        ends: &LinkEndParts<'_>,
+    ) -> Option<Self> {
         let pair = (ends.switch, ends.switch);
         let each = |rate, cages, of: &Stretch| {
             let joint = joint(catalogue, prices, rate, cages, (of.reach_m, of.cable_m))?;
@@ -93,12 +97,12 @@ impl<'a> LinkParts<'a> {
     }
 
     /// Both classes, each with whether it is that of interfaces.
-    fn classes(&self) -> [(&[(Joint<'a>, u64)], bool); 2] {
+    fn classes(&self) -> [(&[(LinkWithCable<'a>, u64)], bool); 2] {
         [(&self.host, true), (&self.uplink, false)]
     }
 
     /// All kinds with their cables.
-    fn joints(&self) -> impl Iterator<Item = &Joint<'a>> {
+    fn joints(&self) -> impl Iterator<Item = &LinkWithCable<'a>> {
         self.host.iter().chain(&self.uplink).map(|(joint, _)| joint)
     }
 
@@ -117,7 +121,7 @@ impl<'a> LinkParts<'a> {
             let share = whole(&of) * scale;
             let sum = |taker: Taker| {
                 let each = of.iter().filter(|one| one.taker == taker);
-                let weigh = |one: &Share| {
+                let weigh = |one: &LinkShare| {
                     let all = u128::from(one.pieces * share) * u128::from(one.links);
                     let of = u128::from(one.of) * u128::from(one.all);
                     u64::try_from((all + of / 2) / of).unwrap_or(u64::MAX)
@@ -139,16 +143,20 @@ impl<'a> LinkParts<'a> {
     }
 
     /// Shares of each part by what takes them.
-    fn shares(&self, catalogue: &'a Catalogue) -> BTreeMap<(Role, &'a str), (Vec<Share>, Watts)> {
-        let mut shares: BTreeMap<(Role, &str), (Vec<Share>, Watts)> = BTreeMap::new();
+    fn shares(
+        &self,
+        catalogue: &'a Catalogue,
+    ) -> BTreeMap<(Role, &'a str), (Vec<LinkShare>, Watts)> {
+        let mut shares: BTreeMap<(Role, &str), (Vec<LinkShare>, Watts)> = BTreeMap::new();
         let lanes = self.lanes();
         for (joints, is_host) in self.classes() {
             let all = joints.iter().map(|(_, links)| *links).sum::<u64>().max(1);
             for (joint, links) in joints {
                 for (role, name, share, power) in self.taken(joint, &lanes, is_host, catalogue) {
-                    let share = Share { links: *links, all, ..share };
+                    let share = LinkShare { links: *links, all, ..share };
                     let known = &mut shares.entry((role, name)).or_insert((Vec::new(), power)).0;
-                    let alike = |of: &&mut Share| Share { links: of.links, ..share } == **of;
+                    let alike =
+                        |of: &&mut LinkShare| LinkShare { links: of.links, ..share } == **of;
                     match known.iter_mut().find(alike) {
                         Some(known) => known.links += links,
                         None => known.push(share),
@@ -162,17 +170,17 @@ impl<'a> LinkParts<'a> {
     /// Parts of a link of a class, with the shares of it and of every lane that stays idle beside it.
     fn taken(
         &self,
-        joint: &Joint<'a>,
+        joint: &LinkWithCable<'a>,
         lanes: &Lanes,
         is_host: bool,
         catalogue: &'a Catalogue,
-    ) -> Vec<(Role, &'a str, Share, Watts)> {
+    ) -> Vec<(Role, &'a str, LinkShare, Watts)> {
         let class = if is_host { Taker::Host } else { Taker::Uplink };
         let idle = |cage: u32, of: u32, lane| (cage > 1 && cage == of).then_some(Taker::Idle(lane));
         let mut all = Vec::new();
         for (place, role, name, (pieces, of), power) in joint.taken(catalogue) {
             let mut add = |taker, (pieces, of)| {
-                all.push((role, name, Share { pieces, of, taker, links: 1, all: 1 }, power));
+                all.push((role, name, LinkShare { pieces, of, taker, links: 1, all: 1 }, power));
             };
             match place {
                 Place::Far if is_host => {
@@ -208,7 +216,7 @@ impl<'a> LinkParts<'a> {
     /// Links that share cages and cables: those of a class of which all kinds are alike in that.
     #[must_use]
     pub fn lanes(&self) -> Lanes {
-        let cage = |of: &[(Joint<'a>, u64)], links: &dyn Fn(&LinkKind) -> u32| {
+        let cage = |of: &[(LinkWithCable<'a>, u64)], links: &dyn Fn(&LinkKind) -> u32| {
             let mut all = of.iter().map(|(joint, _)| (&joint.kind.near_module, links(joint.kind)));
             let first = all.next();
             first.filter(|first| all.all(|of| of == *first)).map_or(1, |(_, links)| links)
@@ -240,12 +248,16 @@ impl<'a> LinkParts<'a> {
 
     /// Pieces of every part that a fabric takes, each cage and each cable in use with whole ones.
     #[must_use]
-    pub fn bought(&self, catalogue: &'a Catalogue, counts: &Counts) -> Vec<Bought<'a>> {
+    pub fn parts_to_buy(
+        &self,
+        catalogue: &'a Catalogue,
+        counts: &Counts,
+    ) -> Vec<PurchasedPart<'a>> {
         let (hosts, uplinks) = (counts.host_links, counts.links() - counts.host_links);
         let idle = counts.occupancy.as_ref().map(|of| of.idle(&self.lanes())).unwrap_or_default();
         let each = self.parts(catalogue).into_iter().map(|of| {
             let count = of.shares(hosts, uplinks, &idle).div_ceil(of.share);
-            Bought { name: of.name, role: of.role, count, power: of.power }
+            PurchasedPart { name: of.name, role: of.role, count, power: of.power }
         });
         each.collect()
     }
@@ -253,7 +265,7 @@ impl<'a> LinkParts<'a> {
     /// Power of what is plugged into a switch, for a port: the hungriest of all kinds.
     #[must_use]
     pub fn port_power(&self, catalogue: &Catalogue) -> Watts {
-        let of = |(joint, ports): (&Joint<'_>, u32)| {
+        let of = |(joint, ports): (&LinkWithCable<'_>, u32)| {
             let module = joint.kind.near_module.as_deref();
             let optic = module.and_then(|name| catalogue.optic_named(name));
             optic.map_or(Watts::ZERO, |of| of.power / f64::from(ports))
@@ -262,10 +274,10 @@ impl<'a> LinkParts<'a> {
     }
 
     /// All kinds, each with the ports of a switch that share a cage of it.
-    fn near_ports(&self) -> impl Iterator<Item = (&Joint<'a>, u32)> {
+    fn near_ports(&self) -> impl Iterator<Item = (&LinkWithCable<'a>, u32)> {
         let hosts = self.host.iter().map(|(joint, _)| (joint, joint.kind.near_links));
         let width = self.width;
-        let wide = move |joint: &Joint<'_>| joint.kind.near_links * width;
+        let wide = move |joint: &LinkWithCable<'_>| joint.kind.near_links * width;
         hosts.chain(self.uplink.iter().map(move |(joint, _)| (joint, wide(joint))))
     }
 }
@@ -303,7 +315,7 @@ const IDLE: Idle<Lane> = Idle {
 
 /// So many pieces for `of` of what takes them, of which there are `links` out of `all`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Share {
+struct LinkShare {
     pieces: u64,
     of: u64,
     taker: Taker,
@@ -312,7 +324,7 @@ struct Share {
 }
 
 /// Shares of one piece, of which each link takes whole ones.
-fn whole(of: &[Share]) -> u64 {
+fn whole(of: &[LinkShare]) -> u64 {
     of.iter().fold(SHARES, |all, share| lcm(all, share.of))
 }
 

@@ -1,7 +1,9 @@
 //! Which price of a book holds for a part: its own by name, or by its rate where the book has
 //! none. What neither gives has no price; nothing is guessed.
 
-use crate::hardware::{Basis, Included, Item, Nic, Node, Optic, Price, PriceBook, Quote, Switch};
+use crate::hardware::{
+    Included, Nic, Node, Optic, Price, PriceBasis, PriceBook, PricedItem, Quote, Switch,
+};
 use crate::units::{Bandwidth, Usd};
 
 /// Price of a product; what it has in it besides the bare machine, its quote says.
@@ -20,7 +22,7 @@ pub fn built_in_nic_price(book: &PriceBook, node: &Node, nic: &Nic) -> Option<Pr
     Some(Price {
         amount: Usd::ZERO,
         range: None,
-        basis: Basis::Included,
+        basis: PriceBasis::Included,
         source: format!("in the price of {}", node.name),
         exchange: None,
         quote,
@@ -38,7 +40,7 @@ pub fn covering_price(book: &PriceBook, node: &Node, nic: &Nic) -> Option<Price>
 /// Price of an interface that is bought by itself.
 #[must_use]
 pub fn nic_price(book: &PriceBook, nic: &Nic) -> Option<Price> {
-    let by_rate = || by_rate(book, nic.bandwidth, Item::Nic).filter(|_| !nic.quote_only);
+    let by_rate = || by_rate(book, nic.bandwidth, PricedItem::Nic).filter(|_| !nic.quote_only);
     part_price(book, &nic.name).or_else(by_rate)
 }
 
@@ -46,7 +48,7 @@ pub fn nic_price(book: &PriceBook, nic: &Nic) -> Option<Price> {
 #[must_use]
 pub fn switch_price(book: &PriceBook, switch: &Switch) -> Option<Price> {
     part_price(book, &switch.name).or_else(|| {
-        let port = by_rate(book, switch.port_bandwidth, Item::SwitchPort);
+        let port = by_rate(book, switch.port_bandwidth, PricedItem::SwitchPort);
         let port = port.filter(|_| !switch.quote_only)?;
         let all = |price: Usd| price * f64::from(switch.ports);
         let range = port.range.map(|(low, high)| (all(low), all(high)));
@@ -59,19 +61,19 @@ pub fn switch_price(book: &PriceBook, switch: &Switch) -> Option<Price> {
 pub fn optic_price(book: &PriceBook, optic: Option<&Optic>, link: Bandwidth) -> Option<Price> {
     optic
         .and_then(|optic| part_price(book, &optic.name))
-        .or_else(|| by_rate(book, link, Item::Transceiver))
+        .or_else(|| by_rate(book, link, PricedItem::Transceiver))
 }
 
 /// Price of a part by its name alone.
 #[must_use]
 pub fn part_price(book: &PriceBook, name: &str) -> Option<Price> {
-    book.prices.get(&Item::Part(name.to_owned())).cloned()
+    book.prices.get(&PricedItem::Part(name.to_owned())).cloned()
 }
 
 /// The book were every switch sold at what as many ports of `main` cost; `ports` counts those that a
 /// model has. The same book where `main` has no price.
 #[must_use]
-pub fn with_ports_at(
+pub fn price_by_port_count(
     book: &PriceBook,
     switches: &[Switch],
     main: &Switch,
@@ -83,7 +85,7 @@ pub fn with_ports_at(
         let share = f64::from(ports(switch)) / f64::from(ports(main));
         let amount = price.amount * share;
         let range = price.range.map(|(low, high)| (low * share, high * share));
-        let item = Item::Part(switch.name.clone());
+        let item = PricedItem::Part(switch.name.clone());
         book.prices.insert(item, Price { amount, range, ..price.clone() });
     }
     book
@@ -92,15 +94,15 @@ pub fn with_ports_at(
 /// Price of a GiB of host memory beyond what a product ships with.
 #[must_use]
 pub fn host_memory_price(book: &PriceBook) -> Option<Price> {
-    book.prices.get(&Item::HostMemory).cloned()
+    book.prices.get(&PricedItem::HostMemory).cloned()
 }
 
 /// Price of a kWh.
 #[must_use]
 pub fn electricity(book: &PriceBook) -> Option<Price> {
-    book.prices.get(&Item::Electricity).cloned()
+    book.prices.get(&PricedItem::Electricity).cloned()
 }
 
-fn by_rate(book: &PriceBook, rate: Bandwidth, item: fn(u32) -> Item) -> Option<Price> {
+fn by_rate(book: &PriceBook, rate: Bandwidth, item: fn(u32) -> PricedItem) -> Option<Price> {
     book.prices.get(&item(rate.as_gigabits().round() as u32)).cloned()
 }

@@ -15,22 +15,25 @@ mod terms;
 mod total;
 mod whole;
 
-pub use beside::beside;
+pub use beside::other_network_lines;
 pub use bill::{
-    BillLine, Bought, Parts, Role, bill, change_range, grown, joined, of_standby, paid, repriced,
+    BillLine, BillParts, PurchasedPart, Role, bill, change_range, grown, merge_bills, paid,
+    repriced, standby_cost,
 };
-pub use chain::{Stock, least_weights, paid_after};
+pub use chain::{SharedStock, least_weights, paid_after};
 pub use family::{HbCost, domain_price, hb_cost};
-pub use installation::{Work, installation};
-pub use joint::{Joint, joint};
-pub use links::{Between, LinkPart, LinkParts};
+pub use installation::{InstallationWork, installation};
+pub use joint::{LinkWithCable, joint};
+pub use links::{LinkEndParts, LinkPart, LinkParts};
 pub use lookup::{
     built_in_nic_price, covering_price, electricity, host_memory_price, nic_price, node_price,
-    optic_price, part_price, switch_price, with_ports_at,
+    optic_price, part_price, price_by_port_count, switch_price,
 };
 pub use network::network;
 pub use quote_share::{MachineQuote, are_comparable, machine_quotes};
 pub use spares::spares;
-pub use terms::{Terms, at_later_prices};
-pub use total::{Cost, HOURS_PER_YEAR, Running, Whole, energy_of_one_watt, range_of_sum, total};
-pub use whole::whole;
+pub use terms::{BuyerTerms, scale_prices};
+pub use total::{
+    Cost, GrandTotal, HOURS_PER_YEAR, OperatingTime, energy_of_one_watt, range_of_sum, total,
+};
+pub use whole::grand_total;

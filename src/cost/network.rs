@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::bill::{BillLine, Parts, bill};
+use super::bill::{BillLine, BillParts, bill};
 use crate::fabric::Counts;
 use crate::hardware::{Catalogue, Node, PriceBook, Switch};
 use crate::units::Usd;
@@ -20,7 +20,7 @@ pub fn network(
     node: &Node,
 ) -> (Vec<BillLine>, Usd) {
     let optics = counts.transceivers_by_rate().into_iter();
-    let parts = Parts {
+    let parts = BillParts {
         nodes: (node, 0),
         standby: 0,
         host_memory: 0,

@@ -1,7 +1,7 @@
 //! How many pieces to keep in store so that a failed one can be replaced at once. Counts pieces;
 //! what they cost is the bill's business.
 
-use crate::reliability::fewest;
+use crate::reliability::poisson_quantile;
 use crate::units::Seconds;
 
 /// Seconds of a year of 365 days.
@@ -15,7 +15,7 @@ const YEAR: f64 = 365.0 * Seconds::DAY.get();
 #[must_use]
 pub fn spares(pieces: u64, failures_per_year: f64, lead: Seconds, fill_rate: f64) -> u64 {
     let expected = pieces as f64 * failures_per_year * lead.get() / YEAR;
-    fewest(expected, fill_rate)
+    poisson_quantile(expected, fill_rate)
 }
 
 #[cfg(test)]
@@ -27,7 +27,7 @@ mod tests {
 
     #[track_caller]
     fn case(pieces: u64, failures: f64, fill_rate: f64, expected: u64) {
-        assert_eq!(spares(pieces, failures, Seconds::of(WEEKS_8), fill_rate), expected);
+        assert_eq!(spares(pieces, failures, Seconds::new_saturating(WEEKS_8), fill_rate), expected);
     }
 
     /// Worked out by hand and with tables of the Poisson distribution.
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn a_higher_fill_rate_and_a_larger_fleet_never_need_less() {
-        let lead = Seconds::of(WEEKS_8);
+        let lead = Seconds::new_saturating(WEEKS_8);
         let mut last = 0;
         for fill_rate in [0.5, 0.9, 0.99, 0.999, 0.999_999, 1.0 - 1e-12] {
             let stock = spares(5_000, 0.02, lead, fill_rate);

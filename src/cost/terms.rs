@@ -1,22 +1,22 @@
 //! What a buyer pays: a price less a discount, plus a mark-up, in US dollars. Which terms hold for
 //! which part is not its business.
 
-use crate::hardware::{Item, Price, PriceBook};
+use crate::hardware::{Price, PriceBook, PricedItem};
 use crate::units::Usd;
 
 /// Terms on a price of a book.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Terms {
+pub struct BuyerTerms {
     /// Share taken off, 0 to 1.
     pub discount: f64,
     /// Share put on after that: duty, tax, freight, integration; 0 or more.
     pub mark_up: f64,
 }
 
-impl Terms {
+impl BuyerTerms {
     /// The price under these terms: amount · (1 − discount) · (1 + mark-up). Its source says so.
     #[must_use]
-    pub fn on(self, price: &Price) -> Price {
+    pub fn apply_to_price(self, price: &Price) -> Price {
         if self == Self::default() {
             return price.clone();
         }
@@ -37,10 +37,11 @@ impl Terms {
 
 /// A book in which every part costs `price` times as much; electricity does not change.
 #[must_use]
-pub fn at_later_prices(book: &PriceBook, price: f64) -> PriceBook {
+pub fn scale_prices(book: &PriceBook, price: f64) -> PriceBook {
     let mut later = book.clone();
-    for (_, known) in later.prices.iter_mut().filter(|(item, _)| **item != Item::Electricity) {
-        *known = Terms { discount: 1.0 - price, mark_up: 0.0 }.on(known);
+    for (_, known) in later.prices.iter_mut().filter(|(item, _)| **item != PricedItem::Electricity)
+    {
+        *known = BuyerTerms { discount: 1.0 - price, mark_up: 0.0 }.apply_to_price(known);
     }
     later
 }
@@ -53,25 +54,25 @@ fn rounded(percent: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Terms;
-    use crate::hardware::{Basis, Price};
+    use super::BuyerTerms;
+    use crate::hardware::{Price, PriceBasis};
     use crate::units::Usd;
 
     #[test]
     fn a_discount_comes_off_before_a_mark_up_goes_on() {
         let price = Price {
-            amount: Usd::of(1000.0),
-            range: Some((Usd::of(500.0), Usd::of(2000.0))),
-            basis: Basis::List,
+            amount: Usd::new_saturating(1000.0),
+            range: Some((Usd::new_saturating(500.0), Usd::new_saturating(2000.0))),
+            basis: PriceBasis::List,
             date: "2026-07".into(),
             source: "list".into(),
             exchange: None,
             quote: crate::hardware::Quote::default(),
         };
-        let net = Terms { discount: 0.2, mark_up: 0.07 }.on(&price);
+        let net = BuyerTerms { discount: 0.2, mark_up: 0.07 }.apply_to_price(&price);
         assert!((net.amount.get() - 856.0).abs() < 1e-9);
         assert!((net.bounds().1.get() - 1712.0).abs() < 1e-9);
         assert_eq!(net.source, "list, less 20 %, plus 7 %");
-        assert_eq!(Terms::default().on(&price), price);
+        assert_eq!(BuyerTerms::default().apply_to_price(&price), price);
     }
 }

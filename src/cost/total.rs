@@ -42,12 +42,12 @@ pub struct Cost {
     /// The longest lead time that an offer for a part to buy states, and that part.
     pub lead: Option<(u32, String)>,
     /// With the other networks and the installation; `None` where neither is asked for.
-    pub whole: Option<Whole>,
+    pub whole: Option<GrandTotal>,
 }
 
 /// A cluster with all its networks, installed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Whole {
+pub struct GrandTotal {
     /// Of it the networks beside the compute network.
     pub networks: Usd,
     /// Of it work on site and cables of links.
@@ -69,14 +69,14 @@ pub struct Whole {
 impl Cost {
     /// What the cost of ownership of a share of a year is.
     #[must_use]
-    pub fn of_a_year(&self, share: f64) -> Usd {
+    pub fn ownership_cost_of_share(&self, share: f64) -> Usd {
         if self.years > 0.0 { self.tco * (share / self.years) } else { Usd::ZERO }
     }
 }
 
 /// How a cluster is run, as far as money is concerned.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Running {
+pub struct OperatingTime {
     /// Years of operation.
     pub calendar: f64,
     /// Those years, later ones at their value of today.
@@ -97,11 +97,11 @@ pub struct Running {
     pub run_tokens: Option<f64>,
 }
 
-impl Running {
+impl OperatingTime {
     /// The cluster of a scenario at a given step time of all its workloads blended, where such a share of the
     /// time trains.
     #[must_use]
-    pub fn of(scenario: &Scenario, step: Seconds, goodput: f64) -> Self {
+    pub fn from_step_time(scenario: &Scenario, step: Seconds, goodput: f64) -> Self {
         let (model, training) = (&scenario.workload.model, &scenario.workload.training);
         Self {
             calendar: scenario.objective.years,
@@ -157,7 +157,7 @@ pub fn energy_of_one_watt(years: f64, pue: f64, kilowatt_hour: Option<Usd>) -> U
 /// Sums up a bill. Machines draw their power all year; tokens are those of the share of the time that trains,
 /// and the days of a run are without failures.
 #[must_use]
-pub fn total(lines: &[BillLine], running: &Running) -> Cost {
+pub fn total(lines: &[BillLine], running: &OperatingTime) -> Cost {
     let network = |line: &&BillLine| line.role.is_network();
     let money = |line: &BillLine| line.total;
     let watts = BillLine::draw;
@@ -203,7 +203,7 @@ pub fn total(lines: &[BillLine], running: &Running) -> Cost {
 
 /// The longest lead time of what is bought; of several parts with it the first on the bill.
 fn longest_lead(lines: &[BillLine]) -> Option<(u32, String)> {
-    let bought = lines.iter().filter(|line| line.bought() > 0);
+    let bought = lines.iter().filter(|line| line.bought_count() > 0);
     let stated = bought.filter_map(|line| {
         let days = line.unit.as_ref()?.quote.lead_days?;
         Some((days, line.part.clone()))
@@ -218,7 +218,8 @@ fn range<'a>(lines: impl Iterator<Item = &'a BillLine>) -> Option<(Usd, Usd)> {
         let (least, most) = line.bounds();
         low += least;
         high += most;
-        any |= line.bought() > 0 && line.unit.as_ref().is_some_and(|price| price.range.is_some());
+        any |= line.bought_count() > 0
+            && line.unit.as_ref().is_some_and(|price| price.range.is_some());
     }
     any.then_some((low, high))
 }
@@ -237,24 +238,33 @@ pub fn range_of_sum(each: impl Iterator<Item = (Usd, Option<(Usd, Usd)>)>) -> Op
 
 #[cfg(test)]
 mod tests {
-    use super::{Cost, Running, total};
+    use super::{Cost, OperatingTime, total};
     use crate::cost::{BillLine, Role};
-    use crate::hardware::{Basis, Price};
+    use crate::hardware::{Price, PriceBasis};
     use crate::units::{Seconds, Usd, Watts};
 
     fn line(role: Role, count: u64, owned: u64, usd: Option<f64>, watts: f64) -> BillLine {
         let unit = usd.map(|usd| Price {
-            amount: Usd::of(usd),
+            amount: Usd::new_saturating(usd),
             range: None,
-            basis: Basis::Assumed,
+            basis: PriceBasis::Assumed,
             date: "2026".into(),
             source: "test".into(),
             exchange: None,
             quote: crate::hardware::Quote::default(),
         });
-        let total = Usd::of(usd.unwrap_or(0.0)) * (count - owned) as f64;
+        let total = Usd::new_saturating(usd.unwrap_or(0.0)) * (count - owned) as f64;
         let part = format!("{role:?}").to_lowercase();
-        BillLine { part, role, count, owned, spares: 0, unit, total, power: Watts::of(watts) }
+        BillLine {
+            part,
+            role,
+            count,
+            owned,
+            spares: 0,
+            unit,
+            total,
+            power: Watts::new_saturating(watts),
+        }
     }
 
     fn sum(lines: &[BillLine]) -> Cost {
@@ -262,13 +272,13 @@ mod tests {
     }
 
     fn sum_at(lines: &[BillLine], goodput: f64) -> Cost {
-        let running = Running {
+        let running = OperatingTime {
             calendar: 4.0,
             years: 4.0,
             discount: 0.0,
             pue: 1.25,
-            kilowatt_hour: Some(Usd::of(0.08)),
-            step: Seconds::of(10.0),
+            kilowatt_hour: Some(Usd::new_saturating(0.08)),
+            step: Seconds::new_saturating(10.0),
             goodput,
             tokens_per_step: 1_000_000,
             run_tokens: Some(8.64e9),
@@ -283,10 +293,10 @@ mod tests {
             line(Role::Switch, 3, 1, Some(100.0), 500.0),
             line(Role::Optic, 10, 0, Some(10.0), 10.0),
         ]);
-        assert_eq!(cost.network_capex, Usd::of(300.0));
-        assert_eq!(cost.capex, Usd::of(2300.0));
-        assert_eq!(cost.network_power, Watts::of(1600.0));
-        assert_eq!(cost.power, Watts::of(11_600.0));
+        assert_eq!(cost.network_capex, Usd::new_saturating(300.0));
+        assert_eq!(cost.capex, Usd::new_saturating(2300.0));
+        assert_eq!(cost.network_power, Watts::new_saturating(1600.0));
+        assert_eq!(cost.power, Watts::new_saturating(11_600.0));
         // 11.6 kW · 8,760 h · 1.25 · $0.08
         assert!((cost.opex_per_year.get() - 10_161.6).abs() < 1e-6);
         assert!((cost.tco.get() - (2300.0 + 4.0 * 10_161.6)).abs() < 1e-6);

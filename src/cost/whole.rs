@@ -1,17 +1,17 @@
 //! The grand total: the design with the networks beside it and its installation.
 
 use super::bill::BillLine;
-use super::total::{Cost, Running, Whole, energy_of_one_watt};
+use super::total::{Cost, GrandTotal, OperatingTime, energy_of_one_watt};
 use crate::units::{Usd, Watts};
 
 /// The grand total of a design, from its own sum and the lines beside it.
 #[must_use]
-pub fn whole(
+pub fn grand_total(
     cost: &Cost,
     networks: &[BillLine],
     installation: &[BillLine],
-    running: &Running,
-) -> Whole {
+    running: &OperatingTime,
+) -> GrandTotal {
     let sum = |lines: &[BillLine]| -> Usd { lines.iter().map(|line| line.total).sum() };
     let capex = cost.capex + sum(networks) + sum(installation);
     let power = cost.power + networks.iter().map(BillLine::draw).sum::<Watts>();
@@ -23,7 +23,7 @@ pub fn whole(
     let mut unpriced: Vec<String> =
         lines().filter(|line| line.unit.is_none()).map(|line| line.part.clone()).collect();
     unpriced.dedup();
-    Whole {
+    GrandTotal {
         networks: sum(networks),
         installation: sum(installation),
         capex,

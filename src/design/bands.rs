@@ -2,11 +2,13 @@
 //! no price itself: that is `study/ranging.rs`.
 
 use super::answer::plan::{Plan, PriceBand};
-use super::several::clusters::{Cluster, answered, clusters};
+use super::several::clusters::{ClusterQuestion, clusters, clusters_with_plans};
 use super::solve::design_with;
-use super::study::quantities::{self, at};
-use super::study::ranging::{Bill, Chosen, Market, name, of_one, optics};
-use crate::cost::Running;
+use super::study::quantities::{self, scenario_at_prices};
+use super::study::ranging::{
+    ChosenDesign, DesignBill, PriceMarket, name, optics, price_ranges_of_cluster,
+};
+use crate::cost::OperatingTime;
 use crate::hardware::PriceBook;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
@@ -16,39 +18,44 @@ use crate::sizing::Options;
 #[must_use]
 pub fn price_bands(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
     let settled;
-    let scenario = match quantities::any(scenario).then(|| design_with(scenario, options)) {
-        None => scenario,
-        Some(Err(_)) => return Vec::new(),
-        Some(Ok(plan)) => {
-            settled = quantities::at_its_pieces(scenario, &plan);
-            &settled
-        }
-    };
+    let scenario =
+        match quantities::has_volume_prices(scenario).then(|| design_with(scenario, options)) {
+            None => scenario,
+            Some(Err(_)) => return Vec::new(),
+            Some(Ok(plan)) => {
+                settled = quantities::scenario_at_bought_quantities(scenario, &plan);
+                &settled
+            }
+        };
     if !scenario.is_several() {
-        return of_one(scenario, options);
+        return price_ranges_of_cluster(scenario, options);
     }
     let mut winner = |prices: &PriceBook| {
-        let changed = at(scenario, prices);
+        let changed = scenario_at_prices(scenario, prices);
         Some(chosen(&changed, &design_with(&changed, options).ok()?))
     };
     let each = clusters(scenario);
     let optics = each.iter().flat_map(|of| optics(&of.scenario, &scenario.prices)).collect();
-    Market { scenario, winner: &mut winner, optics }.bands()
+    PriceMarket { scenario, winner: &mut winner, optics }.bands()
 }
 
 /// A design of several clusters as a sum that follows prices.
-fn chosen(scenario: &Scenario, plan: &Plan) -> Chosen {
-    let all = answered(scenario, plan);
+fn chosen(scenario: &Scenario, plan: &Plan) -> ChosenDesign {
+    let all = clusters_with_plans(scenario, plan);
     let stages = scenario.every_stage();
     let day = |place: usize| match plan.growth().is_some() {
         true => stages.get(place).map_or((0.0, 1.0), |of| (of.year, of.price)),
         false => (0.0, 1.0),
     };
-    let bill = |(place, (cluster, plan)): (usize, &(Cluster, &Plan))| {
+    let bill = |(place, (cluster, plan)): (usize, &(ClusterQuestion, &Plan))| {
         let (year, price) = day(place);
-        Bill {
+        DesignBill {
             lines: plan.bill.clone(),
-            running: Running::of(&cluster.scenario, plan.pace, plan.failures.year.goodput),
+            running: OperatingTime::from_step_time(
+                &cluster.scenario,
+                plan.pace,
+                plan.failures.year.goodput,
+            ),
             weight: scenario.objective.present(year),
             price,
         }
@@ -60,7 +67,7 @@ fn chosen(scenario: &Scenario, plan: &Plan) -> Chosen {
         let nodes = &plan.nodes;
         (nodes.node.name.clone(), nodes.nic.name.clone(), nodes.planes, plan.fabric.clone())
     });
-    Chosen {
+    ChosenDesign {
         bills: all.iter().enumerate().map(bill).collect(),
         name: names.collect::<Vec<_>>().join("; "),
         choice: choice.collect(),

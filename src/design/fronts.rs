@@ -5,7 +5,7 @@ use super::candidate::infeasible::Infeasible;
 use super::several::clusters::{ClusterName, clusters};
 use super::solve::design_with;
 use super::study::front::SAME;
-use super::study::frontier::{Frontier, SLOWEST, cost, frontier, within};
+use super::study::frontier::{Frontier, SLOWEST, cost, frontier, with_slowdown_limit};
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 
@@ -29,7 +29,8 @@ const MOST: usize = 64;
 /// As [`design_with`]; of the first cluster that has no design.
 pub fn frontiers(scenario: &Scenario, options: &Options) -> Result<Frontiers, Infeasible> {
     let each = clusters(scenario).into_iter().map(|of| {
-        let found = frontier(&of.scenario, options).map_err(|reason| of.name.of(reason))?;
+        let found = frontier(&of.scenario, options)
+            .map_err(|reason| of.name.infeasible_in_cluster(reason))?;
         Ok((of.name, found))
     });
     let each = each.collect::<Result<_, Infeasible>>()?;
@@ -43,14 +44,15 @@ fn whole(scenario: &Scenario, options: &Options) -> Result<Vec<Plan>, Infeasible
     let mut plans: Vec<Plan> = Vec::new();
     let mut most = scenario.objective.max_slowdown.unwrap_or(SLOWEST).max(SLOWEST);
     while plans.len() < MOST {
-        let found = match design_with(&within(scenario, most), options) {
+        let found = match design_with(&with_slowdown_limit(scenario, most), options) {
             Ok(found) => found,
             Err(reason) if plans.is_empty() => return Err(reason),
             Err(_) => break,
         };
-        let slowed = found.each().into_iter().map(|of| of.step.slowdown).fold(1.0, f64::max);
+        let slowed =
+            found.cluster_plans().into_iter().map(|of| of.step.slowdown).fold(1.0, f64::max);
         // What is slower and no cheaper is needless.
-        let value = |of: &Plan| of.value(cost(scenario.objective.minimize));
+        let value = |of: &Plan| of.objective_value(cost(scenario.objective.minimize));
         let paid = value(&found);
         plans.retain(|known| value(known) < paid * (1.0 - SAME));
         plans.push(found);

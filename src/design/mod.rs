@@ -15,27 +15,28 @@ mod solve;
 mod step;
 mod study;
 
-pub use answer::alternative::{Alternative, Differs, NotSized, Standing};
-pub use answer::exchange::Exchange;
+pub use answer::alternative::{Alternative, AlternativeKind, AlternativeStanding, NotSized};
+pub use answer::exchange::AllToAllThroughput;
 pub use answer::failures::FailureReport;
-pub use answer::filled::Filled;
+pub use answer::filled::FilledMachines;
 pub use answer::fingerprint::Fingerprint;
 pub use answer::headroom::Headroom;
 pub use answer::inputs::Inputs;
-pub use answer::installed::{Installed, NotInstalled, installed};
+pub use answer::installed::{InstalledPlan, NotInstalled, installed};
 pub use answer::layouts_proven::LayoutsProven;
 pub use answer::machine_price::mixed_levels;
-pub use answer::networks::{OtherNetworks, beside_compute};
+pub use answer::networks::{OtherNetworks, other_networks};
 pub use answer::oversubscription::Oversubscription;
 pub use answer::plan::{
-    Bound, Doubt, ExpertLoad, FixedKey, GrowthReport, Idle, NodeChoice, Part, Plan, PriceBand,
-    Priority, SolverReport, StagePlan, StepReport, Together, Turn, WorkloadPlan, Worth,
+    BindingLimit, ClusterPlans, ExpertLoad, FixedKey, IdleParts, LimitWorth, NodeChoice, PartPlan,
+    Plan, PriceBand, PriceCrossing, PriceDoubt, Priority, SolverReport, StagePlan, StagesReport,
+    StepReport, WorkloadPlan,
 };
 pub use answer::premium::{Premium, Regular};
 pub use answer::programs::Programs;
-pub use answer::robustness::{Carrying, LeftOut, Price, Robustness};
+pub use answer::robustness::{CarriedScenario, Price, Robustness, SkippedScenario};
 pub use answer::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
-pub use answer::single_point::{SinglePoint, Without};
+pub use answer::single_point::{SinglePoint, WithoutSinglePoint};
 pub use answer::solver_status::SolverStatus;
 pub use answer::warning::{PricedAs, Warning};
 pub use answer::wiring::{WiringProblem, wiring};
@@ -43,25 +44,27 @@ pub use bands::price_bands;
 pub use candidate::free_end::FreeEnd;
 pub use candidate::infeasible::Infeasible;
 pub use candidate::machine::Level;
-pub use candidate::member::Member;
-pub use candidate::moved::{Move, Outcome};
+pub use candidate::member::FamilyMember;
+pub use candidate::moved::{LimitMove, Outcome};
 pub use candidate::phases::PhaseReport;
-pub use candidate::services::Site;
+pub use candidate::services::NetworkSite;
 pub use fabric::racks::RackReport;
 pub use fronts::{Frontiers, frontiers};
 pub use priced::{step_of_design, step_of_plan};
 pub use several::clusters::{
-    Cluster, ClusterName, answered, clusters, one_after_another, part, part_names,
+    ClusterName, ClusterQuestion, clusters, clusters_with_plans, part, part_names, plan_in_sequence,
 };
-pub(crate) use several::ways::Ways;
-pub use solve::{decided, design, design_with};
+pub(crate) use several::ways::Combinations;
+pub use solve::{design, design_with, design_with_house_rule};
 pub use step::{StepPlan, step, step_and_traffic, step_as_data};
-pub use study::aftermath::{Failing, Fallen, Going, NotTried, Slowed, after_failures};
-pub use study::baseline::{SizedFabric, Wanted, fabrics, routed};
-pub use study::broken::broken;
-pub use study::fewer::fewer_gpus;
+pub use study::aftermath::{
+    AftermathProblem, AftermathReport, DegradedStep, FailureRequest, SlowedCall, after_failures,
+};
+pub use study::baseline::{BaselineFabric, BaselineRequest, fabrics, routed};
+pub use study::broken::limits_broken_by_plan;
+pub use study::fewer::fewer_gpus_that_work;
 pub use study::front::LEAST_GAIN;
 pub use study::frontier::{Frontier, frontier};
-pub use study::other::{network_bill, network_capex, on_fabric, traffic_matrix};
+pub use study::other::{network_bill, network_capex, plan_on_fabric, traffic_matrix};
 pub use study::regular::asked;
 pub use study::reliability::{FabricYear, Reliability, reliability};

@@ -3,24 +3,24 @@
 
 use super::answer::plan::Plan;
 use super::candidate::infeasible::Infeasible;
-use super::solve::decided;
+use super::solve::design_with_house_rule;
 use super::step::{StepPlan, step, step_as_data};
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 use crate::step::Step;
-use crate::traffic::Matrix;
+use crate::traffic::TrafficMatrix;
 
 /// [`step_as_data`] of the layout that a design has, which may be another one than the fastest; of the
 /// fastest where there is no design.
 ///
 /// # Errors
 /// As [`step_as_data`].
-pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Infeasible> {
+pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Step), Infeasible> {
     let request = &scenario.workload.layout;
     if scenario.is_several() || !request.is_open() && request.order.is_some() {
         return step_as_data(scenario);
     }
-    match decided(scenario, &Options::default()) {
+    match design_with_house_rule(scenario, &Options::default()) {
         Ok(plan) => step_as_data(&stating(scenario, &plan)),
         Err(_) => step_as_data(scenario),
     }
@@ -39,8 +39,8 @@ fn stating(scenario: &Scenario, plan: &Plan) -> Scenario {
     let mut asked = scenario.clone();
     asked.cluster.nodes = vec![plan.nodes.node.clone()];
     asked.cluster.nics = vec![plan.nodes.nic.clone()];
-    asked.workload = asked.workload.on_each(|mut of| {
-        of.layout = of.layout.stating(&plan.layout);
+    asked.workload = asked.workload.map_products(|mut of| {
+        of.layout = of.layout.from_layout(&plan.layout);
         of
     });
     asked

@@ -1,16 +1,16 @@
 //! One step of a layout without any sizing: the network is taken as one that never blocks.
 use crate::design::answer::assemble::step_report;
-use crate::design::answer::joint::jointly;
-use crate::design::answer::lexicographic::{Last, chosen};
+use crate::design::answer::joint::choose_layout_and_network;
+use crate::design::answer::lexicographic::{ObjectiveResult, choose_routed};
 use crate::design::answer::plan::{NodeChoice, StepReport};
 use crate::design::candidate::fitting::Overflow;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::jobs::jobs;
-use crate::design::candidate::list::candidates;
+use crate::design::candidate::jobs::list_jobs;
+use crate::design::candidate::list::list_candidates;
 use crate::design::candidate::machine::{Level, machines};
 use crate::design::candidate::phases::{PhaseReport, phases};
-use crate::design::fabric::instance::Tools;
+use crate::design::fabric::instance::SizingTools;
 use crate::design::fabric::terms::Terms;
 use crate::memory::Memory;
 use crate::parallel::Layout;
@@ -18,7 +18,7 @@ use crate::scenario::{Assumption, Scenario};
 use crate::sizing::Options;
 use crate::step::Step;
 use crate::technique::notes;
-use crate::traffic::{Matrix, Summary};
+use crate::traffic::{TrafficMatrix, TrafficSummary};
 use crate::units::Bytes;
 
 /// One step of a layout on its machines.
@@ -37,7 +37,7 @@ pub struct StepPlan {
     /// Memory that a GPU has.
     pub memory_capacity: Bytes,
     /// Traffic of a step.
-    pub traffic: Summary,
+    pub traffic: TrafficSummary,
     /// What was taken for granted.
     pub assumptions: Vec<Assumption>,
 }
@@ -56,11 +56,12 @@ pub fn step(scenario: &Scenario) -> Result<StepPlan, Infeasible> {
 /// What the best design of a scenario runs.
 fn designed(scenario: &Scenario) -> Option<Job<'_>> {
     let options = Options::default();
-    let (all, _) = candidates(scenario, &options);
-    let mut tools = Tools::new(&options);
-    let terms = Terms { silent: true, ..Terms::of(scenario) };
-    let first = chosen(&all, None, terms, &mut tools).ok()?;
-    let (_, Last { mut incumbent, .. }, _) = jointly(scenario, all, first, (terms, &mut tools));
+    let (all, _) = list_candidates(scenario, &options);
+    let mut tools = SizingTools::new(&options);
+    let terms = Terms { silent: true, ..Terms::from_scenario(scenario) };
+    let first = choose_routed(&all, None, terms, &mut tools).ok()?;
+    let (_, ObjectiveResult { mut incumbent, .. }, _) =
+        choose_layout_and_network(scenario, all, first, (terms, &mut tools));
     Some(incumbent.entries.swap_remove(incumbent.best).job)
 }
 
@@ -68,7 +69,7 @@ fn designed(scenario: &Scenario) -> Option<Job<'_>> {
 ///
 /// # Errors
 /// As [`step`].
-pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infeasible> {
+pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix), Infeasible> {
     step_as_data(scenario).map(|(plan, matrix, _)| (plan, matrix))
 }
 
@@ -76,16 +77,16 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, Matrix), Infea
 ///
 /// # Errors
 /// As [`step`].
-pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Infeasible> {
+pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Step), Infeasible> {
     if scenario.is_several() {
         return Err(Infeasible::Several);
     }
     let mut failed: Option<Infeasible> = None;
     let mut fitting = Vec::new();
     for machine in machines(&scenario.cluster) {
-        match jobs(scenario, machine, (Overflow::Reported, &[])) {
+        match list_jobs(scenario, machine, (Overflow::Reported, &[])) {
             Ok(jobs) => fitting.extend(jobs),
-            Err(reason) => failed = Some(Infeasible::further(failed, reason)),
+            Err(reason) => failed = Some(Infeasible::pick_further(failed, reason)),
         }
     }
     let overflows = |job: &Job<'_>| job.lead.memory.total() > job.machine.node.gpu.memory;
@@ -108,7 +109,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Inf
     };
     let mut assumptions = scenario.assumed_on(job.machine.node).to_vec();
     assumptions.extend(chosen);
-    assumptions.extend(job.lead.beyond(scenario).map(|of| of.assumption()));
+    assumptions.extend(job.lead.faster_unused_layout(scenario).map(|of| of.assumption()));
     assumptions.push(Assumption {
         topic: "cluster.fabric".into(),
         text: "a network that never blocks: what a cheaper one costs in time is the design's \
@@ -124,7 +125,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, Matrix, Step), Inf
         assumptions.push(Assumption { topic: "workload".into(), text, default: false });
     }
     assumptions.extend(notes(&lead.workload));
-    let matrix = Matrix::new(&lead.step, lead.placement());
+    let matrix = TrafficMatrix::new(&lead.step, lead.placement());
     let plan = StepPlan {
         nodes: NodeChoice::of(&job, 1),
         layout: lead.layout().clone(),

@@ -2,9 +2,9 @@
 
 use super::explanation::Explanation;
 use super::facts::{Facts, input, quantity};
-use super::origin::Origin;
+use super::origin::InputOrigin;
 use crate::cost::Cost;
-use crate::design::{Alternative, Bound, Worth};
+use crate::design::{Alternative, BindingLimit, LimitWorth};
 use crate::quantity::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, TOKEN_COST};
 use crate::scenario::Minimize;
 use crate::units::{Amount, Usd};
@@ -17,20 +17,20 @@ pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
 }
 
 /// `solver.binding.0.saving_usd` and its like; none where a limit that binds has no price in money.
-fn binding(facts: &Facts<'_>, place: usize, bound: &Bound) -> Vec<Explanation> {
+fn binding(facts: &Facts<'_>, place: usize, bound: &BindingLimit) -> Vec<Explanation> {
     match &bound.worth {
-        Worth::Moved { needs, saved, of, .. } => {
+        LimitWorth::Moved { needs, saved, of, .. } => {
             moved(facts, (place, bound), needs.as_ref(), saved, *of)
         }
-        Worth::Together { saved, of, .. } => moved(facts, (place, bound), None, saved, *of),
-        Worth::Tiers { .. } => Vec::new(),
+        LimitWorth::Together { saved, of, .. } => moved(facts, (place, bound), None, saved, *of),
+        LimitWorth::Tiers { .. } => Vec::new(),
     }
 }
 
 /// What another value of a limit saves, and that value.
 fn moved(
     facts: &Facts<'_>,
-    (place, bound): (usize, &Bound),
+    (place, bound): (usize, &BindingLimit),
     needs: Option<&Amount>,
     saved: &Amount,
     of: Minimize,
@@ -45,7 +45,7 @@ fn moved(
         (of, _) => of_one(of, cost),
     };
     let saving = value.map(|value| {
-        let theirs = Amount::Money(Usd::of(value.get() - saved.scalar()));
+        let theirs = Amount::Money(Usd::new_saturating(value.get() - saved.scalar()));
         Explanation::new(
             key(name),
             format!("what the best design with another {} saves", bound.limit),
@@ -53,12 +53,12 @@ fn moved(
             "the figure of this design − that of the other",
             &[FIRMNESS],
         )
-        .from([
+        .with_inputs([
             quantity("of this", figure, Amount::Money(value)),
             input(
                 "of the other design",
                 theirs,
-                Origin::Found("its own program, under the other limit"),
+                InputOrigin::Found("its own program, under the other limit"),
             ),
         ])
     });
@@ -98,7 +98,7 @@ fn beside(facts: &Facts<'_>, place: usize, other: &Alternative) -> Vec<Explanati
     let key = |of: &str| format!("alternatives.{place}.{of}");
     let meaning = |of: &str| format!("{of}, against this design: {}", other.name);
     let theirs = |value| {
-        let origin = Origin::Found("its own program, with that one choice changed");
+        let origin = InputOrigin::Found("its own program, with that one choice changed");
         input("of the other design", value, origin)
     };
     let network = Amount::Money(cost.network_capex + other.network_capex_change);
@@ -112,7 +112,7 @@ fn beside(facts: &Facts<'_>, place: usize, other: &Alternative) -> Vec<Explanati
             FORMULA,
             &[FIRMNESS, NETWORK_CAPITAL],
         )
-        .from([
+        .with_inputs([
             theirs(network),
             quantity("of this", "cost.network_capex_usd", Amount::Money(cost.network_capex)),
         ]),
@@ -123,7 +123,10 @@ fn beside(facts: &Facts<'_>, place: usize, other: &Alternative) -> Vec<Explanati
             FORMULA,
             &[FIRMNESS, CAPITAL],
         )
-        .from([theirs(capex), quantity("of this", "cost.capex_usd", Amount::Money(cost.capex))]),
+        .with_inputs([
+            theirs(capex),
+            quantity("of this", "cost.capex_usd", Amount::Money(cost.capex)),
+        ]),
         Explanation::new(
             key("step_ratio"),
             meaning("step time"),
@@ -131,7 +134,7 @@ fn beside(facts: &Facts<'_>, place: usize, other: &Alternative) -> Vec<Explanati
             RATIO,
             &[FIRMNESS],
         )
-        .from([
+        .with_inputs([
             theirs(Amount::Time(time * other.step_ratio)),
             quantity("of this", "step.time_s", Amount::Time(time)),
         ]),
@@ -145,7 +148,7 @@ fn beside(facts: &Facts<'_>, place: usize, other: &Alternative) -> Vec<Explanati
             RATIO,
             &[FIRMNESS, TOKEN_COST],
         );
-        all.push(explanation.from([theirs(Amount::Money(token * ratio)), of_this]));
+        all.push(explanation.with_inputs([theirs(Amount::Money(token * ratio)), of_this]));
     }
     all
 }

@@ -1,11 +1,11 @@
 //! Explains the lines of the bill: how many of a part are used, owned, kept in store and bought,
 //! and at which price. Adds no lines up.
 
-use super::explanation::{Explanation, Input};
+use super::explanation::{ExplainedInput, Explanation};
 use super::facts::{Facts, input, preset, quantity};
-use super::origin::Origin;
+use super::origin::InputOrigin;
 use crate::cost::{BillLine, Role};
-use crate::fabric::Tier;
+use crate::fabric::SwitchTier;
 use crate::quantity::equation::{
     LINKS, MODULES, NETWORK_CAPITAL, PLANES, POWER, SPARES, TWO_TIERS,
 };
@@ -32,8 +32,8 @@ fn count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
             ("⌈N / K⌉ + S", &[TWO_TIERS], vec![facts.gpus(), facts.domain(), facts.standby()])
         }
         Role::Memory => {
-            let origin = Origin::Found("GiB that the job needs beyond what ships");
-            let each = line.running() / u64::from(facts.plan.nodes.domains).max(1);
+            let origin = InputOrigin::Found("GiB that the job needs beyond what ships");
+            let each = line.powered_count() / u64::from(facts.plan.nodes.domains).max(1);
             let each = input("GiB of a host", Amount::count(each), origin);
             (
                 "(HB domains + S) · GiB of a host",
@@ -46,8 +46,8 @@ fn count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
             ("(M + S) · NICs of a domain", &[PLANES], inputs)
         }
         Role::Switch => {
-            let layer = |tier: &Tier| {
-                let origin = Origin::Found("counted on the fabric");
+            let layer = |tier: &SwitchTier| {
+                let origin = InputOrigin::Found("counted on the fabric");
                 input(
                     format!("in the {} layer", tier.name.name()),
                     Amount::count(tier.count),
@@ -68,19 +68,19 @@ fn count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
                     ("ends of links + spares", "ends of links", found)
                 }
             };
-            let pieces = Amount::count(line.running());
+            let pieces = Amount::count(line.powered_count());
             let equation: &'static [_] = if cabled { &[MODULES] } else { &[LINKS] };
-            (formula, equation, vec![input(name, pieces, Origin::Found(found))])
+            (formula, equation, vec![input(name, pieces, InputOrigin::Found(found))])
         }
         Role::Cable => {
             let links = Amount::count(fabric.links());
-            let origin = Origin::Found("host links, and links between switches");
+            let origin = InputOrigin::Found("host links, and links between switches");
             ("⌈links · cables of a link⌉", &[MODULES], vec![input("links", links, origin)])
         }
         // Beside the bill of a design: docs/equations.md §7.17.
         Role::Appliance | Role::Labour => {
-            let origin = Origin::Found("switches and servers of [networks]");
-            ("pieces", &[], vec![input("pieces", Amount::count(line.running()), origin)])
+            let origin = InputOrigin::Found("switches and servers of [networks]");
+            ("pieces", &[], vec![input("pieces", Amount::count(line.powered_count()), origin)])
         }
     };
     let stored = line
@@ -94,14 +94,14 @@ fn count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
         formula,
         equations,
     )
-    .from(inputs)
-    .from(stored)
+    .with_inputs(inputs)
+    .with_inputs(stored)
 }
 
 fn owned(facts: &Facts<'_>, line: &BillLine) -> Explanation {
     if line.is_covered() {
         let own = Amount::count(line.owned);
-        let machines = Origin::Found("inside machines in stock, whose price covers them");
+        let machines = InputOrigin::Found("inside machines in stock, whose price covers them");
         let label = format!("{} inside machines in stock", line.part);
         return Explanation::new(
             key(line, "owned"),
@@ -110,7 +110,7 @@ fn owned(facts: &Facts<'_>, line: &BillLine) -> Explanation {
             "those inside machines in stock",
             &[NETWORK_CAPITAL],
         )
-        .from([counted(line), input("inside machines in stock", own, machines)]);
+        .with_inputs([counted(line), input("inside machines in stock", own, machines)]);
     }
     let stock = facts.scenario.inventory.get(&line.part).copied().unwrap_or(0);
     Explanation::new(
@@ -120,7 +120,10 @@ fn owned(facts: &Facts<'_>, line: &BillLine) -> Explanation {
         "the lesser of what is counted and what is in stock",
         &[NETWORK_CAPITAL],
     )
-    .from([counted(line), input("in stock", Amount::count(stock), Origin::Spec("inventory"))])
+    .with_inputs([
+        counted(line),
+        input("in stock", Amount::count(stock), InputOrigin::Spec("inventory")),
+    ])
 }
 
 fn spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
@@ -141,18 +144,23 @@ fn spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
             "those of machines that stand by; of the rest none, as no [spares] is stated"
         }
     };
-    let each =
-        |count: u64| input("of each machine", Amount::count(count), Origin::Found("inside it"));
+    let each = |count: u64| {
+        input("of each machine", Amount::count(count), InputOrigin::Found("inside it"))
+    };
     let inside = |count: u64| [facts.standby(), each(count)];
     let domains = u64::from(facts.plan.nodes.domains).max(1);
-    let standby = line.role.stands_by().then(|| inside(line.running() / domains));
+    let standby = line.role.stands_by().then(|| inside(line.powered_count() / domains));
     let inputs = rate.map(|(failures, key, of)| {
-        let pieces = Amount::count(line.running());
+        let pieces = Amount::count(line.powered_count());
         [
-            input("pieces in use", pieces, Origin::Found("counted on the fabric")),
-            input("failures of a piece in a year", Amount::Number(failures), Origin::Spec(key)),
-            input("lead time", Amount::Time(of.lead), Origin::Spec("spares.lead_days")),
-            input("fill rate", Amount::Share(of.fill_rate), Origin::Spec("spares.fill_rate")),
+            input("pieces in use", pieces, InputOrigin::Found("counted on the fabric")),
+            input(
+                "failures of a piece in a year",
+                Amount::Number(failures),
+                InputOrigin::Spec(key),
+            ),
+            input("lead time", Amount::Time(of.lead), InputOrigin::Spec("spares.lead_days")),
+            input("fill rate", Amount::Share(of.fill_rate), InputOrigin::Spec("spares.fill_rate")),
         ]
     });
     Explanation::new(
@@ -162,8 +170,8 @@ fn spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
         formula,
         &[SPARES],
     )
-    .from(inputs.into_iter().flatten())
-    .from(standby.into_iter().flatten())
+    .with_inputs(inputs.into_iter().flatten())
+    .with_inputs(standby.into_iter().flatten())
 }
 
 /// The price of one; `None` where no book names it.
@@ -180,7 +188,7 @@ pub(super) fn price(line: &BillLine) -> Option<Explanation> {
         },
         &[NETWORK_CAPITAL],
     );
-    Some(explanation.from([stated(line)]))
+    Some(explanation.with_inputs([stated_price(line)]))
 }
 
 /// The price of one by itself, where the price of another part has it in it.
@@ -193,15 +201,15 @@ pub(super) fn price_alone(line: &BillLine) -> Option<Explanation> {
         "as the price book states the part; no sum has it, as the price of another part includes it",
         &[NETWORK_CAPITAL],
     );
-    let origin = Origin::Found("the price book's own price of the part");
-    Some(explanation.from([input(format!("price of {}", line.part), alone, origin)]))
+    let origin = InputOrigin::Found("the price book's own price of the part");
+    Some(explanation.with_inputs([input(format!("price of {}", line.part), alone, origin)]))
 }
 
 fn total(line: &BillLine) -> Explanation {
     let owned = quantity("owned", key(line, "owned"), Amount::count(line.owned));
     let price = match &line.unit {
         Some(price) => quantity("price of one", key(line, "unit_usd"), Amount::Money(price.amount)),
-        None => stated(line),
+        None => stated_price(line),
     };
     Explanation::new(
         key(line, "total_usd"),
@@ -210,7 +218,7 @@ fn total(line: &BillLine) -> Explanation {
         "(count − owned) · price of one",
         &[NETWORK_CAPITAL],
     )
-    .from([counted(line), owned, price])
+    .with_inputs([counted(line), owned, price])
 }
 
 pub(super) fn power(line: &BillLine) -> Explanation {
@@ -221,29 +229,29 @@ pub(super) fn power(line: &BillLine) -> Explanation {
         "as its data sheet states it",
         &[POWER],
     )
-    .from([drawn_by_one(line)])
+    .with_inputs([drawn_by_one(line)])
 }
 
-fn counted(line: &BillLine) -> Input {
+fn counted(line: &BillLine) -> ExplainedInput {
     quantity("count", key(line, "count"), Amount::count(line.count))
 }
 
 /// The price of one with who states it; nothing where no book has it.
-pub(super) fn stated(line: &BillLine) -> Input {
+pub(super) fn stated_price(line: &BillLine) -> ExplainedInput {
     let (value, origin) = match &line.unit {
-        Some(price) => (price.amount, Origin::Priced(price.clone())),
-        None => (Usd::ZERO, Origin::Found("no price: listed as unpriced")),
+        Some(price) => (price.amount, InputOrigin::Priced(price.clone())),
+        None => (Usd::ZERO, InputOrigin::Found("no price: listed as unpriced")),
     };
     input(format!("price of {}", line.part), Amount::Money(value), origin)
 }
 
 /// The power of one with who states it.
-pub(super) fn drawn_by_one(line: &BillLine) -> Input {
+pub(super) fn drawn_by_one(line: &BillLine) -> ExplainedInput {
     let sheet = |kind| preset(kind, &line.part, "power");
     let origin = match line.role {
         // The interfaces of a product have a line of their own.
-        Role::Node => Origin::Found("`power` of the node preset less that of its NICs"),
-        Role::Memory => Origin::Found("in the product's"),
+        Role::Node => InputOrigin::Found("`power` of the node preset less that of its NICs"),
+        Role::Memory => InputOrigin::Found("in the product's"),
         Role::Nic => sheet("nic"),
         Role::Switch => sheet("switch"),
         Role::Optic => sheet("optic"),

@@ -1,11 +1,11 @@
 //! Explains money and watts: every line of the bill that goes into a sum, each price with its
 //! origin. Prices are multiplied in `cost`.
 
-use super::bill::{self, drawn_by_one, stated};
+use super::bill::{self, drawn_by_one, stated_price};
 use super::efficiency;
-use super::explanation::{Explanation, Input};
+use super::explanation::{ExplainedInput, Explanation};
 use super::facts::{Facts, input, quantity};
-use super::origin::Origin;
+use super::origin::InputOrigin;
 use crate::cost::{BillLine, MachineQuote, electricity, machine_quotes};
 use crate::design::WorkloadPlan;
 use crate::quantity::equation::{CAPITAL, GOODPUT, NETWORK_CAPITAL, OWNERSHIP, SHARED_TOKEN_COST};
@@ -13,15 +13,17 @@ use crate::timing::Interval;
 use crate::units::{Amount, Usd};
 
 /// Adds what a figure of `cost` takes.
-pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+pub(super) fn explain_cost(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let bill = &facts.plan.bill;
     match of.key.as_ref() {
-        "cost.network_capex_usd" => of.from(prices(network(facts))).sum(network(facts).map(bought)),
-        "cost.capex_usd" => of.from(prices(bill.iter())).sum(bill.iter().map(bought)),
-        "cost.network_power_w" => {
-            of.from(network(facts).flat_map(draws)).sum(network(facts).map(drawn))
+        "cost.network_capex_usd" => {
+            of.with_inputs(prices(network(facts))).sum(network(facts).map(bought))
         }
-        "cost.power_w" => of.from(bill.iter().flat_map(draws)).sum(bill.iter().map(drawn)),
+        "cost.capex_usd" => of.with_inputs(prices(bill.iter())).sum(bill.iter().map(bought)),
+        "cost.network_power_w" => {
+            of.with_inputs(network(facts).flat_map(draws)).sum(network(facts).map(drawn))
+        }
+        "cost.power_w" => of.with_inputs(bill.iter().flat_map(draws)).sum(bill.iter().map(drawn)),
         "cost.opex_usd_per_year" => electricity_of_a_year(facts, of),
         "cost.tco_usd" => ownership(facts, of),
         "cost.usd_per_million_tokens" => token_cost(facts, of),
@@ -88,8 +90,8 @@ fn share_of_quote(facts: &Facts<'_>, place: usize, quote: &MachineQuote) -> Expl
         "Σ paid at the quote / capital",
         &[CAPITAL],
     )
-    .from(at_quote.map(paid))
-    .from([quantity("capital", "cost.capex_usd", Amount::Money(facts.plan.cost.capex))])
+    .with_inputs(at_quote.map(paid))
+    .with_inputs([quantity("capital", "cost.capex_usd", Amount::Money(facts.plan.cost.capex))])
 }
 
 /// All that is bought at both ends of the range of a quote; nothing where its price has none.
@@ -120,60 +122,65 @@ fn electricity_of_a_year(facts: &Facts<'_>, of: Explanation) -> Explanation {
     /// Hours of a year of 365 days.
     const HOURS: f64 = 8760.0;
     let price = electricity(&facts.scenario.prices);
-    let price = price
-        .map(|price| input("price of a kWh", Amount::Money(price.amount), Origin::Priced(price)));
+    let price = price.map(|price| {
+        input("price of a kWh", Amount::Money(price.amount), InputOrigin::Priced(price))
+    });
     let pue = Amount::Number(facts.scenario.objective.pue);
-    of.from([
+    of.with_inputs([
         quantity("power", "cost.power_w", Amount::Power(facts.plan.cost.power)),
-        input("PUE", pue, Origin::Spec("objective.pue")),
-        input("hours of a year", Amount::Number(HOURS), Origin::Constant("365 days of 24 hours")),
+        input("PUE", pue, InputOrigin::Spec("objective.pue")),
+        input(
+            "hours of a year",
+            Amount::Number(HOURS),
+            InputOrigin::Constant("365 days of 24 hours"),
+        ),
     ])
-    .from(price)
+    .with_inputs(price)
 }
 
 fn ownership(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let cost = &facts.plan.cost;
     let running = Amount::Money(cost.opex_per_year * facts.scenario.objective.present_years());
     let yearly = Amount::Money(cost.opex_per_year);
-    of.from([quantity("electricity of a year", "cost.opex_usd_per_year", yearly), years(facts)])
-        .sum([
-            ("cost.capex_usd", Amount::Money(cost.capex)),
-            ("electricity over the years", running),
-        ])
+    of.with_inputs([
+        quantity("electricity of a year", "cost.opex_usd_per_year", yearly),
+        years(facts),
+    ])
+    .sum([("cost.capex_usd", Amount::Money(cost.capex)), ("electricity over the years", running)])
 }
 
 fn token_cost(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let tco = quantity("TCO", "cost.tco_usd", Amount::Money(facts.plan.cost.tco));
     match facts.plan.workloads.is_empty() {
-        true => of.from([tco, facts.tokens(), facts.pace(), goodput(facts), years(facts)]),
+        true => of.with_inputs([tco, facts.tokens(), facts.pace(), goodput(facts), years(facts)]),
         false => shared_token_cost(facts, of, tco),
     }
 }
 
-fn goodput(facts: &Facts<'_>) -> Input {
+fn goodput(facts: &Facts<'_>) -> ExplainedInput {
     quantity("goodput", "goodput_share", Amount::Share(facts.plan.cost.goodput))
 }
 
 /// Where several workloads share the time.
-fn shared_token_cost(facts: &Facts<'_>, of: Explanation, tco: Input) -> Explanation {
+fn shared_token_cost(facts: &Facts<'_>, of: Explanation, tco: ExplainedInput) -> Explanation {
     let rate = |of: &WorkloadPlan| {
         let rate = of.share * of.step.tokens as f64 / of.step.pace.get();
-        let origin = Origin::Found("share of the time · tokens of a step / pace");
+        let origin = InputOrigin::Found("share of the time · tokens of a step / pace");
         input(format!("tokens a second of {}", of.name), Amount::Number(rate), origin)
     };
-    of.means(
+    of.with_meaning(
         "cost of ownership over the tokens of all workloads that are really trained in those years",
     )
-    .by(
+    .with_formula(
         "10⁶ · TCO / (Σ over workloads: tokens a second · goodput · years · seconds of a year)",
         &[SHARED_TOKEN_COST, OWNERSHIP, GOODPUT],
     )
-    .from([tco, goodput(facts), years(facts)])
-    .from(facts.plan.workloads.iter().map(rate))
+    .with_inputs([tco, goodput(facts), years(facts)])
+    .with_inputs(facts.plan.workloads.iter().map(rate))
 }
 
 fn days(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    of.from(run_tokens(facts)).from([facts.tokens(), facts.pace()])
+    of.with_inputs(run_tokens(facts)).with_inputs([facts.tokens(), facts.pace()])
 }
 
 fn per_token(facts: &Facts<'_>, of: Explanation, end: fn(&Interval) -> f64) -> Explanation {
@@ -181,13 +188,13 @@ fn per_token(facts: &Facts<'_>, of: Explanation, end: fn(&Interval) -> f64) -> E
         let key = "cost.usd_per_million_tokens";
         quantity("predicted cost per million tokens", key, Amount::Money(usd))
     });
-    of.from(each).from([efficiency::end(facts, end)])
+    of.with_inputs(each).with_inputs([efficiency::end(facts, end)])
 }
 
 fn run_days(facts: &Facts<'_>, of: Explanation, end: fn(&Interval) -> f64) -> Explanation {
     let days = facts.plan.cost.training_days;
     let days = days.map(|of| quantity("predicted days", "cost.training_days", Amount::Days(of)));
-    of.from(days).from([efficiency::end(facts, end)])
+    of.with_inputs(days).with_inputs([efficiency::end(facts, end)])
 }
 
 fn run(facts: &Facts<'_>, of: Explanation) -> Explanation {
@@ -195,12 +202,12 @@ fn run(facts: &Facts<'_>, of: Explanation) -> Explanation {
         let key = "cost.usd_per_million_tokens";
         quantity("cost per million tokens", key, Amount::Money(usd))
     });
-    of.from(run_tokens(facts)).from(each)
+    of.with_inputs(run_tokens(facts)).with_inputs(each)
 }
 
-fn run_tokens(facts: &Facts<'_>) -> Option<Input> {
+fn run_tokens(facts: &Facts<'_>) -> Option<ExplainedInput> {
     facts.scenario.workload.training.tokens.map(|tokens| {
-        input("tokens of the run", Amount::Number(tokens), Origin::Spec("training.tokens"))
+        input("tokens of the run", Amount::Number(tokens), InputOrigin::Spec("training.tokens"))
     })
 }
 
@@ -213,33 +220,33 @@ fn bought(line: &BillLine) -> (String, Amount) {
 }
 
 fn drawn(line: &BillLine) -> (String, Amount) {
-    (line.part.clone(), Amount::Power(line.power * line.running() as f64))
+    (line.part.clone(), Amount::Power(line.power * line.powered_count() as f64))
 }
 
 /// Pieces of each part that are bought, and their price; one without a price counts nothing.
-fn prices<'a>(lines: impl Iterator<Item = &'a BillLine>) -> Vec<Input> {
+fn prices<'a>(lines: impl Iterator<Item = &'a BillLine>) -> Vec<ExplainedInput> {
     let each = lines.flat_map(|line| {
         let name = format!("{} bought", line.part);
-        let origin = Origin::Found("in use and spare, less `inventory`");
-        [input(name, Amount::count(line.bought()), origin), stated(line)]
+        let origin = InputOrigin::Found("in use and spare, less `inventory`");
+        [input(name, Amount::count(line.bought_count()), origin), stated_price(line)]
     });
     each.collect()
 }
 
 /// Pieces of a part in use, and the power of one.
-fn draws(line: &BillLine) -> [Input; 2] {
-    let origin = Origin::Found("counted on the design; spares draw nothing");
-    let pieces = Amount::count(line.running());
+fn draws(line: &BillLine) -> [ExplainedInput; 2] {
+    let origin = InputOrigin::Found("counted on the design; spares draw nothing");
+    let pieces = Amount::count(line.powered_count());
     [input(format!("{} in use", line.part), pieces, origin), drawn_by_one(line)]
 }
 
-fn years(facts: &Facts<'_>) -> Input {
+fn years(facts: &Facts<'_>) -> ExplainedInput {
     let objective = &facts.scenario.objective;
     let years = Amount::Number(objective.present_years());
     let (name, origin) = if objective.discount > 0.0 {
-        ("years, at their value of today", Origin::Spec("objective.years, objective.discount"))
+        ("years, at their value of today", InputOrigin::Spec("objective.years, objective.discount"))
     } else {
-        ("years", Origin::Spec("objective.years"))
+        ("years", InputOrigin::Spec("objective.years"))
     };
     input(name, years, origin)
 }

@@ -1,24 +1,26 @@
 //! Explains what follows from the time of a step: slowdown, shares of peak, tokens, work.
 
-use super::explanation::{Explanation, Input};
-use super::facts::{Facts, input, on, quantity};
-use super::origin::Origin;
+use super::explanation::{ExplainedInput, Explanation};
+use super::facts::{Facts, input, quantity, switch_input};
+use super::origin::InputOrigin;
 use crate::timing::{Interval, work_of_a_token};
 use crate::units::Amount;
 use crate::workload::Precision;
 
 /// Adds what a figure that follows from the time of a step takes.
-pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+pub(super) fn explain_efficiency(facts: &Facts<'_>, of: Explanation) -> Explanation {
     match of.key.as_ref() {
         "step.pace_s" => pace(facts, of),
         "step.slowdown" => slowdown(facts, of),
-        "step.error_band" => of.from([facts.step_time()]),
-        "step.low_time_s" => of.from([predicted(facts), end(facts, |of| of.low)]),
-        "step.high_time_s" => of.from([predicted(facts), end(facts, |of| of.high)]),
+        "step.error_band" => of.with_inputs([facts.step_time()]),
+        "step.low_time_s" => of.with_inputs([predicted(facts), end(facts, |of| of.low)]),
+        "step.high_time_s" => of.with_inputs([predicted(facts), end(facts, |of| of.high)]),
         "step.mfu" => mfu(facts, of),
         "step.hfu" => hfu(facts, of),
-        "step.tokens" => of.from([facts.batch(), facts.sequence()]),
-        "step.tokens_per_s_per_gpu" => of.from([facts.tokens(), facts.step_time(), facts.gpus()]),
+        "step.tokens" => of.with_inputs([facts.batch(), facts.sequence()]),
+        "step.tokens_per_s_per_gpu" => {
+            of.with_inputs([facts.tokens(), facts.step_time(), facts.gpus()])
+        }
         "step.model_tflops_per_gpu" => rate(facts, of),
         "step.model_flop" => model_work(facts, of),
         "step.hardware_flop" => hardware_work(facts, of),
@@ -28,20 +30,20 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
 
 fn pace(facts: &Facts<'_>, of: Explanation) -> Explanation {
     if facts.plan.phases.is_empty() {
-        return of.from([facts.step_time()]);
+        return of.with_inputs([facts.step_time()]);
     }
     let each = facts.plan.phases.iter().flat_map(|phase| {
         let share = format!("share of the steps of \"{}\"", phase.name);
         [
-            input(share, Amount::Share(phase.share), Origin::Found("of its technique")),
+            input(share, Amount::Share(phase.share), InputOrigin::Found("of its technique")),
             input(
                 "one of its steps",
                 Amount::Time(phase.step),
-                Origin::Found("timed like any step"),
+                InputOrigin::Found("timed like any step"),
             ),
         ]
     });
-    of.from(each)
+    of.with_inputs(each)
 }
 
 fn slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
@@ -52,24 +54,26 @@ fn slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
         true => "least step time on a full-bisection Clos",
         false => "least pace on a full-bisection Clos",
     };
-    of.from([
+    of.with_inputs([
         facts.pace(),
         input(
             least,
             reference,
-            Origin::Found("timed the same way, in the fastest layout, rank order and placement"),
+            InputOrigin::Found(
+                "timed the same way, in the fastest layout, rank order and placement",
+            ),
         ),
     ])
 }
 
-fn predicted(facts: &Facts<'_>) -> Input {
+fn predicted(facts: &Facts<'_>) -> ExplainedInput {
     let time = Amount::Time(facts.plan.step.time.total());
     quantity("predicted step time", "step.time_s", time)
 }
 
 /// One end of the interval of measured times, as a share of the predicted one.
-pub(super) fn end(facts: &Facts<'_>, of: fn(&Interval) -> f64) -> Input {
-    let origin = Origin::Found(
+pub(super) fn end(facts: &Facts<'_>, of: fn(&Interval) -> f64) -> ExplainedInput {
+    let origin = InputOrigin::Found(
         "quantile of measured over predicted time, by constants that had not seen the source",
     );
     input("share of the interval's end", Amount::Number(of(&facts.plan.step.interval)), origin)
@@ -77,23 +81,27 @@ pub(super) fn end(facts: &Facts<'_>, of: fn(&Interval) -> f64) -> Input {
 
 fn mfu(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let work = Amount::Work(facts.plan.step.model_flops);
-    of.from([quantity("model FLOPs", "step.model_flop", work), facts.step_time(), facts.gpus()])
-        .from(peak(facts))
+    of.with_inputs([
+        quantity("model FLOPs", "step.model_flop", work),
+        facts.step_time(),
+        facts.gpus(),
+    ])
+    .with_inputs(peak(facts))
 }
 
 fn hfu(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let work = Amount::Work(facts.plan.step.hardware_flops);
-    of.from([
+    of.with_inputs([
         quantity("hardware FLOPs", "step.hardware_flop", work),
         facts.step_time(),
         facts.gpus(),
     ])
-    .from(peak(facts))
+    .with_inputs(peak(facts))
 }
 
 fn rate(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let report = &facts.plan.step;
-    of.from([
+    of.with_inputs([
         quantity("model FLOPs", "step.model_flop", Amount::Work(report.model_flops)),
         facts.step_time(),
         facts.gpus(),
@@ -103,28 +111,28 @@ fn rate(facts: &Facts<'_>, of: Explanation) -> Explanation {
 fn model_work(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let (model, framework) = (&facts.scenario.workload.model, &facts.scenario.workload.framework);
     let work = work_of_a_token(model, framework);
-    of.from([
+    of.with_inputs([
         facts.batch(),
         facts.sequence(),
         input(
             "matrix elements that a token meets",
             Amount::Number(work.matrices),
-            Origin::Found("counted on the model, docs/equations.md §1.4"),
+            InputOrigin::Found("counted on the model, docs/equations.md §1.4"),
         ),
         input(
             "FLOPs of attention scores of a token, forward",
             Amount::Number(work.scores),
-            Origin::Found("counted on the model, docs/equations.md §2.4"),
+            InputOrigin::Found("counted on the model, docs/equations.md §2.4"),
         ),
         facts.layers(),
         facts.framework(
             "scores count their causal half",
             "causal_attention",
-            on(framework.causal_attention),
+            switch_input(framework.causal_attention),
         ),
     ])
-    .from((work.scans > 0.0).then(|| {
-        let origin = Origin::Found("counted on the model, docs/equations.md §2.7");
+    .with_inputs((work.scans > 0.0).then(|| {
+        let origin = InputOrigin::Found("counted on the model, docs/equations.md §2.7");
         input("FLOPs of scans of a token, forward", Amount::Number(work.scans), origin)
     }))
 }
@@ -132,13 +140,13 @@ fn model_work(facts: &Facts<'_>, of: Explanation) -> Explanation {
 fn hardware_work(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let report = &facts.plan.step;
     let again = report.hardware_flops - report.model_flops;
-    of.from([
+    of.with_inputs([
         facts.recompute(),
         quantity("model FLOPs", "step.model_flop", Amount::Work(report.model_flops)),
         input(
             "recomputed FLOPs / FLOPs of the forward and backward kernels",
             Amount::Number(again / report.model_flops),
-            Origin::Found("counted on the kernels of all stages"),
+            InputOrigin::Found("counted on the kernels of all stages"),
         ),
     ])
     .sum([
@@ -148,9 +156,9 @@ fn hardware_work(facts: &Facts<'_>, of: Explanation) -> Explanation {
 }
 
 /// Peak in the precision of the run, where the GPU has one.
-fn peak(facts: &Facts<'_>) -> Option<Input> {
+fn peak(facts: &Facts<'_>) -> Option<ExplainedInput> {
     let precision = facts.scenario.workload.training.precision;
-    let peak = facts.gpu().peaks.of(precision)?;
+    let peak = facts.gpu().peaks.peak_of_precision(precision)?;
     let entry = match precision {
         Precision::Fp32 => "peak_fp32",
         Precision::Fp16 | Precision::Bf16 => "peak_bf16",

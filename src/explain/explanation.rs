@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::origin::Origin;
-use crate::quantity::{Answer, Equation, Quantity, quantity};
+use super::origin::InputOrigin;
+use crate::quantity::{Equation, FigureSource, Quantity, quantity};
 use crate::units::Amount;
 
 /// One number of a plan, taken apart.
@@ -20,27 +20,27 @@ pub struct Explanation {
     /// Where that stands, with its public source.
     pub equations: &'static [Equation],
     /// What goes in.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ExplainedInput>,
     /// Summands of the result, all of them; empty where it is no sum.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ExplainedPart>,
     /// What comes out: what the design states.
     pub result: Amount,
 }
 
 /// Something that goes into a formula.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Input {
+pub struct ExplainedInput {
     /// Name, with the symbol of docs/equations.md where it has one.
     pub name: String,
     /// Its value.
     pub value: Amount,
     /// Where that comes from.
-    pub origin: Origin,
+    pub origin: InputOrigin,
 }
 
 /// A summand.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct ExplainedPart {
     /// What it is: the key of an own explanation, or a part of the bill.
     pub name: String,
     /// Its value, of the same kind as the result.
@@ -61,20 +61,27 @@ impl Explanation {
     }
 
     /// A figure with what its row says; `None` where the answer has none.
-    pub(super) fn figure(row: &Quantity, answer: &Answer<'_>) -> Option<Self> {
-        let result = row.of(answer)?;
+    pub(super) fn figure(row: &Quantity, answer: &FigureSource<'_>) -> Option<Self> {
+        let result = row.read_from(answer)?;
         let rows = |keys: &'static [&'static str]| keys.iter().filter_map(|key| quantity(key));
         let input = |row: &Quantity| {
-            let origin = Origin::Quantity(row.key.into());
-            Some(Input { name: row.label.to_owned(), value: row.of(answer)?, origin })
+            let origin = InputOrigin::Quantity(row.key.into());
+            Some(ExplainedInput {
+                name: row.label.to_owned(),
+                value: row.read_from(answer)?,
+                origin,
+            })
         };
-        let part = |row: &Quantity| Some((row.key, row.of(answer)?));
+        let part = |row: &Quantity| Some((row.key, row.read_from(answer)?));
         let of = Self::new(row.key, row.meaning, result, row.formula, row.equations);
-        Some(of.from(rows(row.inputs).filter_map(input)).sum(rows(row.parts).filter_map(part)))
+        Some(
+            of.with_inputs(rows(row.inputs).filter_map(input))
+                .sum(rows(row.parts).filter_map(part)),
+        )
     }
 
     /// Means something else in this plan.
-    pub(super) fn means(mut self, meaning: &'static str) -> Self {
+    pub(super) fn with_meaning(mut self, meaning: &'static str) -> Self {
         self.meaning = meaning.into();
         self
     }
@@ -86,7 +93,7 @@ impl Explanation {
     }
 
     /// Has another formula in this plan, that stands elsewhere.
-    pub(super) const fn by(
+    pub(super) const fn with_formula(
         mut self,
         formula: &'static str,
         equations: &'static [Equation],
@@ -97,7 +104,7 @@ impl Explanation {
     }
 
     /// With inputs besides.
-    pub(super) fn from(mut self, inputs: impl IntoIterator<Item = Input>) -> Self {
+    pub(super) fn with_inputs(mut self, inputs: impl IntoIterator<Item = ExplainedInput>) -> Self {
         self.inputs.extend(inputs);
         self
     }
@@ -107,7 +114,7 @@ impl Explanation {
         mut self,
         parts: impl IntoIterator<Item = (impl Into<String>, Amount)>,
     ) -> Self {
-        let part = |(name, value): (_, _)| Part { name: Into::into(name), value };
+        let part = |(name, value): (_, _)| ExplainedPart { name: Into::into(name), value };
         self.parts.extend(parts.into_iter().map(part));
         self
     }

@@ -1,43 +1,43 @@
 //! Explains the counts of the fabric. The rules that build it are in `fabric`, its choice in
 //! `sizing`.
 
-use super::explanation::{Explanation, Input};
+use super::explanation::{ExplainedInput, Explanation};
 use super::facts::{Facts, input, quantity};
-use super::origin::Origin;
-use crate::fabric::{Tier, TierName};
+use super::origin::InputOrigin;
+use crate::fabric::{SwitchTier, TierName};
 use crate::units::Amount;
 
 /// Adds what a figure of `fabric` takes.
-pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+pub(super) fn explain_fabric(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let fabric = &facts.plan.fabric;
     match of.key.as_ref() {
         "fabric.planes" => {
             let most = Amount::count(facts.scenario.cluster.max_planes);
-            of.from([input("most planes", most, Origin::Spec("cluster.max_planes"))])
+            of.with_inputs([input("most planes", most, InputOrigin::Spec("cluster.max_planes"))])
         }
-        "fabric.rails" => of.from([facts.nics()]),
-        "fabric.endpoints" => of.from([facts.cabled(), rail_count(facts)]),
-        "fabric.link_gbit_per_s" => of.from([facts.nic(), ports_of_a_nic(facts)]),
+        "fabric.rails" => of.with_inputs([facts.nics()]),
+        "fabric.endpoints" => of.with_inputs([facts.cabled(), rail_count(facts)]),
+        "fabric.link_gbit_per_s" => of.with_inputs([facts.nic(), ports_of_a_nic(facts)]),
         "fabric.leafs" => layer(facts, of, TierName::Leaf),
         "fabric.spines" => layer(facts, of, TierName::Spine),
         "fabric.cores" => layer(facts, of, TierName::Core),
         "fabric.switches" => switches(facts, of),
-        "fabric.host_links" => of.from([endpoint_count(facts), ports_of_a_nic(facts)]),
-        "fabric.leaf_spine_links" => of.from(uplinks(facts, TierName::Leaf)),
-        "fabric.spine_core_links" => of.from(uplinks(facts, TierName::Spine)),
+        "fabric.host_links" => of.with_inputs([endpoint_count(facts), ports_of_a_nic(facts)]),
+        "fabric.leaf_spine_links" => of.with_inputs(uplinks(facts, TierName::Leaf)),
+        "fabric.spine_core_links" => of.with_inputs(uplinks(facts, TierName::Spine)),
         "fabric.transceivers" => transceivers(facts, of),
-        "fabric.ports_free" => of.from(ports(facts)),
-        "fabric.bisection_share" => of.from(uplinks(facts, TierName::Leaf)),
+        "fabric.ports_free" => of.with_inputs(ports(facts)),
+        "fabric.bisection_share" => of.with_inputs(uplinks(facts, TierName::Leaf)),
         "fabric.across_rails_share" => {
             let family = Amount::word(fabric.kind.name());
-            of.from([input("family", family, Origin::Spec("cluster.fabric"))])
+            of.with_inputs([input("family", family, InputOrigin::Spec("cluster.fabric"))])
         }
         _ => of,
     }
 }
 
 /// Ports of a NIC: its planes, but where the family takes more.
-fn ports_of_a_nic(facts: &Facts<'_>) -> Input {
+fn ports_of_a_nic(facts: &Facts<'_>) -> ExplainedInput {
     let fabric = &facts.plan.fabric;
     let ports = fabric.ports_of_a_nic();
     match ports == fabric.planes {
@@ -45,7 +45,7 @@ fn ports_of_a_nic(facts: &Facts<'_>) -> Input {
         false => input(
             "ports of a NIC",
             Amount::count(ports),
-            Origin::Found("the family of fabric has so many"),
+            InputOrigin::Found("the family of fabric has so many"),
         ),
     }
 }
@@ -53,7 +53,7 @@ fn ports_of_a_nic(facts: &Facts<'_>) -> Input {
 fn layer(facts: &Facts<'_>, of: Explanation, name: TierName) -> Explanation {
     let fabric = &facts.plan.fabric;
     let ports = fabric.tiers.iter().filter(|tier| tier.name == name).flat_map(|tier| {
-        let found = Origin::Found("chosen by the integer program, docs/formulation.md");
+        let found = InputOrigin::Found("chosen by the integer program, docs/formulation.md");
         let of = |what: &str| match tier.model.as_str() {
             "" => what.to_owned(),
             model => format!("{what} of {model}"),
@@ -65,11 +65,11 @@ fn layer(facts: &Facts<'_>, of: Explanation, name: TierName) -> Explanation {
         ]
     });
     let alike = fabric.tiers.iter().enumerate().filter(|(_, tier)| tier.name == name);
-    let count = |(place, tier): (usize, &Tier)| {
+    let count = |(place, tier): (usize, &SwitchTier)| {
         (format!("fabric.tiers.{place}.count"), Amount::count(tier.count))
     };
-    of.from([endpoint_count(facts), rail_count(facts), facts.planes()])
-        .from(ports)
+    of.with_inputs([endpoint_count(facts), rail_count(facts), facts.planes()])
+        .with_inputs(ports)
         .sum(alike.map(count))
 }
 
@@ -84,9 +84,13 @@ fn transceivers(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let fabric = &facts.plan.fabric;
     let rates = fabric.transceivers_by_rate().into_iter();
     let copper = Amount::count(fabric.copper_links());
-    of.from([
-        input("links", Amount::count(fabric.links()), Origin::Found("of all classes together")),
-        input("copper links", copper, Origin::Found("counted on the fabric")),
+    of.with_inputs([
+        input(
+            "links",
+            Amount::count(fabric.links()),
+            InputOrigin::Found("of all classes together"),
+        ),
+        input("copper links", copper, InputOrigin::Found("counted on the fabric")),
     ])
     .sum(
         rates.map(|(rate, count)| (format!("at {:.0}G", rate.as_gigabits()), Amount::count(count))),
@@ -103,9 +107,9 @@ const fn layer_key(name: TierName) -> &'static str {
 }
 
 /// Switches of a layer and the uplinks that each uses.
-fn uplinks(facts: &Facts<'_>, name: TierName) -> Vec<Input> {
+fn uplinks(facts: &Facts<'_>, name: TierName) -> Vec<ExplainedInput> {
     let tiers = facts.plan.fabric.tiers.iter().filter(|tier| tier.name == name);
-    let found = || Origin::Found("chosen by the integer program, docs/formulation.md");
+    let found = || InputOrigin::Found("chosen by the integer program, docs/formulation.md");
     tiers
         .flat_map(|tier| {
             [
@@ -118,10 +122,11 @@ fn uplinks(facts: &Facts<'_>, name: TierName) -> Vec<Input> {
 }
 
 /// Switches and ports of every layer.
-fn ports(facts: &Facts<'_>) -> Vec<Input> {
-    let found = || Origin::Found("chosen by the integer program, docs/formulation.md");
-    let wired = || Origin::Found("counted on the wired fabric");
-    let of = |what: &str, tier: &Tier| format!("{what} of {} {}", tier.name.name(), tier.model);
+fn ports(facts: &Facts<'_>) -> Vec<ExplainedInput> {
+    let found = || InputOrigin::Found("chosen by the integer program, docs/formulation.md");
+    let wired = || InputOrigin::Found("counted on the wired fabric");
+    let of =
+        |what: &str, tier: &SwitchTier| format!("{what} of {} {}", tier.name.name(), tier.model);
     let tiers = facts.plan.fabric.tiers.iter();
     tiers
         .flat_map(|tier| {
@@ -134,10 +139,10 @@ fn ports(facts: &Facts<'_>) -> Vec<Input> {
         .collect()
 }
 
-fn endpoint_count(facts: &Facts<'_>) -> Input {
+fn endpoint_count(facts: &Facts<'_>) -> ExplainedInput {
     quantity("endpoints n", "fabric.endpoints", Amount::count(facts.plan.fabric.endpoints))
 }
 
-fn rail_count(facts: &Facts<'_>) -> Input {
+fn rail_count(facts: &Facts<'_>) -> ExplainedInput {
     quantity("rails", "fabric.rails", Amount::count(facts.plan.fabric.rails))
 }

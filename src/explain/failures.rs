@@ -1,14 +1,16 @@
 //! Where the figures of a year of failures come from, and every kind of fault by itself.
 
-use super::explanation::{Explanation, Input};
+use super::explanation::{ExplainedInput, Explanation};
 use super::facts::{Facts, input, quantity};
-use super::origin::Origin;
+use super::origin::InputOrigin;
 use crate::quantity::equation::{LOSSES, RATES};
-use crate::reliability::{Failures, Fault, FaultYear, NO_SPARE_TRAY, Response, Year, at_most};
+use crate::reliability::{
+    FailureYear, Failures, Fault, FaultResponse, FaultYear, NO_SPARE_TRAY, poisson_cdf,
+};
 use crate::units::Amount;
 
 /// Adds what a figure of a year of failures takes.
-pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+pub(super) fn explain_failures(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let year = &facts.plan.failures.year;
     match of.key.as_ref() {
         "goodput_share" => goodput(facts, of),
@@ -19,66 +21,75 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
             of.sum(network.map(|of| (of.fault.part.clone(), Amount::Days(of.days_lost()))))
         }
         "failures.standby_domains" => {
-            let alone = Origin::Found("Σ N·λ·T of what takes one domain and leaves no other way");
+            let alone =
+                InputOrigin::Found("Σ N·λ·T of what takes one domain and leaves no other way");
             let stated = &facts.scenario.failures;
-            let unpriced = Origin::Found("what counts where machines have no price");
+            let unpriced = InputOrigin::Found("what counts where machines have no price");
             let fill = match (stated.standby, stated.fill_rate) {
-                (None, Some(share)) => Some((share, Origin::Spec("failures.fill_rate"))),
+                (None, Some(share)) => Some((share, InputOrigin::Spec("failures.fill_rate"))),
                 (None, None) if !facts.plan.prices_machines() => {
                     Some((Failures::FILL_RATE, unpriced))
                 }
                 _ => None,
             };
-            let enough = Amount::Share(at_most(year.standby.domains, year.alone));
-            let share = Origin::Found("share of the time: P(Poisson(m) ≤ S)");
-            of.from([
+            let enough = Amount::Share(poisson_cdf(year.standby.domains, year.alone));
+            let share = InputOrigin::Found("share of the time: P(Poisson(m) ≤ S)");
+            of.with_inputs([
                 standby(facts),
                 input("broken alone m", Amount::Number(year.alone), alone),
                 input("enough stand by", enough, share),
             ])
-            .from(fill.map(|(share, origin)| input("fill rate", Amount::Share(share), origin)))
+            .with_inputs(
+                fill.map(|(share, origin)| input("fill rate", Amount::Share(share), origin)),
+            )
         }
-        "failures.standby_wired_domains" => of.from([standby(facts)]),
-        "failures.checkpoint_interval_s" => of.from([interval(facts)]),
+        "failures.standby_wired_domains" => of.with_inputs([standby(facts)]),
+        "failures.checkpoint_interval_s" => of.with_inputs([interval(facts)]),
         "failures.worst_gpus" | "failures.worst_pace_share" => {
-            let part = year.worst().map_or("none", |worst| &worst.fault.part);
-            let found = Origin::Found("its loss takes most until the repair");
-            of.from([input("part", Amount::word(part.to_owned()), found)])
+            let part = year.worst_fault().map_or("none", |worst| &worst.fault.part);
+            let found = InputOrigin::Found("its loss takes most until the repair");
+            of.with_inputs([input("part", Amount::word(part.to_owned()), found)])
         }
         "failures.usd_lost_per_year" => {
             let years = Amount::Number(facts.plan.cost.years);
-            of.from([input("years", years, Origin::Spec("objective.years"))])
+            of.with_inputs([input("years", years, InputOrigin::Spec("objective.years"))])
         }
         _ => of,
     }
 }
 
 /// Stops a year by fault.
-fn stops(year: &Year, counts: impl Fn(&Fault) -> bool) -> Vec<(String, Amount)> {
+fn stops(year: &FailureYear, counts: impl Fn(&Fault) -> bool) -> Vec<(String, Amount)> {
     let stopping = year.faults.iter().filter(|of| of.restarts() && counts(&of.fault));
-    stopping.map(|of| (of.fault.part.clone(), Amount::Number(of.fault.all().get()))).collect()
+    stopping
+        .map(|of| (of.fault.part.clone(), Amount::Number(of.fault.rate_of_any().events())))
+        .collect()
 }
 
 fn goodput(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let year = &facts.plan.failures.year;
     let failures = &facts.scenario.failures;
-    let lost = |name: &str, share, why| input(name, Amount::Share(share), Origin::Found(why));
-    let stops = Amount::Number(year.stops.get());
-    of.from([
+    let lost = |name: &str, share, why| input(name, Amount::Share(share), InputOrigin::Found(why));
+    let stops = Amount::Number(year.stops.events());
+    of.with_inputs([
         quantity("stops a year Λ", "failures.stops_per_year", stops),
         input(
             "checkpoint s",
             Amount::Time(failures.save()),
-            Origin::Spec("failures.checkpoint_seconds"),
+            InputOrigin::Spec("failures.checkpoint_seconds"),
         ),
         input(
             "restart r",
             Amount::Time(failures.restart()),
-            Origin::Spec("failures.restart_minutes"),
+            InputOrigin::Spec("failures.restart_minutes"),
         ),
         interval(facts),
         standby(facts),
-        input("domains broken m", Amount::Number(year.broken), Origin::Found("Σ N·λ·T·domains")),
+        input(
+            "domains broken m",
+            Amount::Number(year.broken),
+            InputOrigin::Found("Σ N·λ·T·domains"),
+        ),
         lost("lost to checkpoints", year.saving, "e^(−Λ·r) · s/(τ + s)"),
         lost("lost to work done again", year.rework, "the rest of what stops take"),
         lost("lost to restarts", year.restarting, "1 − e^(−Λ·r)"),
@@ -89,28 +100,28 @@ fn goodput(facts: &Facts<'_>, of: Explanation) -> Explanation {
         ),
         lost("lost to waiting for standby", year.waiting, "more are broken than stand by"),
     ])
-    .from(year.standby.is_by_hand().then(|| {
+    .with_inputs(year.standby.is_by_hand().then(|| {
         let swap = Amount::Time(failures.swap());
-        input("carrying cables h", swap, Origin::Spec("failures.swap_hours"))
+        input("carrying cables h", swap, InputOrigin::Spec("failures.swap_hours"))
     }))
 }
 
-fn interval(facts: &Facts<'_>) -> Input {
+fn interval(facts: &Facts<'_>) -> ExplainedInput {
     let origin = match facts.scenario.failures.interval_minutes {
-        Some(_) => Origin::Spec("failures.interval_minutes"),
-        None => Origin::Found("loses least: √(2·s/Λ)"),
+        Some(_) => InputOrigin::Spec("failures.interval_minutes"),
+        None => InputOrigin::Found("loses least: √(2·s/Λ)"),
     };
     input("between checkpoints τ", Amount::Time(facts.plan.failures.year.interval), origin)
 }
 
-fn standby(facts: &Facts<'_>) -> Input {
+fn standby(facts: &Facts<'_>) -> ExplainedInput {
     let stated = &facts.scenario.failures;
     let origin = match (stated.standby, stated.fill_rate) {
-        (Some(_), _) => Origin::Spec("failures.standby"),
+        (Some(_), _) => InputOrigin::Spec("failures.standby"),
         (None, None) if facts.plan.prices_machines() => {
-            Origin::Found("as many as make a token of this cluster cheapest")
+            InputOrigin::Found("as many as make a token of this cluster cheapest")
         }
-        (None, _) => Origin::Found("the fewest that suffice for the fill rate"),
+        (None, _) => InputOrigin::Found("the fewest that suffice for the fill rate"),
     };
     input("standby domains S", Amount::count(facts.plan.failures.year.standby.domains), origin)
 }
@@ -141,31 +152,32 @@ fn fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
         true => "p = step / step on what is left",
         false => "1 where nothing is out after a restart, else 0",
     };
-    let (count, all) = (Amount::count(*pieces), Amount::Number(of.fault.all().get()));
-    let stated = Origin::Spec("failures");
+    let (count, all) = (Amount::count(*pieces), Amount::Number(of.fault.rate_of_any().events()));
+    let stated = InputOrigin::Spec("failures");
     let rate = match is_in_two(facts, part) {
-        true => {
-            Origin::Found("λ of the part, times the share that finds a spare tray, or finds none")
-        }
+        true => InputOrigin::Found(
+            "λ of the part, times the share that finds a spare tray, or finds none",
+        ),
         false => stated,
     };
-    let rate = input("failures of one a year λ", Amount::Number(of.fault.rate.get()), rate);
+    let rate = input("failures of one a year λ", Amount::Number(of.fault.rate.events()), rate);
     let takes = match of.response {
-        Response::Replace | Response::Swap => {
+        FaultResponse::Replace | FaultResponse::Swap => {
             "its part of restarts and work done again, and of the pace where too few domains stand by"
         }
-        Response::KeepOn | Response::Wait => {
+        FaultResponse::KeepOn | FaultResponse::Wait => {
             "its part of the pace, and of restarts and work done again where the job was stopped"
         }
     };
-    let takes = input("one takes", Amount::Time(of.each()), Origin::Found(takes));
+    let takes =
+        input("one takes", Amount::Time(of.lost_time_per_failure()), InputOrigin::Found(takes));
     let new = |name: &str, what: &str, value, formula, equations| {
         Explanation::new(key(name), named(what), value, formula, equations)
     };
     [
         new("pieces", "pieces", count.clone(), "N", &[RATES]),
         new("per_year", "failures a year of all", all.clone(), "N · λ", &[RATES])
-            .from([quantity("pieces N", key("pieces"), count), rate]),
+            .with_inputs([quantity("pieces N", key("pieces"), count), rate]),
         new("gpus", "GPUs that the loss of one hits", Amount::count(*gpus), hit, &[LOSSES]),
         new(
             "pace_share",
@@ -181,6 +193,6 @@ fn fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
             "N·λ · what one takes",
             &[LOSSES],
         )
-        .from([quantity("failures a year N·λ", key("per_year"), all), takes]),
+        .with_inputs([quantity("failures a year N·λ", key("per_year"), all), takes]),
     ]
 }

@@ -1,43 +1,43 @@
 //! Explains the memory of the fullest GPU. What each block keeps is counted in `memory`.
 
-use super::explanation::{Explanation, Input};
-use super::facts::{Facts, input, on};
+use super::explanation::{ExplainedInput, Explanation};
+use super::facts::{Facts, input, switch_input};
 use super::ledger;
-use super::origin::Origin;
+use super::origin::InputOrigin;
 use crate::memory::OVERHEAD;
 use crate::parallel::Zero;
 use crate::quantity::equation::{DEMO, OFFLOAD, STATES};
-use crate::step::Upkeep;
+use crate::step::ParameterUpkeep;
 use crate::units::Amount;
 use crate::workload::Technique;
 
 /// Adds what a figure of `memory` takes.
-pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+pub(super) fn explain_memory(facts: &Facts<'_>, of: Explanation) -> Explanation {
     match of.key.as_ref() {
         "memory.weights_bytes" => weights(facts, of),
         "memory.gradients_bytes" => gradients(facts, of),
         "memory.optimizer_bytes" => optimizer(facts, of),
         "memory.activations_bytes" => activations(facts, of),
-        "memory.overhead_bytes" => of.from([facts.zero()]).from(overheads(facts)),
+        "memory.overhead_bytes" => of.with_inputs([facts.zero()]).with_inputs(overheads(facts)),
         "memory.fragmentation_bytes" => fragmentation(facts, of),
         "memory.host_bytes" => host(facts, of),
         "memory.capacity_bytes" => {
             let capacity = Amount::Memory(facts.plan.memory_capacity);
-            of.from([facts.sheet("memory of the GPU", "memory", capacity)])
+            of.with_inputs([facts.sheet("memory of the GPU", "memory", capacity)])
         }
-        "memory.stage" => of.from([facts.pipeline(), facts.schedule()]),
+        "memory.stage" => of.with_inputs([facts.pipeline(), facts.schedule()]),
         _ => of,
     }
 }
 
 fn weights(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    of.from(upkeep(facts, "bytes of a weight on the GPU", |of| of.weight))
-        .from(states(facts, Zero::Parameters))
+    of.with_inputs(upkeep(facts, "bytes of a weight on the GPU", |of| of.weight))
+        .with_inputs(states(facts, Zero::Parameters))
 }
 
 fn gradients(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let bytes = facts.scenario.workload.framework.gradient_bytes;
-    of.from(states(facts, Zero::Gradients)).from([facts.framework(
+    of.with_inputs(states(facts, Zero::Gradients)).with_inputs([facts.framework(
         "bytes of a gradient",
         "gradient_bytes",
         Amount::count(bytes),
@@ -45,23 +45,23 @@ fn gradients(facts: &Facts<'_>, of: Explanation) -> Explanation {
 }
 
 fn optimizer(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    let (formula, equations): (_, &[_]) = if facts.has(Technique::Offload) {
+    let (formula, equations): (_, &[_]) = if facts.has_technique(Technique::Offload) {
         ("none on the GPU but a bucket, which is overhead: the host keeps them", &[OFFLOAD])
-    } else if facts.has(Technique::Demo) {
+    } else if facts.has_technique(Technique::Demo) {
         ("bytes of states · (φ/n + φ_e/n_e): one momentum, not two moments", &[DEMO])
     } else {
         ("bytes of states · (φ/n + φ_e/n_e); ZeRO shards them", &[STATES])
     };
-    of.by(formula, equations)
-        .from(upkeep(facts, "bytes of states on the GPU", |of| of.state))
-        .from(states(facts, Zero::Optimizer))
+    of.with_formula(formula, equations)
+        .with_inputs(upkeep(facts, "bytes of states on the GPU", |of| of.state))
+        .with_inputs(states(facts, Zero::Optimizer))
 }
 
 fn activations(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let framework = &facts.scenario.workload.framework;
-    of.from(in_flight(facts)).from([
+    of.with_inputs(in_flight(facts)).with_inputs([
         facts.sequence(),
-        facts.hidden(),
+        facts.hidden_width(),
         facts.micro_batch(),
         facts.micro_batches(),
         facts.tensor(),
@@ -70,64 +70,81 @@ fn activations(facts: &Facts<'_>, of: Explanation) -> Explanation {
         facts.interleave(),
         facts.schedule(),
         facts.recompute(),
-        facts.framework("fused attention", "flash_attention", on(framework.flash_attention)),
+        facts.framework(
+            "fused attention",
+            "flash_attention",
+            switch_input(framework.flash_attention),
+        ),
     ])
 }
 
 fn fragmentation(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let share = facts.scenario.workload.framework.fragmentation;
     let allocated = Amount::Memory(facts.plan.memory.allocated());
-    of.from([
+    of.with_inputs([
         facts.framework("share that is reserved besides", "fragmentation", Amount::Share(share)),
-        input("allocated", allocated, Origin::Found("weights to overhead together")),
+        input("allocated", allocated, InputOrigin::Found("weights to overhead together")),
     ])
 }
 
 fn host(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    of.from(upkeep(facts, "bytes of states on the host", |of| of.host))
-        .from(upkeep(facts, "bytes of weights there", |of| of.streamed))
-        .from(ledger::parameters(
+    of.with_inputs(upkeep(facts, "bytes of states on the host", |of| of.host))
+        .with_inputs(upkeep(facts, "bytes of weights there", |of| of.streamed))
+        .with_inputs(ledger::parameters(
             facts,
             ledger::host_stage(facts),
             facts.plan.layout.zero >= Zero::Optimizer,
         ))
-        .from(on_the_host(facts))
+        .with_inputs(on_the_host(facts))
 }
 
 /// Bytes of a parameter, as the step keeps them.
-fn upkeep(facts: &Facts<'_>, name: &str, bytes: impl Fn(&Upkeep) -> f64) -> Option<Input> {
+fn upkeep(
+    facts: &Facts<'_>,
+    name: &str,
+    bytes: impl Fn(&ParameterUpkeep) -> f64,
+) -> Option<ExplainedInput> {
     let value = Amount::Number(bytes(&facts.step?.upkeep));
-    Some(input(name, value, Origin::Found("by number format, framework and techniques")))
+    Some(input(name, value, InputOrigin::Found("by number format, framework and techniques")))
 }
 
 /// What the micro-batches in flight keep on the fullest GPU.
-fn in_flight(facts: &Facts<'_>) -> Vec<Input> {
-    let Some((held, flying)) = ledger::held(facts, facts.plan.memory.stage) else {
+fn in_flight(facts: &Facts<'_>) -> Vec<ExplainedInput> {
+    let Some((held, flying)) = ledger::memory_held(facts, facts.plan.memory.stage) else {
         return Vec::new();
     };
-    let layers = Origin::Found("Σ over the stage's layers, docs/equations.md §5.2");
+    let layers = InputOrigin::Found("Σ over the stage's layers, docs/equations.md §5.2");
     vec![
-        input("micro-batches in flight", Amount::Number(flying), Origin::Found("by the schedule")),
+        input(
+            "micro-batches in flight",
+            Amount::Number(flying),
+            InputOrigin::Found("by the schedule"),
+        ),
         input("kept of each", Amount::Number(held.kept), layers.clone()),
         input("transient", Amount::Number(held.transient), layers),
     ]
 }
 
 /// What a step keeps in host memory, of the stage that keeps most there.
-fn on_the_host(facts: &Facts<'_>) -> Vec<Input> {
-    let Some((held, flying)) = ledger::held(facts, ledger::host_stage(facts)) else {
+fn on_the_host(facts: &Facts<'_>) -> Vec<ExplainedInput> {
+    let Some((held, flying)) = ledger::memory_held(facts, ledger::host_stage(facts)) else {
         return Vec::new();
     };
-    let layers = Origin::Found("Σ over the stage's layers, docs/equations.md §5.2");
+    let layers = InputOrigin::Found("Σ over the stage's layers, docs/equations.md §5.2");
     vec![
-        input("micro-batches in flight", Amount::Number(flying), Origin::Found("by the schedule")),
+        input(
+            "micro-batches in flight",
+            Amount::Number(flying),
+            InputOrigin::Found("by the schedule"),
+        ),
         input("kept of each there", Amount::Number(held.offloaded), layers),
     ]
 }
 
 /// What overhead is made of.
-fn overheads(facts: &Facts<'_>) -> Vec<Input> {
-    let (Some(step), Some((held, _))) = (facts.step, ledger::held(facts, facts.plan.memory.stage))
+fn overheads(facts: &Facts<'_>) -> Vec<ExplainedInput> {
+    let (Some(step), Some((held, _))) =
+        (facts.step, ledger::memory_held(facts, facts.plan.memory.stage))
     else {
         return Vec::new();
     };
@@ -135,34 +152,34 @@ fn overheads(facts: &Facts<'_>) -> Vec<Input> {
         input(
             "framework and libraries",
             Amount::Number(OVERHEAD),
-            Origin::Assumed("0.3 GiB: within 1 % of measured totals"),
+            InputOrigin::Assumed("0.3 GiB: within 1 % of measured totals"),
         ),
         input(
             "buffers of techniques",
             Amount::Number(step.upkeep.buffer),
-            Origin::Found("docs/equations.md §10"),
+            InputOrigin::Found("docs/equations.md §10"),
         ),
         input(
             "whole parameters at hand",
             Amount::Number(held.at_hand),
-            Origin::Found("two layers of what ZeRO-3 shards or the host keeps"),
+            InputOrigin::Found("two layers of what ZeRO-3 shards or the host keeps"),
         ),
     ]
 }
 
 /// What sets the parameters of a rank, and over how many ranks they are sharded from that stage
 /// of ZeRO on.
-fn states(facts: &Facts<'_>, sharded_from: Zero) -> Vec<Input> {
+fn states(facts: &Facts<'_>, sharded_from: Zero) -> Vec<ExplainedInput> {
     let sharded = facts.plan.layout.zero >= sharded_from;
     let mut all = ledger::parameters(facts, facts.plan.memory.stage, sharded);
     all.extend([
         facts.layers(),
-        facts.hidden(),
+        facts.hidden_width(),
         facts.vocabulary(),
         facts.tensor(),
         facts.pipeline(),
         facts.expert(),
-        facts.data(),
+        facts.data_parallel(),
         facts.context(),
         facts.zero(),
         facts.precision(),

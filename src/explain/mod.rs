@@ -24,8 +24,8 @@ mod step;
 mod tiers;
 mod traffic;
 
-pub use explanation::{Explanation, Input, Part};
-pub use origin::Origin;
+pub use explanation::{ExplainedInput, ExplainedPart, Explanation};
+pub use origin::InputOrigin;
 
 use crate::design::Plan;
 use crate::scenario::Scenario;
@@ -35,7 +35,7 @@ use crate::scenario::Scenario;
 #[must_use]
 pub fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
     match plan.clusters().is_empty() {
-        true => one::explanations(scenario, plan),
-        false => several::explanations(scenario, plan),
+        true => one::explain_cluster(scenario, plan),
+        false => several::explain_clusters(scenario, plan),
     }
 }

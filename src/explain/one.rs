@@ -7,35 +7,35 @@ use super::{
     tiers, traffic,
 };
 use crate::design::Plan;
-use crate::quantity::{Answer, section};
+use crate::quantity::{FigureSource, section};
 use crate::scenario::Scenario;
 use crate::technique::Recipe;
 
 /// Every number of a plan of one cluster.
-pub(super) fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
-    let scenario = &scenario.on(&plan.nodes.node);
-    let step = Recipe::of(&scenario.workload).step(&plan.layout).ok();
+pub(super) fn explain_cluster(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
+    let scenario = &scenario.for_product(&plan.nodes.node);
+    let step = Recipe::from_workload(&scenario.workload).step(&plan.layout).ok();
     let facts = Facts { scenario, plan, step: step.as_ref() };
     [
         figures(&facts, "cluster", choices::cluster),
-        figures(&facts, "model", model::complete),
+        figures(&facts, "model", model::explain_model),
         figures(&facts, "layout", choices::layout),
-        figures(&facts, "step", step::complete),
-        figures(&facts, "memory", memory::complete),
-        figures(&facts, "traffic", traffic::complete),
-        figures(&facts, "fabric", fabric::complete),
+        figures(&facts, "step", step::explain_step_time),
+        figures(&facts, "memory", memory::explain_memory),
+        figures(&facts, "traffic", traffic::explain_traffic),
+        figures(&facts, "fabric", fabric::explain_fabric),
         tiers::explanations(&facts),
-        figures(&facts, "routing", routing::complete),
+        figures(&facts, "routing", routing::explain_routing),
         routing::explanations(&facts),
         bill::explanations(&facts),
-        figures(&facts, "cost", cost::complete),
+        figures(&facts, "cost", cost::explain_cost),
         cost::ranges(&facts),
         cost::quotes(&facts),
-        figures(&facts, "racks", racks::complete),
-        figures(&facts, "headroom", reach::complete),
-        figures(&facts, "all_to_all", reach::complete),
-        figures(&facts, "goodput_share", failures::complete),
-        figures(&facts, "failures", failures::complete),
+        figures(&facts, "racks", racks::explain_racks),
+        figures(&facts, "headroom", reach::explain_headroom),
+        figures(&facts, "all_to_all", reach::explain_headroom),
+        figures(&facts, "goodput_share", failures::explain_failures),
+        figures(&facts, "failures", failures::explain_failures),
         failures::explanations(&facts),
         figures(&facts, "solver", |_, of| of),
         answer::explanations(&facts),
@@ -50,7 +50,7 @@ fn figures(
     name: &str,
     complete: fn(&Facts<'_>, Explanation) -> Explanation,
 ) -> Vec<Explanation> {
-    let answer = Answer::of(facts.plan);
+    let answer = FigureSource::from_plan(facts.plan);
     section(name)
         .filter_map(|row| Some(complete(facts, Explanation::figure(row, &answer)?)))
         .collect()

@@ -7,7 +7,7 @@ use crate::hardware::Price;
 
 /// Where a value comes from.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Origin {
+pub enum InputOrigin {
     /// A key of the spec, or its default.
     Spec(&'static str),
     /// A key of the spec that was left open: the planner chose.

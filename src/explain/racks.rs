@@ -1,40 +1,45 @@
 //! Explains racks, where the spec limits them: how many, and what the fullest draws. How much a rack
 //! holds is `hardware`'s rule.
 
-use super::explanation::{Explanation, Input};
+use super::explanation::{ExplainedInput, Explanation};
 use super::facts::{Facts, input, preset};
-use super::origin::Origin;
+use super::origin::InputOrigin;
 use crate::cost::Role;
 use crate::design::RackReport;
-use crate::hardware::{Space, Switch};
+use crate::hardware::{RackSpace, Switch};
 use crate::quantity::equation::RACKS;
 use crate::units::Amount;
 
 /// Adds what a figure of `racks` takes.
-pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+pub(super) fn explain_racks(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let Some(report) = &facts.plan.racks else { return of };
-    let stated = |name, key, value: &Amount| input(name, value.clone(), Origin::Spec(key));
+    let stated = |name, key, value: &Amount| input(name, value.clone(), InputOrigin::Spec(key));
     match of.key.as_ref() {
         "racks.nodes" => machines(facts, of, report),
-        "racks.switches" => of.from(rack(report)).from(models(facts)),
-        "racks.others" => of.from(rack(report)),
+        "racks.switches" => of.with_inputs(rack(report)).with_inputs(models(facts)),
+        "racks.others" => of.with_inputs(rack(report)),
         "racks.least" => {
             let others = Amount::count(report.others);
             let others = input(
                 "racks of the other networks",
                 others,
-                Origin::Found("placed in the hall, docs/halls.md"),
+                InputOrigin::Found("placed in the hall, docs/halls.md"),
             );
-            of.from(rack(report)).from(machine(facts)).from(models(facts)).from([others])
+            of.with_inputs(rack(report))
+                .with_inputs(machine(facts))
+                .with_inputs(models(facts))
+                .with_inputs([others])
         }
         "racks.limit" => {
             let most = stated("racks", "limits.racks", &of.result);
-            of.from([most])
+            of.with_inputs([most])
         }
-        "racks.fullest_w" => of.from(rack(report)).from(machine(facts)).from(models(facts)),
+        "racks.fullest_w" => {
+            of.with_inputs(rack(report)).with_inputs(machine(facts)).with_inputs(models(facts))
+        }
         "racks.rack_power_w" => {
             let power = stated("power of a rack", key_of_power(report), &of.result);
-            of.from([power])
+            of.with_inputs([power])
         }
         _ => of,
     }
@@ -42,10 +47,10 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
 
 fn machines(facts: &Facts<'_>, of: Explanation, report: &RackReport) -> Explanation {
     let of = match facts.plan.nodes.node.space {
-        Some(Space::Racks(_)) => of.by("M · racks of a machine", &[RACKS]),
+        Some(RackSpace::Racks(_)) => of.with_formula("M · racks of a machine", &[RACKS]),
         _ => of,
     };
-    of.from(rack(report)).from(machine(facts))
+    of.with_inputs(rack(report)).with_inputs(machine(facts))
 }
 
 /// The key that says how much power a rack has.
@@ -57,15 +62,15 @@ fn key_of_power(of: &RackReport) -> &'static str {
 }
 
 /// What a rack offers.
-fn rack(of: &RackReport) -> Vec<Input> {
+fn rack(of: &RackReport) -> Vec<ExplainedInput> {
     let units = Amount::count(of.rack.units);
     let power = of.rack.most_power().map(|power| {
-        input("power of a rack", Amount::Power(power), Origin::Spec(key_of_power(of)))
+        input("power of a rack", Amount::Power(power), InputOrigin::Spec(key_of_power(of)))
     });
-    let mut all = vec![input("units of a rack", units, Origin::Spec("limits.rack_units"))];
+    let mut all = vec![input("units of a rack", units, InputOrigin::Spec("limits.rack_units"))];
     all.extend(power);
     let hall = |name, most: Option<u32>, key| {
-        most.map(|most| input(name, Amount::count(most), Origin::Spec(key)))
+        most.map(|most| input(name, Amount::count(most), InputOrigin::Spec(key)))
     };
     all.extend(hall("most machines of a rack", of.rack.machines, "hall.machines_per_rack"));
     all.extend(hall("most switches of a rack", of.rack.switches, "hall.switches_per_rack"));
@@ -73,11 +78,13 @@ fn rack(of: &RackReport) -> Vec<Input> {
 }
 
 /// The machines and the room that one takes.
-fn machine(facts: &Facts<'_>) -> Vec<Input> {
+fn machine(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     let node = &facts.plan.nodes.node;
     let space = node.space.map(|space| match space {
-        Space::Units(units) => facts.node("units of a machine", "rack_units", Amount::count(units)),
-        Space::Racks(racks) => facts.node("racks of a machine", "racks", Amount::count(racks)),
+        RackSpace::Units(units) => {
+            facts.node("units of a machine", "rack_units", Amount::count(units))
+        }
+        RackSpace::Racks(racks) => facts.node("racks of a machine", "racks", Amount::count(racks)),
     });
     let mut all = vec![facts.domains(), facts.standby()];
     all.extend(space);
@@ -86,7 +93,7 @@ fn machine(facts: &Facts<'_>) -> Vec<Input> {
 }
 
 /// The models of switch in use, and the room that one of each takes.
-fn models(facts: &Facts<'_>) -> Vec<Input> {
+fn models(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     let fabric = &facts.plan.fabric;
     let catalogue = &facts.scenario.catalogue;
     let mut all = Vec::new();
@@ -110,7 +117,7 @@ fn models(facts: &Facts<'_>) -> Vec<Input> {
     all
 }
 
-fn room(facts: &Facts<'_>, switch: &Switch, count: u64) -> [Input; 4] {
+fn room(facts: &Facts<'_>, switch: &Switch, count: u64) -> [ExplainedInput; 4] {
     let Switch { name, .. } = switch;
     let units = Amount::count(switch.rack_units.unwrap_or(0));
     let ports = Amount::count(switch.radix(facts.plan.fabric.link));
@@ -119,10 +126,10 @@ fn room(facts: &Facts<'_>, switch: &Switch, count: u64) -> [Input; 4] {
         input(
             format!("switches {name}"),
             Amount::count(count),
-            Origin::Found("chosen by the integer program, docs/formulation.md"),
+            InputOrigin::Found("chosen by the integer program, docs/formulation.md"),
         ),
         input(format!("units of {name}"), units, sheet("rack_units")),
         input(format!("power of {name}"), Amount::Power(switch.power), sheet("power")),
-        input(format!("ports of {name}"), ports, Origin::Found("split to the rate of a link")),
+        input(format!("ports of {name}"), ports, InputOrigin::Found("split to the rate of a link")),
     ]
 }

@@ -1,15 +1,15 @@
 //! Explains what a fabric leaves open: room to grow and the exchange of all with all. Both are worked out
 //! in `design`.
 
-use super::explanation::{Explanation, Input};
+use super::explanation::{ExplainedInput, Explanation};
 use super::facts::{Facts, input, quantity};
-use super::origin::Origin;
+use super::origin::InputOrigin;
 use crate::fabric::TierName;
 use crate::parallel::Placement;
 use crate::units::Amount;
 
 /// Adds what a figure of `headroom` or of `all_to_all` takes.
-pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+pub(super) fn explain_headroom(facts: &Facts<'_>, of: Explanation) -> Explanation {
     match of.key.as_ref() {
         "headroom.gpus_on_free_ports" => free_ports(facts, of),
         "headroom.gpus_before_another_tier" => before_another_tier(facts, of),
@@ -26,23 +26,23 @@ fn free_ports(facts: &Facts<'_>, of: Explanation) -> Explanation {
         quantity("GPUs before another tier", "headroom.gpus_before_another_tier", more)
     });
     let ports: u64 = leafs.map(|tier| tier.count * u64::from(tier.down)).sum();
-    of.from([
+    of.with_inputs([
         input(
             "ports down of all leaf switches",
             Amount::count(ports),
-            Origin::Found("Σ leaf switches · down"),
+            InputOrigin::Found("Σ leaf switches · down"),
         ),
         quantity("host links", "fabric.host_links", Amount::count(fabric.host_links)),
         facts.planes(),
         facts.nics(),
         facts.domain(),
     ])
-    .from(more)
+    .with_inputs(more)
 }
 
 fn before_another_tier(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let fabric = &facts.plan.fabric;
-    let chosen = || Origin::Found("chosen by the integer program, docs/formulation.md");
+    let chosen = || InputOrigin::Found("chosen by the integer program, docs/formulation.md");
     let layers = TierName::ALL.into_iter().filter_map(|name| {
         let alike = fabric.tiers.iter().filter(|tier| tier.name == name);
         let most = alike.map(|tier| tier.down).max()?;
@@ -52,8 +52,8 @@ fn before_another_tier(facts: &Facts<'_>, of: Explanation) -> Explanation {
         true => (1, "the rails share one"),
         false => (facts.plan.nodes.node.nics, "one a rail"),
     };
-    of.from(layers).from([
-        input("trees", Amount::count(trees), Origin::Found(origin)),
+    of.with_inputs(layers).with_inputs([
+        input("trees", Amount::count(trees), InputOrigin::Found(origin)),
         facts.nics(),
         facts.cabled(),
         facts.domain(),
@@ -72,20 +72,21 @@ fn exchange(facts: &Facts<'_>, of: Explanation) -> Explanation {
         nodes if !nodes.node.forwards => of.formula(SPINE_ONLY),
         _ => of,
     };
-    of.from(machines(facts))
+    of.with_inputs(machines(facts))
 }
 
 /// What an exchange of all with all follows from.
-fn machines(facts: &Facts<'_>) -> Vec<Input> {
+fn machines(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     let fabric = &facts.plan.fabric;
     let leaf = fabric.leaf_domains.map(|count| {
-        let found = Origin::Found("ports down of a leaf, where a rail has several leaf switches");
+        let found =
+            InputOrigin::Found("ports down of a leaf, where a rail has several leaf switches");
         input("HB domains under a leaf m", Amount::count(count), found)
     });
     let node = &facts.plan.nodes.node;
-    let elsewhere = Amount::Share(Placement::packed(node.gpus, node.nics).elsewhere());
+    let elsewhere = Amount::Share(Placement::packed(node.gpus, node.nics).cross_rail_share());
     let rails =
-        Origin::Found("1 − Σ over rails: (GPUs on it / K)²; (K − 1)/K on rails of their own");
+        InputOrigin::Found("1 − Σ over rails: (GPUs on it / K)²; (K − 1)/K on rails of their own");
     let [within, across] = [fabric.within_rail, fabric.across_rails].map(Amount::Share);
     let mut all = vec![
         facts.nic(),
@@ -101,7 +102,7 @@ fn machines(facts: &Facts<'_>) -> Vec<Input> {
     all.push(input(
         "slowdown by the uplinks of leaf switches q",
         Amount::Number(facts.plan.all_to_all.uplinks),
-        Origin::Found("max(1, (M − m)/(M − 1)/ρ); 1 where a leaf's border does not matter"),
+        InputOrigin::Found("max(1, (M − m)/(M − 1)/ρ); 1 where a leaf's border does not matter"),
     ));
     all
 }

@@ -2,7 +2,7 @@
 
 use super::explanation::Explanation;
 use super::facts::{Facts, input, quantity};
-use super::origin::Origin;
+use super::origin::InputOrigin;
 use crate::design::{CallReport, HotLink, LoadReport, RoutingReport};
 use crate::quantity::equation::{LEAF_CUT, ROUTED};
 use crate::units::{Amount, Bytes};
@@ -15,7 +15,7 @@ pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
 }
 
 /// Adds what a figure of `routing` takes.
-pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+pub(super) fn explain_routing(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let Some(RoutingReport::Routed(routed)) = &facts.plan.routing else { return of };
     if of.key != "routing.worst_ratio" {
         return of;
@@ -23,10 +23,10 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
     routed.calls.iter().enumerate().fold(of, |of, (place, call)| {
         let time = |what: &str, key: &str, time| {
             let key = format!("routing.calls.{place}.{key}");
-            let origin = Origin::Quantity(key.into());
+            let origin = InputOrigin::Quantity(key.into());
             input(format!("{what} {place}: {}", call.label), Amount::Time(time), origin)
         };
-        of.from([
+        of.with_inputs([
             time("slowest link of call", "sprayed.time_s", call.sprayed.time),
             time("granted to call", "granted_s", call.granted),
         ])
@@ -80,7 +80,7 @@ fn call(place: usize, call: &CallReport) -> Vec<Explanation> {
             &[ROUTED],
         );
         let held = quantity("assumed", key("granted_s"), granted.clone());
-        all.push(explanation.from([held]));
+        all.push(explanation.with_inputs([held]));
     };
     hot("sprayed", "messages spread over all shortest paths", &call.sprayed);
     if let Some(adaptive) = &call.adaptive {
@@ -102,7 +102,7 @@ fn load(place: usize, load: &LoadReport) -> Vec<Explanation> {
     let links = Amount::count(load.links);
     let of_links = quantity("links", key("links"), links.clone());
     let sent = Amount::Volume(Bytes::new(load.mean.count() * u128::from(load.links)));
-    let sent = input("bytes of a step", sent, Origin::Found("routed over the wired fabric"));
+    let sent = input("bytes of a step", sent, InputOrigin::Found("routed over the wired fabric"));
     vec![
         Explanation::new(
             key("links"),
@@ -125,7 +125,7 @@ fn load(place: usize, load: &LoadReport) -> Vec<Explanation> {
             "bytes of a step / links, in the fuller direction of each",
             &[ROUTED],
         )
-        .from([sent, of_links]),
+        .with_inputs([sent, of_links]),
         Explanation::new(
             key("most_bytes"),
             format!("bytes of a step on the busiest link: {what}"),

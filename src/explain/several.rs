@@ -3,13 +3,13 @@
 
 use std::borrow::Cow;
 
-use super::explanation::{Explanation, Input, Part};
+use super::explanation::{ExplainedInput, ExplainedPart, Explanation};
 use super::facts::{self, Facts};
-use super::origin::Origin;
+use super::origin::InputOrigin;
 use super::{answer, bill, one};
 use crate::cost::BillLine;
-use crate::design::{ClusterName, Plan, answered};
-use crate::quantity::{self, Answer, Quantity, section};
+use crate::design::{ClusterName, Plan, clusters_with_plans};
+use crate::quantity::{self, FigureSource, Quantity, section};
 use crate::scenario::Scenario;
 use crate::technique::Recipe;
 use crate::units::Amount;
@@ -24,25 +24,25 @@ const FIRST: &str = "the lesser of what is counted and what is in stock at first
 
 /// Every number of all clusters, then every number of each: keys are those of the JSON of a design,
 /// `parts.0.step.time_s` or `growth.stages.0.design.step.time_s`.
-pub(super) fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
-    let clusters = answered(scenario, plan);
-    let several = Several { scenario, plan, grows: plan.growth().is_some() };
+pub(super) fn explain_clusters(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
+    let clusters = clusters_with_plans(scenario, plan);
+    let several = ClusterFigures { scenario, plan, grows: plan.growth().is_some() };
     let mut all = several.whole();
     for (place, (cluster, plan)) in clusters.iter().enumerate() {
-        let own = one::explanations(&cluster.scenario, plan);
+        let own = one::explain_cluster(&cluster.scenario, plan);
         let of = several.prefix(place);
         all.extend(own.into_iter().map(|explanation| named(explanation, &of, &cluster.name)));
     }
     all
 }
 
-struct Several<'a> {
+struct ClusterFigures<'a> {
     scenario: &'a Scenario,
     plan: &'a Plan,
     grows: bool,
 }
 
-impl Several<'_> {
+impl ClusterFigures<'_> {
     /// What stands before the keys of a cluster.
     fn prefix(&self, place: usize) -> String {
         match self.grows {
@@ -53,8 +53,8 @@ impl Several<'_> {
 
     /// The figures of all clusters.
     fn whole(&self) -> Vec<Explanation> {
-        let (plan, answer) = (self.plan, Answer::of(self.plan));
-        let step = Recipe::of(&self.scenario.workload).step(&plan.layout).ok();
+        let (plan, answer) = (self.plan, FigureSource::from_plan(self.plan));
+        let step = Recipe::from_workload(&self.scenario.workload).step(&plan.layout).ok();
         let facts = Facts { scenario: self.scenario, plan, step: step.as_ref() };
         let rows = |name| section(name);
         let figures = |name, complete: &dyn Fn(&Quantity, Explanation) -> Explanation| {
@@ -76,7 +76,7 @@ impl Several<'_> {
     fn each(&self, row: &Quantity) -> Vec<(String, Amount)> {
         let of = |(place, plan): (usize, &Plan)| {
             let key = format!("{}{}", self.prefix(place), row.key);
-            Some((key, row.of(&Answer::of(plan))?))
+            Some((key, row.read_from(&FigureSource::from_plan(plan))?))
         };
         self.plan.clusters().into_iter().enumerate().filter_map(of).collect()
     }
@@ -92,8 +92,8 @@ impl Several<'_> {
             (true, "cost.network_capex_usd" | "cost.capex_usd") => {
                 of.formula(PAID).sum(self.each(row))
             }
-            (true, "cost.tco_usd") => of.formula(VALUED).from(self.inputs(row)),
-            (true, _) => of.formula(OF_STAGES).from(self.inputs(row).pop()),
+            (true, "cost.tco_usd") => of.formula(VALUED).with_inputs(self.inputs(row)),
+            (true, _) => of.formula(OF_STAGES).with_inputs(self.inputs(row).pop()),
         }
     }
 
@@ -103,13 +103,13 @@ impl Several<'_> {
             (false, "racks.nodes" | "racks.switches" | "racks.others" | "racks.least") => {
                 of.formula(OF_PARTS).sum(self.each(row))
             }
-            (false, _) => of.from(self.inputs(row)),
-            (true, _) => of.formula(OF_STAGES).from(self.inputs(row).pop()),
+            (false, _) => of.with_inputs(self.inputs(row)),
+            (true, _) => of.formula(OF_STAGES).with_inputs(self.inputs(row).pop()),
         }
     }
 
     /// A figure of each cluster as an input.
-    fn inputs(&self, row: &Quantity) -> Vec<Input> {
+    fn inputs(&self, row: &Quantity) -> Vec<ExplainedInput> {
         self.each(row)
             .into_iter()
             .map(|(key, value)| facts::quantity(row.label, key, value))
@@ -139,7 +139,7 @@ impl Several<'_> {
             let of = Explanation::new(key.clone(), meaning, read(line), formula, &[]);
             match !self.grows || name == "total_usd" {
                 true => of.sum(each),
-                false => of.from(each.map(|(key, value)| facts::quantity(name, key, value))),
+                false => of.with_inputs(each.map(|(key, value)| facts::quantity(name, key, value))),
             }
         };
         let mut all: Vec<Explanation> = numbers.into_iter().map(own).collect();
@@ -155,12 +155,14 @@ impl Several<'_> {
 fn named(of: Explanation, prefix: &str, name: &ClusterName) -> Explanation {
     let keyed = |key: &str| Cow::Owned(format!("{prefix}{key}"));
     let own = format!("{}: {}", told(name), of.meaning);
-    let input = |input: Input| match input.origin {
-        Origin::Quantity(key) => Input { origin: Origin::Quantity(keyed(&key)), ..input },
+    let input = |input: ExplainedInput| match input.origin {
+        InputOrigin::Quantity(key) => {
+            ExplainedInput { origin: InputOrigin::Quantity(keyed(&key)), ..input }
+        }
         _ => input,
     };
-    let part = |part: Part| match quantity::quantity(&part.name) {
-        Some(_) => Part { name: format!("{prefix}{}", part.name), ..part },
+    let part = |part: ExplainedPart| match quantity::quantity(&part.name) {
+        Some(_) => ExplainedPart { name: format!("{prefix}{}", part.name), ..part },
         None => part,
     };
     Explanation {

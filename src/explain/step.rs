@@ -2,9 +2,9 @@
 //! in `timing`; what stands here names the rules and the constants.
 
 use super::efficiency;
-use super::explanation::{Explanation, Input};
-use super::facts::{Facts, input, on, quantity};
-use super::origin::Origin;
+use super::explanation::{ExplainedInput, Explanation};
+use super::facts::{Facts, input, quantity, switch_input};
+use super::origin::InputOrigin;
 use crate::hardware::Calibration;
 use crate::parallel::Schedule;
 use crate::quantity::equation::{
@@ -17,7 +17,7 @@ use crate::units::{Amount, Bytes, FlopRate, Seconds};
 use crate::workload::Technique;
 
 /// Adds what a part of the step's time takes.
-pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+pub(super) fn explain_step_time(facts: &Facts<'_>, of: Explanation) -> Explanation {
     match of.key.as_ref() {
         "step.compute_s" => compute(facts, of),
         "step.exposed_communication_s.tensor" => exposed(facts, of, TrafficKind::Tensor),
@@ -31,7 +31,7 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
         "step.host_link_s" => host_link(facts, of),
         "step.stragglers_s" => stragglers(facts, of),
         "step.interfaces_busy_s" => interfaces(facts, of),
-        _ => efficiency::complete(facts, of),
+        _ => efficiency::explain_efficiency(facts, of),
     }
 }
 
@@ -39,14 +39,14 @@ fn compute(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let peak =
         |entry: fn(&Calibration) -> FlopRate| move |of: &Calibration| Amount::Rate(entry(of));
     let micro_batches = facts.plan.step.micro_batches.max(1) as f64;
-    of.from([input(
+    of.with_inputs([input(
         "Σ kernels of the slowest stage",
         Amount::Time(facts.plan.step.time.compute / micro_batches),
-        Origin::Found("one micro-batch, timed kernel by kernel"),
+        InputOrigin::Found("one micro-batch, timed kernel by kernel"),
     )])
-    .from([
+    .with_inputs([
         facts.layers(),
-        facts.hidden(),
+        facts.hidden_width(),
         facts.sequence(),
         facts.micro_batch(),
         facts.micro_batches(),
@@ -65,7 +65,7 @@ fn compute(facts: &Facts<'_>, of: Explanation) -> Explanation {
 }
 
 fn exposed(facts: &Facts<'_>, of: Explanation, kind: TrafficKind) -> Explanation {
-    of.from(overlap(facts, kind)).from([
+    of.with_inputs(overlap(facts, kind)).with_inputs([
         facts.micro_batches(),
         facts.hb(),
         facts.nic(),
@@ -91,7 +91,7 @@ fn exposed(facts: &Facts<'_>, of: Explanation, kind: TrafficKind) -> Explanation
 }
 
 /// Degree, volume, switch and visible share of one kind of communication.
-fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
+fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
     let framework = &facts.scenario.workload.framework;
     let bytes = |key| {
         quantity("bytes of a step, all GPUs", key, Amount::Volume(facts.plan.traffic.kind(kind)))
@@ -104,7 +104,7 @@ fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
         TrafficKind::Tensor => vec![
             facts.tensor(),
             bytes("traffic.bytes_by_kind.tensor"),
-            facts.framework("overlaps", "overlap_tensor", on(framework.overlap_tensor)),
+            facts.framework("overlaps", "overlap_tensor", switch_input(framework.overlap_tensor)),
             visible("tensor_overlap_visible", framework.tensor_overlap_visible, |of| {
                 of.tensor_overlap_visible
             }),
@@ -113,21 +113,25 @@ fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
             facts.pipeline(),
             facts.interleave(),
             bytes("traffic.bytes_by_kind.pipeline"),
-            facts.framework("overlaps", "overlap_pipeline", on(framework.overlap_pipeline)),
+            facts.framework(
+                "overlaps",
+                "overlap_pipeline",
+                switch_input(framework.overlap_pipeline),
+            ),
             facts.calibrated("start of a message", "message_start", |of| {
                 Amount::Time(of.message_start)
             }),
         ],
         TrafficKind::Data => vec![
-            facts.data(),
+            facts.data_parallel(),
             bytes("traffic.bytes_by_kind.data"),
-            facts.framework("overlaps", "overlap_data", on(framework.overlap_data)),
+            facts.framework("overlaps", "overlap_data", switch_input(framework.overlap_data)),
             visible("data_overlap_visible", None, |of| of.data_overlap_visible),
         ],
         TrafficKind::Context => vec![
             facts.context(),
             bytes("traffic.bytes_by_kind.context"),
-            facts.framework("overlaps", "overlap_context", on(framework.overlap_context)),
+            facts.framework("overlaps", "overlap_context", switch_input(framework.overlap_context)),
             visible("context_overlap_visible", framework.context_overlap_visible, |of| {
                 of.context_overlap_visible
             }),
@@ -135,7 +139,7 @@ fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
         TrafficKind::Expert => vec![
             facts.expert(),
             bytes("traffic.bytes_by_kind.expert"),
-            facts.framework("overlaps", "overlap_expert", on(framework.overlap_expert)),
+            facts.framework("overlaps", "overlap_expert", switch_input(framework.overlap_expert)),
             visible("expert_overlap_visible", framework.expert_overlap_visible, |of| {
                 of.expert_overlap_visible
             }),
@@ -146,7 +150,7 @@ fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
 fn bubble(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let paces = &facts.plan.step.time.paces;
     let timed = |name: &str, time: Seconds| {
-        input(name, Amount::Time(time), Origin::Found("one micro-batch without its messages"))
+        input(name, Amount::Time(time), InputOrigin::Found("one micro-batch without its messages"))
     };
     let (formula, equations): (_, &[Equation]) = match facts.plan.layout.schedule {
         _ if facts.plan.layout.pipeline < 2 => ("none: one stage", &[STAGES]),
@@ -161,29 +165,36 @@ fn bubble(facts: &Facts<'_>, of: Explanation) -> Explanation {
             ("T_sum − T_max", &[ONE_F_ONE_B, STAGES])
         }
     };
-    of.by(formula, equations)
-        .from([facts.schedule(), facts.pipeline(), facts.interleave(), facts.micro_batches()])
-        .from([
+    of.with_formula(formula, equations)
+        .with_inputs([
+            facts.schedule(),
+            facts.pipeline(),
+            facts.interleave(),
+            facts.micro_batches(),
+        ])
+        .with_inputs([
             timed("through all stages T_sum", paces.sum),
             timed("on the slowest stage T_max", paces.slowest),
             timed("its weight gradients W", paces.weight_gradient),
             input(
                 "share of the largest of v chunks",
                 Amount::Share(paces.largest_chunk),
-                Origin::Found("layers of the slowest stage over v, rounded up, over its layers"),
+                InputOrigin::Found(
+                    "layers of the slowest stage over v, rounded up, over its layers",
+                ),
             ),
         ])
 }
 
 fn optimizer(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    let offload = facts.has(Technique::Offload);
+    let offload = facts.has_technique(Technique::Offload);
     let (formula, equations): (_, &[Equation]) = if offload {
         (
             "beyond the reduction of gradients, piece by piece beside it: update of the parameters \
              of the rank, and their states down and up the link to the host",
             &[OPTIMIZER, OFFLOAD],
         )
-    } else if facts.has(Technique::Demo) {
+    } else if facts.has_technique(Technique::Demo) {
         (
             "bytes a parameter · parameters that the rank owns / reachable memory bandwidth + 12·s \
              FLOPs of a parameter's transforms",
@@ -197,17 +208,18 @@ fn optimizer(facts: &Facts<'_>, of: Explanation) -> Explanation {
             }
         }
     };
-    let framework = &facts.scenario.workload.on(&facts.plan.nodes.node).framework;
+    let framework = &facts.scenario.workload.for_product(&facts.plan.nodes.node).framework;
     let moved = facts.step.map(|step| {
         let bytes = Bytes::new(optimizer_bytes(framework, step) as u128);
-        let origin = Origin::Found("states, weights and gradients of the rank that holds most");
+        let origin =
+            InputOrigin::Found("states, weights and gradients of the rank that holds most");
         input("bytes that it moves", Amount::Volume(bytes), origin)
     });
     let link = Amount::Bandwidth(facts.gpu().host_link);
     let link = offload.then(|| facts.node("link to the host, one way", "host_link", link));
-    of.by(formula, equations).from(link).from(moved).from([
+    of.with_formula(formula, equations).with_inputs(link).with_inputs(moved).with_inputs([
         facts.zero(),
-        facts.data(),
+        facts.data_parallel(),
         facts.context(),
         facts.tensor(),
         facts.pipeline(),
@@ -220,11 +232,14 @@ fn optimizer(facts: &Facts<'_>, of: Explanation) -> Explanation {
 
 fn host_link(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let link = Amount::Bandwidth(facts.gpu().host_link);
-    of.from([facts.micro_batches(), facts.node("link to the host, one way", "host_link", link)])
+    of.with_inputs([
+        facts.micro_batches(),
+        facts.node("link to the host, one way", "host_link", link),
+    ])
 }
 
 fn host(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    of.from([
+    of.with_inputs([
         facts.micro_batches(),
         facts.calibrated("host time of a part of a layer", "host_block", |of| {
             Amount::Time(of.host_block)
@@ -234,10 +249,14 @@ fn host(facts: &Facts<'_>, of: Explanation) -> Explanation {
 
 fn stragglers(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let time = &facts.plan.step.time;
-    let base = Seconds::of(time.total().get() - time.stragglers.get());
+    let base = Seconds::new_saturating(time.total().get() - time.stragglers.get());
     let factor = facts.scenario.workload.framework.production_factor;
-    of.from([
-        input("other parts of the step", Amount::Time(base), Origin::Found("the step without it")),
+    of.with_inputs([
+        input(
+            "other parts of the step",
+            Amount::Time(base),
+            InputOrigin::Found("the step without it"),
+        ),
         facts.calibrated("slowdown per doubling j", "jitter_per_doubling", |of| {
             Amount::Number(of.jitter_per_doubling)
         }),
@@ -248,7 +267,7 @@ fn stragglers(facts: &Facts<'_>, of: Explanation) -> Explanation {
 }
 
 fn interfaces(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    of.from([
+    of.with_inputs([
         facts.micro_batches(),
         facts.nic(),
         facts.domain(),
@@ -258,7 +277,7 @@ fn interfaces(facts: &Facts<'_>, of: Explanation) -> Explanation {
     ])
 }
 
-fn memory_bandwidth(facts: &Facts<'_>) -> Input {
+fn memory_bandwidth(facts: &Facts<'_>) -> ExplainedInput {
     let value = Amount::Bandwidth(facts.gpu().memory_bandwidth);
     facts.sheet("memory bandwidth", "memory_bandwidth", value)
 }

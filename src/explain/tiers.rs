@@ -1,8 +1,8 @@
 //! Explains the switches of each layer of the fabric, model by model.
 
-use super::explanation::{Explanation, Input};
+use super::explanation::{ExplainedInput, Explanation};
 use super::facts::{Facts, input, preset, quantity};
-use crate::fabric::Tier;
+use crate::fabric::SwitchTier;
 use crate::quantity::equation::{PLANES, TWO_TIERS};
 use crate::units::Amount;
 
@@ -12,7 +12,7 @@ pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
 }
 
 /// `fabric.tiers.0.count` and its like.
-fn one(facts: &Facts<'_>, place: usize, tier: &Tier) -> [Explanation; 5] {
+fn one(facts: &Facts<'_>, place: usize, tier: &SwitchTier) -> [Explanation; 5] {
     const CHOSEN: &str = "chosen by the integer program, docs/formulation.md";
     let key = |of: &str| format!("fabric.tiers.{place}.{of}");
     let what = |of: &str| format!("{of}: {} {}", tier.name.name(), tier.model);
@@ -21,7 +21,7 @@ fn one(facts: &Facts<'_>, place: usize, tier: &Tier) -> [Explanation; 5] {
     };
     [
         explained("radix", "ports of a switch", Amount::count(tier.radix), RADIX, &[PLANES])
-            .from(ports(facts, tier)),
+            .with_inputs(tier_ports(facts, tier)),
         explained("count", "switches", Amount::count(tier.count), CHOSEN, &[TWO_TIERS]),
         explained(
             "down",
@@ -50,7 +50,7 @@ fn one(facts: &Facts<'_>, place: usize, tier: &Tier) -> [Explanation; 5] {
 const RADIX: &str = "ports · min(port rate / link rate, ports that one splits into)";
 
 /// What the ports of a model at the link rate follow from.
-fn ports(facts: &Facts<'_>, tier: &Tier) -> Vec<Input> {
+fn tier_ports(facts: &Facts<'_>, tier: &SwitchTier) -> Vec<ExplainedInput> {
     let Some(switch) = facts.scenario.catalogue.switches.iter().find(|of| of.name == tier.model)
     else {
         return Vec::new();

@@ -1,8 +1,8 @@
 //! Explains the traffic of a step: bytes by kind and by locality, pairs. The matrix itself is
 //! built in `traffic`.
 
-use super::explanation::{Explanation, Input};
-use super::facts::{Facts, on, quantity};
+use super::explanation::{ExplainedInput, Explanation};
+use super::facts::{Facts, quantity, switch_input};
 use super::ledger::calls;
 use crate::quantity::equation::{ALONE, DEMO, Equation, FLEX_DEMO, MESSAGES};
 use crate::step::TrafficKind;
@@ -11,13 +11,13 @@ use crate::units::Amount;
 use crate::workload::Technique;
 
 /// Adds what a figure of `traffic` takes.
-pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
+pub(super) fn explain_traffic(facts: &Facts<'_>, of: Explanation) -> Explanation {
     match of.key.as_ref() {
-        "traffic.pairs" => of.from([facts.gpus()]),
-        "traffic.idle_pairs" => of.from([all_pairs(facts)]).from(degrees(facts)),
+        "traffic.pairs" => of.with_inputs([facts.gpus()]),
+        "traffic.idle_pairs" => of.with_inputs([all_pairs(facts)]).with_inputs(degrees(facts)),
         "traffic.idle_pair_share" => {
             let idle = Amount::count(facts.plan.traffic.idle_pairs);
-            of.from([quantity("idle pairs", "traffic.idle_pairs", idle), all_pairs(facts)])
+            of.with_inputs([quantity("idle pairs", "traffic.idle_pairs", idle), all_pairs(facts)])
         }
         "traffic.bytes_by_kind.tensor" => of_kind(facts, of, TrafficKind::Tensor),
         "traffic.bytes_by_kind.pipeline" => of_kind(facts, of, TrafficKind::Pipeline),
@@ -27,7 +27,7 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
         "traffic.bytes_by_locality.inside_domain" => of_locality(facts, of, Locality::InsideDomain),
         "traffic.bytes_by_locality.along_rail" => of_locality(facts, of, Locality::AlongRail),
         "traffic.bytes_by_locality.across_rails" => of_locality(facts, of, Locality::AcrossRails),
-        "traffic.max_pair_bytes" => of.from(degrees(facts)),
+        "traffic.max_pair_bytes" => of.with_inputs(degrees(facts)),
         _ => of,
     }
 }
@@ -35,19 +35,19 @@ pub(super) fn complete(facts: &Facts<'_>, of: Explanation) -> Explanation {
 fn of_kind(facts: &Facts<'_>, of: Explanation, kind: TrafficKind) -> Explanation {
     let traffic = &facts.plan.traffic;
     let of = match changed(facts, kind) {
-        Some((formula, equations)) => of.by(formula, equations),
+        Some((formula, equations)) => of.with_formula(formula, equations),
         None => of,
     };
-    let parts =
-        Locality::ALL.map(|locality| (place(locality), Amount::Volume(traffic.at(kind, locality))));
-    of.from(inputs(facts, kind)).sum(parts)
+    let parts = Locality::ALL
+        .map(|locality| (place(locality), Amount::Volume(traffic.bytes_at(kind, locality))));
+    of.with_inputs(inputs(facts, kind)).sum(parts)
 }
 
 fn of_locality(facts: &Facts<'_>, of: Explanation, locality: Locality) -> Explanation {
     let traffic = &facts.plan.traffic;
-    let parts =
-        TrafficKind::ALL.map(|kind| (kind.name(), Amount::Volume(traffic.at(kind, locality))));
-    of.from([facts.domain()]).from(degrees(facts)).sum(parts)
+    let parts = TrafficKind::ALL
+        .map(|kind| (kind.name(), Amount::Volume(traffic.bytes_at(kind, locality))));
+    of.with_inputs([facts.domain()]).with_inputs(degrees(facts)).sum(parts)
 }
 
 const fn place(locality: Locality) -> &'static str {
@@ -61,17 +61,17 @@ const fn place(locality: Locality) -> &'static str {
 /// What a technique makes of a kind of traffic: formula and equations.
 fn changed(facts: &Facts<'_>, kind: TrafficKind) -> Option<(&'static str, &'static [Equation])> {
     match kind {
-        TrafficKind::Data if facts.has(Technique::Demo) => Some((
+        TrafficKind::Data if facts.has_technique(Technique::Demo) => Some((
             "Σ of what is listed: calls · D · times that a GPU sends D; D the rank's largest components, \
              indices and values; across domains only: full gradients inside, the rank's share across",
             &[DEMO, FLEX_DEMO],
         )),
-        TrafficKind::Pipeline if facts.has(Technique::Sil) => Some((
+        TrafficKind::Pipeline if facts.has_technique(Technique::Sil) => Some((
             "Σ of what is listed: calls · D · times that a GPU sends D; none between stages, \
                  activations once where they are handed over",
             &[ALONE],
         )),
-        TrafficKind::Pipeline if facts.has(Technique::NarrowPipeline) => Some((
+        TrafficKind::Pipeline if facts.has_technique(Technique::NarrowPipeline) => Some((
             "Σ of what is listed: calls · D · times that a GPU sends D; one byte for an element \
                  of a message",
             &[MESSAGES],
@@ -80,12 +80,12 @@ fn changed(facts: &Facts<'_>, kind: TrafficKind) -> Option<(&'static str, &'stat
     }
 }
 
-fn inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
+fn inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
     let framework = &facts.scenario.workload.framework;
     let model = &facts.scenario.workload.model;
     let mut inputs = match kind {
         TrafficKind::Data => vec![
-            facts.data(),
+            facts.data_parallel(),
             facts.context(),
             facts.zero(),
             facts.framework(
@@ -99,7 +99,9 @@ fn inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
                 Amount::count(framework.parameter_bytes),
             ),
         ],
-        TrafficKind::Tensor | TrafficKind::Pipeline => vec![facts.hidden(), facts.recompute()],
+        TrafficKind::Tensor | TrafficKind::Pipeline => {
+            vec![facts.hidden_width(), facts.recompute()]
+        }
         TrafficKind::Context => vec![
             facts.model("key and value heads g", "kv_heads", Amount::count(model.kv_heads)),
             facts.model("width of a head d", "head_dim", Amount::count(model.head_dim)),
@@ -110,12 +112,12 @@ fn inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
                 .moe
                 .as_ref()
                 .map(|moe| facts.model("experts of a token k", "top_k", Amount::count(moe.top_k)));
-            [facts.hidden(), facts.expert()].into_iter().chain(moe).collect()
+            [facts.hidden_width(), facts.expert()].into_iter().chain(moe).collect()
         }
     };
     if kind == TrafficKind::Pipeline {
         inputs.extend([facts.pipeline(), facts.interleave()]);
-        let split = on(framework.scatter_pipeline);
+        let split = switch_input(framework.scatter_pipeline);
         inputs.push(facts.framework("messages split over t", "scatter_pipeline", split));
     }
     if kind != TrafficKind::Data {
@@ -131,10 +133,10 @@ fn inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Input> {
     inputs
 }
 
-fn all_pairs(facts: &Facts<'_>) -> Input {
+fn all_pairs(facts: &Facts<'_>) -> ExplainedInput {
     quantity("pairs", "traffic.pairs", Amount::count(facts.plan.traffic.pairs))
 }
 
-fn degrees(facts: &Facts<'_>) -> [Input; 5] {
-    [facts.tensor(), facts.pipeline(), facts.data(), facts.context(), facts.expert()]
+fn degrees(facts: &Facts<'_>) -> [ExplainedInput; 5] {
+    [facts.tensor(), facts.pipeline(), facts.data_parallel(), facts.context(), facts.expert()]
 }

@@ -1,7 +1,9 @@
 //! What a fabric was counted from, owned and without prices: enough to count it again and to wire
 //! it cable by cable. Decides nothing.
 
-use super::{Assembly, Build, Counts, FabricGraph, FabricProblem, Request, Sku, SpineOption, flat};
+use super::{
+    Assembly, Build, Counts, FabricGraph, FabricProblem, Request, SpineOption, SwitchModel, flat,
+};
 use crate::units::Bandwidth;
 
 /// How to build a fabric.
@@ -32,7 +34,7 @@ pub struct RailPlan {
     /// Ports that a link between switches takes at either end.
     pub width: u32,
     /// The models that builds point to.
-    pub skus: Vec<Sku>,
+    pub skus: Vec<SwitchModel>,
     /// Builds with how many of each, over all planes.
     pub builds: Vec<(Build, u64)>,
     /// What joins the rails, over all planes.
@@ -42,13 +44,13 @@ pub struct RailPlan {
 impl Blueprint {
     /// The blueprint of a tree.
     #[must_use]
-    pub fn of_tree(request: &Request<'_>) -> Self {
+    pub fn from_tree(request: &Request<'_>) -> Self {
         Self::Tree { request: request.anonymous(), model: request.model().to_owned() }
     }
 
     /// The blueprint of an assembly.
     #[must_use]
-    pub fn of_rails(assembly: &Assembly<'_>) -> Self {
+    pub fn from_assembly(assembly: &Assembly<'_>) -> Self {
         Self::Rails(RailPlan {
             rails: assembly.rails,
             endpoints: assembly.endpoints,
@@ -87,7 +89,7 @@ impl Blueprint {
     pub fn graph(&self) -> Result<FabricGraph, FabricProblem> {
         match self {
             Self::Tree { request, model } => {
-                Ok(FabricGraph::new(request)?.with_models(std::slice::from_ref(model)))
+                Ok(FabricGraph::new(request)?.rename_models(std::slice::from_ref(model)))
             }
             Self::Rails(plan) => plan.with(FabricGraph::assembled),
         }

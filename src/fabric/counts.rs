@@ -6,7 +6,7 @@ use crate::units::Bandwidth;
 
 /// Alike switches of one layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tier {
+pub struct SwitchTier {
     /// Layer.
     pub name: TierName,
     /// Model in the catalogue; empty in a fabric of anonymous switches.
@@ -23,7 +23,7 @@ pub struct Tier {
     pub ports_used: u64,
 }
 
-impl Tier {
+impl SwitchTier {
     /// Ports that no link takes, over all switches.
     #[must_use]
     pub fn ports_free(&self) -> u64 {
@@ -115,7 +115,7 @@ pub struct Counts {
     /// Rate of every link above the leafs: a multiple of `link` where switches join ports.
     pub uplink: Bandwidth,
     /// Switches, lowest layer first; a layer of mixed models has an entry for each.
-    pub tiers: Vec<Tier>,
+    pub tiers: Vec<SwitchTier>,
     /// Links between endpoints and leafs.
     pub host_links: u64,
     /// What those are made of; all links between leafs, spines and cores are optical.
@@ -146,7 +146,7 @@ impl Counts {
     /// Ports of all switches that no link takes.
     #[must_use]
     pub fn ports_free(&self) -> u64 {
-        self.tiers.iter().map(Tier::ports_free).sum()
+        self.tiers.iter().map(SwitchTier::ports_free).sum()
     }
 
     /// Switches of one layer.

@@ -9,7 +9,7 @@ use super::{FabricKind, FabricProblem};
 
 /// Alike HB domains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Domains {
+pub struct HbDomainGroup {
     /// How many.
     pub count: u64,
     /// NICs of each.
@@ -21,9 +21,9 @@ pub struct Domains {
 ///
 /// # Errors
 /// Where a size is no multiple of the rails.
-pub fn fold(
+pub fn fold_on_rails(
     kind: FabricKind,
-    domains: &[Domains],
+    domains: &[HbDomainGroup],
     asked: Option<u32>,
 ) -> Result<u32, FabricProblem> {
     let sizes = || domains.iter().map(|of| of.nics);
@@ -40,17 +40,17 @@ pub fn fold(
 
 #[cfg(test)]
 mod tests {
-    use super::{Domains, FabricKind, FabricProblem, fold};
+    use super::{FabricKind, FabricProblem, HbDomainGroup, fold_on_rails};
 
     #[track_caller]
     fn case(kind: FabricKind, sizes: &[u32], asked: Option<u32>, expected: Result<u32, u32>) {
-        let domains: Vec<Domains> =
-            sizes.iter().map(|nics| Domains { count: 3, nics: *nics }).collect();
+        let domains: Vec<HbDomainGroup> =
+            sizes.iter().map(|nics| HbDomainGroup { count: 3, nics: *nics }).collect();
         let common = |problem| match problem {
             FabricProblem::Domains { common, .. } => common,
             other => panic!("{other}"),
         };
-        assert_eq!(fold(kind, &domains, asked).map_err(common), expected, "{sizes:?}");
+        assert_eq!(fold_on_rails(kind, &domains, asked).map_err(common), expected, "{sizes:?}");
     }
 
     #[test]

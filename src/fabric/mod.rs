@@ -22,17 +22,18 @@ mod upper;
 
 pub use blueprint::{Blueprint, RailPlan};
 pub use build::{
-    Assembly, Build, Ceiling, Effort, Filling, Layer, Losses, RailRequest, Scale, Sku, SpineOption,
-    TreeRequest, Worth, joined_switches, levels, rail_builds, rail_builds_below,
-    rail_builds_within, shared_switches, spine_options, spine_options_within, tree_builds,
-    tree_builds_within, tree_may_be, widest_at,
+    Assembly, Build, BuildEffort, BuildLayer, Filling, ModelWorth, RailRequest, SpineOption,
+    SurvivedLosses, SwitchModel, TreeRequest, WeightCeiling, WeightScale, joined_switches,
+    leaf_shapes_at_ratio, levels, rail_builds, rail_builds_below, rail_builds_within,
+    shared_switches, spine_options, spine_options_within, tree_builds, tree_builds_within,
+    tree_may_be,
 };
-pub use counts::{Counts, LinkClass, LinkGroup, Medium, Tier};
-pub use domains::{Domains, fold};
+pub use counts::{Counts, LinkClass, LinkGroup, Medium, SwitchTier};
+pub use domains::{HbDomainGroup, fold_on_rails};
 pub use flat::{Dragonfly, Groups, HammingMesh, HyperX, SlimFly, Torus, ZCube, counts};
 pub use graph::{
-    Aftermath, Bisection, Broken, Cable, Census, Chances, FabricGraph, Failure, FailureProblem,
-    Narrowest, Node, One, Piece, Pieces,
+    Aftermath, Bisection, FabricCable, FabricGraph, FabricNode, Failure, FailureChances,
+    FailureProblem, GraphCensus, MinimumCut, OutOfService, Piece, PieceGroup, SingleLoss,
 };
 pub use hb::{
     HbCounts, HbGraph, HbNode, HbProblem, HbRequest, count as count_domain,
@@ -44,6 +45,6 @@ pub use problem::FabricProblem;
 pub use ratio::Ratio;
 pub use regularity::Regularity;
 pub use request::{Request, Split, SwitchChoice};
-pub use shape::Shape;
-pub use striping::{divisors, fewest_spines, uplinks_from};
+pub use shape::FabricShape;
+pub use striping::{divisors, fewest_spines, uplink_counts_to_try};
 pub use tree::tree;

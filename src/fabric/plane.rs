@@ -3,7 +3,7 @@
 //! `tree` counts it and `graph` wires it, so both speak of the same fabric.
 
 use super::request::{LeafPorts, MOST_TIERS};
-use super::upper::{Upper, four_tiers, three_tiers, two_tiers};
+use super::upper::{UpperTiers, four_tiers, three_tiers, two_tiers};
 use super::{FabricProblem, Request};
 
 /// One plane: one or more trees that nothing joins, all alike.
@@ -16,14 +16,14 @@ pub(super) struct Plane {
     /// Ports of a leaf; no uplinks where there is one tier.
     pub(super) leaf: LeafPorts,
     /// Which endpoint goes where.
-    pub(super) placing: Placing,
+    pub(super) placing: EndpointPlacing,
     /// What is above the leafs of one tree.
-    pub(super) upper: Upper,
+    pub(super) upper: UpperTiers,
 }
 
 /// Which endpoint goes to which leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Placing {
+pub(super) enum EndpointPlacing {
     /// A leaf holds so many whole rails.
     WholeRails(u64),
     /// A rail fills so many leafs of its own.
@@ -34,7 +34,7 @@ pub(super) enum Placing {
 
 impl Plane {
     /// The plane that serves a request.
-    pub(super) fn of(request: &Request<'_>, radix: u32) -> Result<Self, FabricProblem> {
+    pub(super) fn from_request(request: &Request<'_>, radix: u32) -> Result<Self, FabricProblem> {
         if !request.kind.is_tree() {
             let reason = "only rail-only, rail-optimized and clos fabrics are trees of switches";
             return Err(FabricProblem::NoSuchSize { reason });
@@ -48,26 +48,28 @@ impl Plane {
     /// The leaf of the endpoint at `position` of `rail`, which is the `order`-th of all.
     pub(super) fn leaf_of(&self, rail: u64, position: u64, order: u64) -> u64 {
         match self.placing {
-            Placing::WholeRails(rails) => rail / rails,
-            Placing::RailParts(leafs) => rail * leafs + position / u64::from(self.leaf.down),
-            Placing::InOrder => order / u64::from(self.leaf.down),
+            EndpointPlacing::WholeRails(rails) => rail / rails,
+            EndpointPlacing::RailParts(leafs) => {
+                rail * leafs + position / u64::from(self.leaf.down)
+            }
+            EndpointPlacing::InOrder => order / u64::from(self.leaf.down),
         }
     }
 
     /// Domains under one leaf; `None` where no leaf border lies within a rail.
     pub(super) fn leaf_domains(&self, rails: u32) -> Option<u32> {
         match self.placing {
-            Placing::WholeRails(_) => None,
-            Placing::RailParts(_) => Some(self.leaf.down),
-            Placing::InOrder if self.leafs == 1 => None,
-            Placing::InOrder => Some((self.leaf.down / rails.max(1)).max(1)),
+            EndpointPlacing::WholeRails(_) => None,
+            EndpointPlacing::RailParts(_) => Some(self.leaf.down),
+            EndpointPlacing::InOrder if self.leafs == 1 => None,
+            EndpointPlacing::InOrder => Some((self.leaf.down / rails.max(1)).max(1)),
         }
     }
 
     /// One tier: `trees` switches, each with `down` ports for endpoints.
-    fn of_one_tier(trees: u64, down: u32, placing: Placing) -> Self {
+    fn of_one_tier(trees: u64, down: u32, placing: EndpointPlacing) -> Self {
         let leaf = LeafPorts { down, up: 0, uplinks: 0 };
-        Self { trees, leafs: 1, leaf, placing, upper: Upper::NONE }
+        Self { trees, leafs: 1, leaf, placing, upper: UpperTiers::NONE }
     }
 }
 
@@ -78,13 +80,13 @@ fn separate_rails(request: &Request<'_>, radix: u32) -> Result<Plane, FabricProb
     let single = request.single_tier_ports(radix);
     if ports <= u64::from(single) && request.tiers.is_none_or(|tiers| tiers == 1) {
         let shared = u64::from(single) / ports;
-        let placing = Placing::WholeRails(shared);
+        let placing = EndpointPlacing::WholeRails(shared);
         return Ok(Plane::of_one_tier(rails.div_ceil(shared), single, placing));
     }
     let leaf = request.leaf(radix)?;
     let leafs = ports.div_ceil(u64::from(leaf.down));
     let upper = above(request, radix, ports, leafs, leaf.uplinks)?;
-    Ok(Plane { trees: rails, leafs, leaf, placing: Placing::RailParts(leafs), upper })
+    Ok(Plane { trees: rails, leafs, leaf, placing: EndpointPlacing::RailParts(leafs), upper })
 }
 
 /// One tree over all endpoints; in a rail-optimized one a leaf takes whole rails or parts of one.
@@ -92,19 +94,19 @@ fn joined(request: &Request<'_>, radix: u32) -> Result<Plane, FabricProblem> {
     let ports = request.endpoints + request.extra_ports;
     let single = request.single_tier_ports(radix);
     if ports <= u64::from(single) && request.tiers.is_none_or(|tiers| tiers == 1) {
-        return Ok(Plane::of_one_tier(1, single, Placing::InOrder));
+        return Ok(Plane::of_one_tier(1, single, EndpointPlacing::InOrder));
     }
     let leaf = request.leaf(radix)?;
     let down = u64::from(leaf.down);
     let rail = request.rail_ports();
     let rails = u64::from(request.rails);
     let (leafs, placing) = match (request.kind.has_rails(), down / rail) {
-        (false, _) => (ports.div_ceil(down), Placing::InOrder),
+        (false, _) => (ports.div_ceil(down), EndpointPlacing::InOrder),
         (_, 0) => {
             let per_rail = rail.div_ceil(down);
-            (rails * per_rail, Placing::RailParts(per_rail))
+            (rails * per_rail, EndpointPlacing::RailParts(per_rail))
         }
-        (_, whole) => (rails.div_ceil(whole), Placing::WholeRails(whole)),
+        (_, whole) => (rails.div_ceil(whole), EndpointPlacing::WholeRails(whole)),
     };
     let upper = above(request, radix, ports, leafs, leaf.uplinks)?;
     Ok(Plane { trees: 1, leafs, leaf, placing, upper })
@@ -117,7 +119,7 @@ fn above(
     endpoints: u64,
     leafs: u64,
     uplinks: u32,
-) -> Result<Upper, FabricProblem> {
+) -> Result<UpperTiers, FabricProblem> {
     // Switches are joined by links of several ports, so they have that many fewer of them.
     let links = radix / request.ports_per_uplink.max(1);
     let (least, most) = request.tiers.map_or((2, MOST_TIERS), |tiers| (tiers, tiers));

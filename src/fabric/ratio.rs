@@ -43,7 +43,7 @@ impl Ratio {
 
     /// The least whole number that is no less than this share of `whole`.
     #[must_use]
-    pub const fn ceil_of(self, whole: u64) -> u64 {
+    pub const fn ceil_times(self, whole: u64) -> u64 {
         if whole <= u32::MAX as u64 {
             return (self.over as u64 * whole).div_ceil(self.under as u64);
         }
@@ -61,7 +61,7 @@ impl Ratio {
 
     /// The share as a float, for reports and clocks; never for counting.
     #[must_use]
-    pub fn as_f64(self) -> f64 {
+    pub fn to_f64(self) -> f64 {
         f64::from(self.over) / f64::from(self.under)
     }
 }
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn shares_round_up_exactly() {
         let third = Ratio::new(1, 3).expect("three is not zero");
-        assert_eq!([0, 1, 3, 4].map(|whole| third.ceil_of(whole)), [0, 1, 1, 2]);
+        assert_eq!([0, 1, 3, 4].map(|whole| third.ceil_times(whole)), [0, 1, 1, 2]);
         assert_eq!(Ratio::uplinks_per_downlink(66, 62), Ratio::ONE);
         assert_eq!(Ratio::uplinks_per_downlink(0, 0), Ratio::ONE);
     }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::build::{Layer, seat};
+use super::build::{BuildLayer, seat};
 use super::plane::Plane;
 use super::{Assembly, Blueprint, Request, TierName};
 
@@ -139,7 +139,7 @@ fn seats_of_builds(assembly: &Assembly<'_>) -> Seats {
     let mut next = 0;
     for (build, times) in assembly.builds {
         for _ in 0..*times {
-            let mut leafs: Vec<(u32, &Layer)> = Vec::new();
+            let mut leafs: Vec<(u32, &BuildLayer)> = Vec::new();
             for layer in build.layers.iter().filter(|layer| layer.tier == TierName::Leaf) {
                 let first = all.add_leafs(layer.count, layer.sku as u32);
                 leafs.extend((0..layer.count as u32).map(|place| (first + place, layer)));
@@ -158,7 +158,7 @@ fn seats_of_tree(request: &Request<'_>) -> Option<Seats> {
     if !request.kind.is_tree() {
         return None;
     }
-    let plane = Plane::of(request, request.radix().ok()?).ok()?;
+    let plane = Plane::from_request(request, request.radix().ok()?).ok()?;
     let mut all = Seats::of(request.rails, request.planes, request.endpoints);
     let rails = all.rails;
     for _ in 0..request.planes {

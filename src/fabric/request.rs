@@ -1,6 +1,6 @@
 //! What is asked of a tree of switches. Checks the question; the answer is `tree`'s.
 
-use super::{FabricKind, FabricProblem, Ratio, Shape};
+use super::{FabricKind, FabricProblem, FabricShape, Ratio};
 use crate::hardware::Switch;
 use crate::units::Bandwidth;
 
@@ -69,7 +69,7 @@ pub struct Request<'a> {
     /// Uplinks per downlink of spines and of cores, at least, where there is a layer above them.
     pub above_leafs: [Ratio; 2],
     /// Sides of a fabric that is no tree; `None` for the usual ones.
-    pub shape: Option<Shape>,
+    pub shape: Option<FabricShape>,
     /// Endpoints on each switch of a slim fly, at most; `None` for the usual number.
     pub concentration: Option<u32>,
     /// Links inside a group of a dragonfly, and between the rows of a ZCube, are optical as all others; else
@@ -162,7 +162,7 @@ impl<'a> Request<'a> {
                 "only dragonfly, hyperx, zcube, torus and hamming-mesh fabrics take a shape";
             return Err(FabricProblem::NoSuchSize { reason });
         }
-        Ok(self.shape.as_ref().map(Shape::sides))
+        Ok(self.shape.as_ref().map(FabricShape::sides))
     }
 
     /// Refuses what the family takes no notice of: whoever asks for it expects something else.
@@ -258,7 +258,7 @@ impl<'a> Request<'a> {
             // and more ports up leave fewer down, so the first that reaches it is the fewest.
             Split::AtLeast(share) => (1..=radix / width)
                 .map(|links| (radix - links * width, links * width))
-                .find(|(down, up)| u64::from(*up) >= share.ceil_of(u64::from(*down)))
+                .find(|(down, up)| u64::from(*up) >= share.ceil_times(u64::from(*down)))
                 .unwrap_or((0, radix)),
             Split::Uplinks(up) => (radix.saturating_sub(up), up),
             Split::Fixed { down, up } => (down, up),

@@ -6,7 +6,7 @@ mod in_band;
 mod out_of_band;
 mod storage;
 
-pub use in_band::{InBand, InBandCounts, Up};
+pub use in_band::{InBand, InBandCounts, UplinkPlan};
 pub use out_of_band::{OutOfBand, OutOfBandCounts};
 pub use storage::{Storage, StorageCounts};
 

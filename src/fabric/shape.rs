@@ -7,12 +7,12 @@ const MOST_SIDES: usize = 4;
 
 /// One to four whole numbers above zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub struct FabricShape {
     sides: [u32; MOST_SIDES],
     count: usize, // Invariant: 1 to `MOST_SIDES`, and so many sides are above zero.
 }
 
-impl Shape {
+impl FabricShape {
     /// The shape of these sides; `None` where there are none, too many, or one of zero.
     #[must_use]
     pub fn new(given: &[u32]) -> Option<Self> {
@@ -39,7 +39,7 @@ impl Shape {
     }
 }
 
-impl fmt::Display for Shape {
+impl fmt::Display for FabricShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sides: Vec<String> = self.sides().iter().map(ToString::to_string).collect();
         f.write_str(&sides.join("x"))
@@ -48,15 +48,18 @@ impl fmt::Display for Shape {
 
 #[cfg(test)]
 mod tests {
-    use super::Shape;
+    use super::FabricShape;
 
     #[test]
     fn shapes_are_one_to_four_sides_above_zero() {
         for text in ["8", "8x8", "8x4x2", "1x2x3x4"] {
-            assert_eq!(Shape::parse(text).map(|shape| shape.to_string()).as_deref(), Some(text));
+            assert_eq!(
+                FabricShape::parse(text).map(|shape| shape.to_string()).as_deref(),
+                Some(text)
+            );
         }
         for text in ["", "8x", "0x4", "1x2x3x4x5", "8*8", "-1"] {
-            assert_eq!(Shape::parse(text), None, "{text}");
+            assert_eq!(FabricShape::parse(text), None, "{text}");
         }
     }
 }

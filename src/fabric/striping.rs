@@ -42,7 +42,7 @@ pub fn divisors(number: u32) -> Vec<u32> {
 /// of at least q spines divides are in the list, as more uplinks only cost more links. A cost is
 /// not monotone in the uplinks, because of the divisor rule.
 #[must_use]
-pub fn uplinks_from(least: u32, most: u32) -> Vec<u32> {
+pub fn uplink_counts_to_try(least: u32, most: u32) -> Vec<u32> {
     let mut counts: Vec<u32> = (1..=least)
         .filter_map(|multiple| least.checked_next_multiple_of(multiple))
         .filter(|uplinks| *uplinks <= most)
@@ -54,7 +54,7 @@ pub fn uplinks_from(least: u32, most: u32) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{divisors, fewest_spines, uplinks_from};
+    use super::{divisors, fewest_spines, uplink_counts_to_try};
 
     #[test]
     fn spines_divide_the_uplinks_of_a_leaf() {
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn a_list_of_uplinks_holds_the_cheapest_for_every_number_of_spines() {
         for least in 1..=64_u32 {
-            let listed = uplinks_from(least, 2 * least);
+            let listed = uplink_counts_to_try(least, 2 * least);
             for spines in 1..=least {
                 let best = (least..).find(|u| divisors(*u).iter().any(|d| *d >= spines));
                 assert!(best.is_some_and(|u| listed.contains(&u)), "{least} {spines}");

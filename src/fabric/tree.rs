@@ -3,9 +3,9 @@
 //! The rules are docs/equations.md §7; `graph` wires the same fabrics link by link and is
 //! the check on them. No price decides anything here: what is counted is what was asked for.
 
-use super::plane::{Placing, Plane};
+use super::plane::{EndpointPlacing, Plane};
 use super::{Counts, FabricProblem, LinkClass, LinkGroup, Medium, Occupancy, Ratio, Request};
-use super::{Tier, TierName};
+use super::{SwitchTier, TierName};
 
 /// Switches and links of a tree.
 ///
@@ -23,7 +23,7 @@ use super::{Tier, TierName};
 /// Whatever makes the request impossible: see [`FabricProblem`].
 pub fn tree(request: &Request<'_>) -> Result<Counts, FabricProblem> {
     let radix = request.radix()?;
-    let plane = Plane::of(request, radix)?;
+    let plane = Plane::from_request(request, radix)?;
     let upper = plane.upper;
     let width = u64::from(request.ports_per_uplink.max(1));
     let hosts = request.endpoints + request.extra_ports;
@@ -33,9 +33,9 @@ pub fn tree(request: &Request<'_>) -> Result<Counts, FabricProblem> {
     let below_super_cores = plane.trees * upper.core_super_core;
     let split = |above: u64, share: Ratio| {
         let down = share.downlinks_of(radix);
-        if above > 0 { (down, share.ceil_of(down.into()) as u32) } else { (radix, 0) }
+        if above > 0 { (down, share.ceil_times(down.into()) as u32) } else { (radix, 0) }
     };
-    let layer = |name, per_plane: u64, (down, up), ports: u64| Tier {
+    let layer = |name, per_plane: u64, (down, up), ports: u64| SwitchTier {
         name,
         model: request.model().to_owned(),
         radix,
@@ -98,13 +98,13 @@ fn occupancy(request: &Request<'_>, plane: &Plane) -> Option<Occupancy> {
     let (leafs, uplinks) = (plane.trees * plane.leafs, plane.leaf.uplinks);
     let rails = u64::from(request.rails.max(1));
     let (count, down, endpoints, times) = match plane.placing {
-        Placing::WholeRails(each) => {
+        EndpointPlacing::WholeRails(each) => {
             (leafs, each * request.endpoints.div_ceil(rails), request.endpoints, 1)
         }
-        Placing::RailParts(each) => {
+        EndpointPlacing::RailParts(each) => {
             (each, plane.leaf.down.into(), request.endpoints.div_ceil(rails), rails)
         }
-        Placing::InOrder => (leafs, plane.leaf.down.into(), request.endpoints, 1),
+        EndpointPlacing::InOrder => (leafs, plane.leaf.down.into(), request.endpoints, 1),
     };
     let mut below = Occupancy::default();
     below.add_leafs(count, down, endpoints, uplinks.into());
@@ -125,7 +125,7 @@ fn promised(request: &Request<'_>, plane: &Plane) -> (f64, f64) {
         Ratio::uplinks_per_downlink(plane.leaf.up, plane.leaf.down)
     };
     // Every layer takes its part of what the one below lets through, at worst.
-    let share = leaf.as_f64() * plane.upper.share();
+    let share = leaf.to_f64() * plane.upper.uplink_share();
     let across = if request.kind.joins_rails() { share } else { 0.0 };
     // Where a leaf holds whole rails, no message along a rail leaves it.
     let within = if plane.leaf_domains(request.rails).is_none() { 1.0 } else { share };

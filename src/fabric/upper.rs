@@ -15,7 +15,7 @@ use super::striping::{divisors, fewest_spines};
 
 /// Switches and links above the leafs of one tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Upper {
+pub(super) struct UpperTiers {
     /// Switches of the second layer.
     pub(super) spines: u64,
     /// Switches of the third layer.
@@ -29,20 +29,20 @@ pub(super) struct Upper {
     /// Uplinks per downlink of spines and of cores.
     pub(super) shares: [Ratio; 2],
     /// Pods of leaf switches; one of them where there are two tiers.
-    pub(super) pods: Pods,
+    pub(super) pods: PodPlan,
     /// Four tiers: the pods above the spines at one place of every pod.
-    pub(super) groups: Option<Pods>,
+    pub(super) groups: Option<PodPlan>,
 }
 
 /// Pods of switches, all alike but for the last one, and the cores above them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pods {
+pub(super) struct PodPlan {
     /// Switches below a full pod: leafs, or spines in the groups of four tiers.
     pub(super) below: u64,
     /// Switches of a full pod.
-    pub(super) full: Member,
+    pub(super) full: PodSwitches,
     /// Switches of the last pod, which may have fewer below it.
-    pub(super) last: Member,
+    pub(super) last: PodSwitches,
     /// Sets that the switches of every pod form, each with cores of its own.
     pub(super) sets: u32,
     /// Cores of a set; none where nothing is above the pods.
@@ -51,14 +51,14 @@ pub(super) struct Pods {
 
 /// Alike switches of one pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Member {
+pub(super) struct PodSwitches {
     /// How many.
     pub(super) switches: u32,
     /// Links up of each.
     pub(super) up: u32,
 }
 
-impl Member {
+impl PodSwitches {
     const NONE: Self = Self { switches: 0, up: 0 };
 
     const fn links(self) -> u64 {
@@ -66,7 +66,7 @@ impl Member {
     }
 }
 
-impl Upper {
+impl UpperTiers {
     /// Nothing above the leafs.
     pub(super) const NONE: Self = Self {
         spines: 0,
@@ -75,13 +75,19 @@ impl Upper {
         spine_core: 0,
         core_super_core: 0,
         shares: [Ratio::ONE; 2],
-        pods: Pods { below: 0, full: Member::NONE, last: Member::NONE, sets: 1, cores: 0 },
+        pods: PodPlan {
+            below: 0,
+            full: PodSwitches::NONE,
+            last: PodSwitches::NONE,
+            sets: 1,
+            cores: 0,
+        },
         groups: None,
     };
 
     /// What the layers above the leafs leave of the bandwidth that leaves those, at worst.
-    pub(super) fn share(&self) -> f64 {
-        let of = |there: u64, share: Ratio| if there > 0 { share.as_f64().min(1.0) } else { 1.0 };
+    pub(super) fn uplink_share(&self) -> f64 {
+        let of = |there: u64, share: Ratio| if there > 0 { share.to_f64().min(1.0) } else { 1.0 };
         of(self.cores, self.shares[0]) * of(self.super_cores, self.shares[1])
     }
 
@@ -102,7 +108,7 @@ impl Upper {
     }
 }
 
-impl Pods {
+impl PodPlan {
     /// Adds the links of its switches and of the cores above them, for so many switches below with so many uplinks
     /// each.
     fn occupy(&self, of: &mut Occupancy, below: u64, uplinks: u32) {
@@ -145,12 +151,17 @@ impl Pods {
 /// Two tiers: every leaf has links to each spine. `reserve` links of a spine stay free.
 /// `None` where a spine has too few ports for that.
 #[must_use]
-pub(super) fn two_tiers(leafs: u64, uplinks: u32, spine_radix: u32, reserve: u32) -> Option<Upper> {
+pub(super) fn two_tiers(
+    leafs: u64,
+    uplinks: u32,
+    spine_radix: u32,
+    reserve: u32,
+) -> Option<UpperTiers> {
     let ports = spine_radix.saturating_sub(reserve);
     let switches = fewest_spines(uplinks, leafs * u64::from(uplinks), ports)?;
-    let only = Member { switches, up: 0 };
-    let pods = Pods { below: leafs, full: only, last: only, sets: 1, cores: 0 };
-    Some(Upper { spines: u64::from(switches), pods, ..Upper::NONE })
+    let only = PodSwitches { switches, up: 0 };
+    let pods = PodPlan { below: leafs, full: only, last: only, sets: 1, cores: 0 };
+    Some(UpperTiers { spines: u64::from(switches), pods, ..UpperTiers::NONE })
 }
 
 /// Three tiers: pods of one size (the last one may be smaller), joined by cores.
@@ -165,13 +176,13 @@ pub(super) fn three_tiers(
     spine_radix: u32,
     core_radix: u32,
     share: Ratio,
-) -> Option<Upper> {
+) -> Option<UpperTiers> {
     let spine = Spine { uplinks, radix: spine_radix, share };
-    let mut best: Option<Upper> = None;
+    let mut best: Option<UpperTiers> = None;
     for switches in divisors(uplinks).into_iter().rev() {
         let alike = alike(&spine, leafs, switches, core_radix);
         for found in [alike, with_smaller(&spine, leafs, switches, core_radix)] {
-            let weight = |of: &Upper| (of.spines + of.cores, of.spine_core);
+            let weight = |of: &UpperTiers| (of.spines + of.cores, of.spine_core);
             if let Some(found) = found
                 && best.is_none_or(|known| weight(&found) < weight(&known))
             {
@@ -192,35 +203,35 @@ pub(super) fn four_tiers(
     uplinks: u32,
     radix: u32,
     shares: [Ratio; 2],
-) -> Option<Upper> {
+) -> Option<UpperTiers> {
     let spine = Spine { uplinks, radix, share: shares[0] };
     let (pods, below) = spine.pods(leafs, uplinks)?;
     let full = spine.of_pod(uplinks, below);
     let above = three_tiers(pods, full.up, radix, radix, shares[1])?;
     let places = u64::from(uplinks);
-    Some(Upper {
+    Some(UpperTiers {
         spines: pods * places,
         cores: above.spines * places,
         super_cores: above.cores * places,
         spine_core: pods * full.links(),
         core_super_core: above.spine_core * places,
         shares,
-        pods: Pods { below, full, last: full, sets: 1, cores: 0 },
+        pods: PodPlan { below, full, last: full, sets: 1, cores: 0 },
         groups: Some(above.pods),
     })
 }
 
 /// Pods of as many spines and uplinks each, as nearly of one size as they can be.
-fn alike(spine: &Spine, leafs: u64, switches: u32, core_radix: u32) -> Option<Upper> {
+fn alike(spine: &Spine, leafs: u64, switches: u32, core_radix: u32) -> Option<UpperTiers> {
     let (pods, below) = spine.pods(leafs, switches)?;
     let full = spine.of_pod(switches, below);
     let cores = fewest_cores(&[(pods, full.links())], core_radix)?;
-    let made = Pods { below, full, last: full, sets: 1, cores };
+    let made = PodPlan { below, full, last: full, sets: 1, cores };
     Some(spine.joined(pods, &made))
 }
 
 /// Full pods, and a smaller one with fewer spines.
-fn with_smaller(spine: &Spine, leafs: u64, switches: u32, core_radix: u32) -> Option<Upper> {
+fn with_smaller(spine: &Spine, leafs: u64, switches: u32, core_radix: u32) -> Option<UpperTiers> {
     let below = spine.most_below(switches);
     let rest = leafs.checked_rem(below).filter(|rest| *rest > 0 && *rest < leafs)?;
     let full = spine.of_pod(switches, below);
@@ -230,16 +241,16 @@ fn with_smaller(spine: &Spine, leafs: u64, switches: u32, core_radix: u32) -> Op
         [rest * u64::from(spine.uplinks / switches), u64::from(alike.up)]
     };
     let most = spine.share.downlinks_of(spine.radix);
-    let most = [u64::from(most), spine.share.ceil_of(most.into())];
+    let most = [u64::from(most), spine.share.ceil_times(most.into())];
     let fits = |fewer: &u32| {
         let times = u64::from(switches / fewer);
         times * down <= most[0] && times * up <= most[1]
     };
     let fewer = divisors(switches).into_iter().find(fits)?;
-    let last = Member { switches: fewer, up: (u64::from(switches / fewer) * up) as u32 };
+    let last = PodSwitches { switches: fewer, up: (u64::from(switches / fewer) * up) as u32 };
     let pods = leafs / below;
     let cores = fewest_cores(&[(pods, full.up.into()), (1, up)], core_radix)?;
-    let made = Pods { below, full, last, sets: switches, cores };
+    let made = PodPlan { below, full, last, sets: switches, cores };
     Some(spine.joined(pods + 1, &made))
 }
 
@@ -294,21 +305,21 @@ impl Spine {
     }
 
     /// The spines of a pod with so many leafs.
-    fn of_pod(&self, spines: u32, leafs: u64) -> Member {
+    fn of_pod(&self, spines: u32, leafs: u64) -> PodSwitches {
         let down = leafs * u64::from(self.uplinks / spines);
-        Member { switches: spines, up: self.share.ceil_of(down) as u32 }
+        PodSwitches { switches: spines, up: self.share.ceil_times(down) as u32 }
     }
 
     /// Pods below their cores, counted.
-    fn joined(&self, pods: u64, made: &Pods) -> Upper {
+    fn joined(&self, pods: u64, made: &PodPlan) -> UpperTiers {
         let before = pods - 1;
-        Upper {
+        UpperTiers {
             spines: before * u64::from(made.full.switches) + u64::from(made.last.switches),
             cores: u64::from(made.sets) * made.cores,
             spine_core: before * made.full.links() + made.last.links(),
             shares: [self.share, Ratio::ONE],
             pods: *made,
-            ..Upper::NONE
+            ..UpperTiers::NONE
         }
     }
 }
@@ -357,7 +368,7 @@ mod tests {
                     let spines = u64::from(pod.switches);
                     let ports = below.div_ceil(spines) + u64::from(pod.up);
                     assert!(ports <= u64::from(radix), "{leafs} leafs of {uplinks}: {tree:?}");
-                    assert!(pod.links() as f64 >= below as f64 * share.as_f64() - 1e-9);
+                    assert!(pod.links() as f64 >= below as f64 * share.to_f64() - 1e-9);
                 }
             }
         }
@@ -378,7 +389,7 @@ mod tests {
         let pods = three_tiers(224, 32, 64, 64, share).expect("four pods");
         assert_eq!((pods.pods.below, pods.spines), (56, 128));
         assert_eq!((pods.spine_core, pods.cores), (1024, 16));
-        assert!((pods.share() - 1.0 / 7.0).abs() < 1e-12);
+        assert!((pods.uplink_share() - 1.0 / 7.0).abs() < 1e-12);
         // Twelve pods of four leafs; at each of their four places two groups of six spines with
         // four links up, below four cores of six links down and two up.
         let third = Ratio::new(1, 3).expect("not over zero");

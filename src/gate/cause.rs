@@ -3,16 +3,16 @@
 
 use std::collections::BTreeSet;
 
-use super::change::Change;
-use super::judge::differ;
+use super::change::CapexChange;
+use super::judge::differs_by_more_than_rounding;
 use super::movement::FactChange;
 use super::snapshot::{Provenance, Snapshot};
-use crate::hardware::{Exchange, Item};
+use crate::hardware::{Exchange, PricedItem};
 use crate::units::Usd;
 
 /// A reason for a difference.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cause {
+pub enum ChangeCause {
     /// The spec asks for something else.
     Question {
         /// Keys of the spec that are others, or their tables; empty where a result does not say.
@@ -62,7 +62,7 @@ pub enum Cause {
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriceChange {
     /// What it prices.
-    pub item: Item,
+    pub item: PricedItem,
     /// Old price, at the new rate where its currency has another; `None` where the book had none.
     pub old: Option<Usd>,
     /// New price; `None` likewise.
@@ -87,34 +87,35 @@ pub(super) fn causes(
     old: &Snapshot,
     new: &Snapshot,
     middle: Option<&Snapshot>,
-    change: &Change,
+    change: &CapexChange,
     facts: &[FactChange],
     moved: bool,
-) -> Vec<Cause> {
+) -> Vec<ChangeCause> {
     let (Some(before), Some(after)) = (&old.provenance, &new.provenance) else {
-        return if moved { vec![Cause::Untold] } else { Vec::new() };
+        return if moved { vec![ChangeCause::Untold] } else { Vec::new() };
     };
     let mut causes = Vec::new();
     let asked = before.question != after.question;
     if asked {
-        causes.push(Cause::Question { keys: keys_that_differ(before, after) });
+        causes.push(ChangeCause::Question { keys: keys_that_differ(before, after) });
     }
     let changed = price_changes(before, after, old, new);
     if !changed.is_empty() {
         let (old_book, new_book) = (before.price_book.clone(), after.price_book.clone());
         let by_price = change.by_price - change.by_exchange;
-        causes.push(Cause::Prices { old_book, new_book, changed, by_price });
+        causes.push(ChangeCause::Prices { old_book, new_book, changed, by_price });
     }
     let changed = rate_changes(before, after);
     if !changed.is_empty() {
         let (by_exchange, of) = (change.by_exchange, change.by_price);
-        causes.push(Cause::Exchange { changed, by_exchange, of });
+        causes.push(ChangeCause::Exchange { changed, by_exchange, of });
     }
     if parts_differ(before, after) {
-        causes.push(Cause::Catalogue);
+        causes.push(ChangeCause::Catalogue);
     }
     if before.planner != after.planner {
-        causes.push(Cause::Version { old: before.planner.clone(), new: after.planner.clone() });
+        causes
+            .push(ChangeCause::Version { old: before.planner.clone(), new: after.planner.clone() });
     }
     let other_design = match middle {
         Some(middle) => pieces(middle) != pieces(new),
@@ -122,7 +123,7 @@ pub(super) fn causes(
     };
     if other_design {
         let at_old_prices = change.by_optimum.or((!asked).then_some(change.by_quantity));
-        causes.push(Cause::Optimum { at_old_prices });
+        causes.push(ChangeCause::Optimum { at_old_prices });
     }
     causes
 }
@@ -163,14 +164,14 @@ fn price_changes(
     old: &Snapshot,
     new: &Snapshot,
 ) -> Vec<PriceChange> {
-    let mut items: Vec<&Item> = before.prices.keys().chain(after.prices.keys()).collect();
+    let mut items: Vec<&PricedItem> = before.prices.keys().chain(after.prices.keys()).collect();
     items.sort();
     items.dedup();
-    let on_bill = |item: &Item| {
+    let on_bill = |item: &PricedItem| {
         let name = item.to_string();
         [old, new].iter().any(|of| of.bill.iter().any(|part| part.name == name))
     };
-    let price = |of: &Provenance, item: &Item| of.prices.get(item).copied();
+    let price = |of: &Provenance, item: &PricedItem| of.prices.get(item).copied();
     items
         .into_iter()
         .map(|item| {
@@ -180,11 +181,12 @@ fn price_changes(
                 old: price(before, item).map(|usd| usd * growth.unwrap_or(1.0)),
                 new: price(after, item),
                 on_bill: on_bill(item),
-                at_new_rate: growth.is_some_and(|growth| differ(growth, 1.0)),
+                at_new_rate: growth
+                    .is_some_and(|growth| differs_by_more_than_rounding(growth, 1.0)),
             }
         })
         .filter(|of| match (of.old, of.new) {
-            (Some(old), Some(new)) => differ(old.get(), new.get()),
+            (Some(old), Some(new)) => differs_by_more_than_rounding(old.get(), new.get()),
             _ => true,
         })
         .collect()
@@ -192,7 +194,7 @@ fn price_changes(
 
 /// How many times as many dollars the old price of an item is at the new rate; `None` where a side
 /// priced it in dollars, or each in another currency.
-fn growth(before: &Provenance, after: &Provenance, item: &Item) -> Option<f64> {
+fn growth(before: &Provenance, after: &Provenance, item: &PricedItem) -> Option<f64> {
     before.exchange.get(item)?.growth(after.exchange.get(item)?)
 }
 
@@ -201,7 +203,8 @@ fn rate_changes(before: &Provenance, after: &Provenance) -> Vec<RateChange> {
     let mut changes: Vec<RateChange> = Vec::new();
     for (item, old) in &before.exchange {
         let Some(new) = after.exchange.get(item) else { continue };
-        let moved = old.growth(new).is_some_and(|growth| differ(growth, 1.0));
+        let moved =
+            old.growth(new).is_some_and(|growth| differs_by_more_than_rounding(growth, 1.0));
         let change = RateChange { old: old.clone(), new: new.clone() };
         if moved && !changes.contains(&change) {
             changes.push(change);

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use super::snapshot::{Part, Snapshot};
-use crate::hardware::{Exchange, Item};
+use super::snapshot::{Snapshot, SnapshotPart};
+use crate::hardware::{Exchange, PricedItem};
 use crate::units::Usd;
 
 /// The change of a bill. `by_quantity + by_price + other = total`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Change {
+pub struct CapexChange {
     /// New capex less old.
     pub total: Usd,
     /// Other quantities at old prices: Σ p_old · (q_new − q_old).
@@ -62,37 +62,41 @@ pub struct LineChange {
 /// A part that only one side has counts wholly as quantity: what is new at its old price where a
 /// result knows it, else at its new one. A part without a price counts nothing, as on the bill:
 /// where it gets one, that is a change of price.
-pub(super) fn change(old: &Snapshot, new: &Snapshot, middle: Option<&Snapshot>) -> Change {
-    let capex = |of: &Snapshot| Usd::of(of.figures.get("cost.capex_usd").copied().unwrap_or(0.0));
+pub(super) fn change(old: &Snapshot, new: &Snapshot, middle: Option<&Snapshot>) -> CapexChange {
+    let capex = |of: &Snapshot| {
+        Usd::new_saturating(of.figures.get("cost.capex_usd").copied().unwrap_or(0.0))
+    };
     let (before, after) = (by_name(&old.bill), by_name(&new.bill));
     let known = |part: &str, role: &str| {
         let middle = middle
             .and_then(|of| of.bill.iter().find(|line| line.name == part && line.role == role));
         let middle = middle.and_then(|of| Some((of.price()?, of.exchange.clone())));
         let listed = || Some((listed(old, part)?, rate(old, part).cloned()));
-        middle.or_else(listed).map(|(usd, exchange)| Known { usd, exchange })
+        middle.or_else(listed).map(|(usd, exchange)| OldPrice { usd, exchange })
     };
     let mut keys: Vec<&(String, String)> = before.keys().chain(after.keys()).collect();
     keys.sort();
     keys.dedup();
-    let mut change = Change { total: capex(new) - capex(old), ..Change::default() };
+    let mut change = CapexChange { total: capex(new) - capex(old), ..CapexChange::default() };
     for key in keys {
         let (was, is) = (before.get(key), after.get(key));
         let known = known(&key.1, &key.0);
         let known = known.or_else(|| {
             let usd = listed(new, &key.1).filter(|_| was.is_none())?;
-            Some(Known { usd, exchange: None })
+            Some(OldPrice { usd, exchange: None })
         });
         let line = line(was, is, known);
         change.by_quantity += line.by_quantity;
         change.by_price += line.by_price;
         change.by_exchange += line.by_exchange;
-        if was.or(is).is_some_and(Part::is_network) {
+        if was.or(is).is_some_and(SnapshotPart::is_network) {
             change.network_by_quantity += line.by_quantity;
             change.network_by_price += line.by_price;
         }
         let same_price = match (line.old_unit, line.new_unit) {
-            (Some(old), Some(new)) => !super::judge::differ(old.get(), new.get()),
+            (Some(old), Some(new)) => {
+                !super::judge::differs_by_more_than_rounding(old.get(), new.get())
+            }
             (old, new) => old == new,
         };
         let by_rate = line.by_exchange != Usd::ZERO;
@@ -102,7 +106,10 @@ pub(super) fn change(old: &Snapshot, new: &Snapshot, middle: Option<&Snapshot>) 
     }
     change.other = change.total - change.by_quantity - change.by_price;
     // What is left of sums of large numbers is no money.
-    if !super::judge::differ(capex(new).get(), (capex(new) - change.other).get()) {
+    if !super::judge::differs_by_more_than_rounding(
+        capex(new).get(),
+        (capex(new) - change.other).get(),
+    ) {
         change.other = Usd::ZERO;
     }
     change.by_optimum = middle.map(|of| change.by_quantity - (capex(of) - capex(old)));
@@ -112,30 +119,34 @@ pub(super) fn change(old: &Snapshot, new: &Snapshot, middle: Option<&Snapshot>) 
 }
 
 /// What is known of the old price of a part that was on no bill.
-struct Known {
+struct OldPrice {
     usd: Usd,
     exchange: Option<Exchange>,
 }
 
 /// Rate of exchange of a part in the book that a result was made with.
 fn rate<'a>(of: &'a Snapshot, part: &str) -> Option<&'a Exchange> {
-    of.provenance.as_ref()?.exchange.get(&Item::Part(part.to_owned()))
+    of.provenance.as_ref()?.exchange.get(&PricedItem::Part(part.to_owned()))
 }
 
 /// Price of a part in the book that a result was made with.
 fn listed(of: &Snapshot, part: &str) -> Option<Usd> {
     let prices = &of.provenance.as_ref()?.prices;
-    prices.get(&Item::Part(part.to_owned())).copied()
+    prices.get(&PricedItem::Part(part.to_owned())).copied()
 }
 
-fn line(was: Option<&Part>, is: Option<&Part>, known: Option<Known>) -> LineChange {
+fn line(
+    was: Option<&SnapshotPart>,
+    is: Option<&SnapshotPart>,
+    known: Option<OldPrice>,
+) -> LineChange {
     let (old_count, new_count) = (was.map_or(0, |of| of.bought), is.map_or(0, |of| of.bought));
     // What was on the bill without a price counted nothing; what was on no bill has the price
     // that is known of it, or the one that it has now.
     let (old_unit, old_rate) = match (was, known) {
         (Some(part), _) => (part.price(), part.exchange.clone()),
         (None, Some(known)) => (Some(known.usd), known.exchange),
-        (None, None) => (is.and_then(Part::price), None),
+        (None, None) => (is.and_then(SnapshotPart::price), None),
     };
     let new_unit = match is {
         Some(part) => part.price(),
@@ -148,7 +159,8 @@ fn line(was: Option<&Part>, is: Option<&Part>, known: Option<Known>) -> LineChan
     let by_price = (price(new_unit) - price(old_unit)) * new_count as f64;
     let by_rate = if new_unit.is_some() { price(old_unit) * (growth - 1.0) } else { Usd::ZERO };
     let by_rate = by_rate * new_count as f64;
-    let all = growth != 1.0 && !super::judge::differ(by_rate.get(), by_price.get());
+    let all = growth != 1.0
+        && !super::judge::differs_by_more_than_rounding(by_rate.get(), by_price.get());
     let part = was.or(is);
     LineChange {
         part: part.map_or_else(String::new, |of| of.name.clone()),
@@ -165,8 +177,8 @@ fn line(was: Option<&Part>, is: Option<&Part>, known: Option<Known>) -> LineChan
 }
 
 /// Lines by role and name; a part that stands twice is one.
-fn by_name(bill: &[Part]) -> BTreeMap<(String, String), Part> {
-    let mut lines: BTreeMap<(String, String), Part> = BTreeMap::new();
+fn by_name(bill: &[SnapshotPart]) -> BTreeMap<(String, String), SnapshotPart> {
+    let mut lines: BTreeMap<(String, String), SnapshotPart> = BTreeMap::new();
     for part in bill {
         lines
             .entry((part.role.clone(), part.name.clone()))
@@ -183,19 +195,19 @@ fn by_name(bill: &[Part]) -> BTreeMap<(String, String), Part> {
 #[cfg(test)]
 mod tests {
     use super::super::snapshot::Provenance;
-    use super::{Change, Part, Snapshot, change};
-    use crate::hardware::Item;
+    use super::{CapexChange, Snapshot, SnapshotPart, change};
+    use crate::hardware::PricedItem;
     use crate::units::Usd;
 
     fn snapshot(lines: &[(&str, u64, Option<f64>)]) -> Snapshot {
-        let bill: Vec<Part> = lines
+        let bill: Vec<SnapshotPart> = lines
             .iter()
-            .map(|(name, bought, usd)| Part {
+            .map(|(name, bought, usd)| SnapshotPart {
                 name: (*name).into(),
                 role: "switch".into(),
                 bought: *bought,
-                unit: usd.map(Usd::of),
-                total: Usd::of(usd.unwrap_or(0.0) * *bought as f64),
+                unit: usd.map(Usd::new_saturating),
+                total: Usd::new_saturating(usd.unwrap_or(0.0) * *bought as f64),
                 basis: None,
                 exchange: None,
             })
@@ -205,7 +217,7 @@ mod tests {
         Snapshot { bill, figures, ..Snapshot::default() }
     }
 
-    fn split(old: &[(&str, u64, Option<f64>)], new: &[(&str, u64, Option<f64>)]) -> Change {
+    fn split(old: &[(&str, u64, Option<f64>)], new: &[(&str, u64, Option<f64>)]) -> CapexChange {
         let found = change(&snapshot(old), &snapshot(new), None);
         let sum = found.by_quantity + found.by_price + found.other;
         assert!((sum.get() - found.total.get()).abs() < 1e-9, "{found:?}");
@@ -213,7 +225,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn is(found: &Change, by_quantity: f64, by_price: f64) {
+    fn is(found: &CapexChange, by_quantity: f64, by_price: f64) {
         assert_eq!((found.by_quantity.get(), found.by_price.get()), (by_quantity, by_price));
         assert_eq!(found.other, Usd::ZERO);
     }
@@ -263,7 +275,7 @@ mod tests {
     /// Ten new pieces at $4 by the book of their own result, which pays $5 for them on average.
     #[test]
     fn a_new_part_without_an_old_price_has_that_of_its_book() {
-        let prices = [(Item::Part("a".to_owned()), Usd::of(4.0))].into();
+        let prices = [(PricedItem::Part("a".to_owned()), Usd::new_saturating(4.0))].into();
         let book = Provenance { prices, ..Provenance::default() };
         let new = Snapshot { provenance: Some(book), ..snapshot(&[("a", 10, Some(5.0))]) };
         is(&change(&snapshot(&[]), &new, None), 40.0, 10.0);
@@ -273,6 +285,6 @@ mod tests {
     fn nothing_changed_is_no_line() {
         let found =
             split(&[("a", 10, Some(5.0)), ("b", 1, None)], &[("a", 10, Some(5.0)), ("b", 1, None)]);
-        assert_eq!(found, Change::default());
+        assert_eq!(found, CapexChange::default());
     }
 }

@@ -24,7 +24,7 @@ impl Default for Digest {
 impl Digest {
     /// The digest of a result, one of its own keys left out: the one that carries it.
     #[must_use]
-    pub fn of(result: &Map<String, Value>, but: Option<&str>) -> Self {
+    pub fn digest_json(result: &Map<String, Value>, but: Option<&str>) -> Self {
         let mut digest = Self::default();
         digest.entries(result, but);
         digest
@@ -32,7 +32,7 @@ impl Digest {
 
     /// The digest of a file as it is.
     #[must_use]
-    pub fn of_bytes(bytes: &[u8]) -> Self {
+    pub fn digest_bytes(bytes: &[u8]) -> Self {
         let mut digest = Self::default();
         digest.bytes(bytes);
         digest

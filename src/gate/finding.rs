@@ -1,7 +1,7 @@
 //! What a comparison finds beyond its rules. Looks for nothing.
 
 use super::stated::{Severity, Verdict};
-use crate::hardware::Basis;
+use crate::hardware::PriceBasis;
 use crate::units::Usd;
 
 /// Something that makes a result incomparable with the one before it, or the next one unguarded.
@@ -26,9 +26,9 @@ pub enum Finding {
         /// The part.
         part: String,
         /// What the price rested on.
-        old: Basis,
+        old: PriceBasis,
         /// What it rests on now.
-        new: Basis,
+        new: PriceBasis,
     },
     /// A rule of the old spec that the new one lacks.
     RemovedRule {
@@ -50,7 +50,7 @@ pub enum Finding {
 
 /// What was found, and what it means.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct GateFinding {
     /// What it is.
     pub finding: Finding,
     /// What it means.

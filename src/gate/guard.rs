@@ -2,14 +2,14 @@
 //! than before, and rules of the spec that were loosened. It judges no rule.
 
 use super::finding::Finding;
-use super::snapshot::{Part, Snapshot};
-use super::strictness::loosened;
-use crate::hardware::Item;
+use super::snapshot::{Snapshot, SnapshotPart};
+use super::strictness::loosened_rules;
+use crate::hardware::PricedItem;
 use crate::units::Usd;
 
 /// Everything that is found, in a fixed order. `lost_prices` is false where somebody has switched off
 /// the rule against them.
-pub(super) fn findings(old: &Snapshot, new: &Snapshot, lost_prices: bool) -> Vec<Finding> {
+pub(super) fn find_weak_prices(old: &Snapshot, new: &Snapshot, lost_prices: bool) -> Vec<Finding> {
     let mut found = Vec::new();
     if lost_prices {
         found.extend(
@@ -21,7 +21,7 @@ pub(super) fn findings(old: &Snapshot, new: &Snapshot, lost_prices: bool) -> Vec
         found.extend(newly_free(old, new));
     }
     found.extend(weaker_bases(old, new));
-    found.extend(loosened(old, new));
+    found.extend(loosened_rules(old, new));
     found
 }
 
@@ -37,7 +37,7 @@ pub(super) fn newly_unpriced<'a>(
 fn newly_free(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
     let bought = new.bill.iter().filter(|line| line.bought > 0);
     let free = bought.filter(|line| line.unit == Some(Usd::ZERO)).map(|line| line.name.clone());
-    let power = Item::Electricity;
+    let power = PricedItem::Electricity;
     let prices = new.provenance.as_ref().map(|of| &of.prices);
     let free_power = prices.and_then(|prices| prices.get(&power)) == Some(&Usd::ZERO);
     free.chain(free_power.then(|| power.to_string()))
@@ -49,9 +49,9 @@ fn newly_free(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
 }
 
 fn price_before(old: &Snapshot, part: &str) -> Option<Usd> {
-    let on_bill = old.bill.iter().find(|line| line.name == part).and_then(Part::price);
+    let on_bill = old.bill.iter().find(|line| line.name == part).and_then(SnapshotPart::price);
     let prices = old.provenance.as_ref().map(|of| &of.prices);
-    on_bill.or_else(|| prices?.get(&Item::parse(part)).copied())
+    on_bill.or_else(|| prices?.get(&PricedItem::parse(part)).copied())
 }
 
 fn weaker_bases(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
@@ -68,14 +68,14 @@ fn weaker_bases(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Item, Part, Snapshot, Usd, findings};
+    use super::{PricedItem, Snapshot, SnapshotPart, Usd, find_weak_prices};
     use crate::gate::Provenance;
-    use crate::hardware::Basis;
+    use crate::hardware::PriceBasis;
 
     /// A result with one line, its price and what that rests on, and a price of power.
-    fn bill(bought: u64, usd: Option<f64>, basis: Option<Basis>, power: f64) -> Snapshot {
-        let unit = usd.map(Usd::of);
-        let line = Part {
+    fn bill(bought: u64, usd: Option<f64>, basis: Option<PriceBasis>, power: f64) -> Snapshot {
+        let unit = usd.map(Usd::new_saturating);
+        let line = SnapshotPart {
             name: "a".into(),
             role: "switch".into(),
             bought,
@@ -84,7 +84,7 @@ mod tests {
             basis,
             exchange: None,
         };
-        let prices = [(Item::Electricity, Usd::of(power))].into();
+        let prices = [(PricedItem::Electricity, Usd::new_saturating(power))].into();
         let provenance = Some(Provenance { prices, ..Provenance::default() });
         let unpriced = if usd.is_none() && bought > 0 { vec!["a".into()] } else { Vec::new() };
         Snapshot { bill: vec![line], unpriced, provenance, ..Snapshot::default() }
@@ -92,14 +92,14 @@ mod tests {
 
     #[track_caller]
     fn finds(old: &Snapshot, new: &Snapshot, expected: &[(&str, &str)]) {
-        let found = findings(old, new, true);
+        let found = find_weak_prices(old, new, true);
         let found: Vec<(&str, &str)> = found.iter().map(|of| (of.code(), of.subject())).collect();
         assert_eq!(found, expected);
     }
 
     #[test]
     fn a_price_that_is_gone_or_nothing_is_found() {
-        let priced = |usd: f64| bill(3, Some(usd), Some(Basis::List), 0.1);
+        let priced = |usd: f64| bill(3, Some(usd), Some(PriceBasis::List), 0.1);
         finds(&priced(5.0), &bill(3, None, None, 0.1), &[("lost-price", "a")]);
         finds(&priced(5.0), &priced(0.0), &[("free-part", "a")]);
         finds(&priced(5.0), &priced(1.0), &[]);
@@ -108,24 +108,24 @@ mod tests {
         finds(&bill(3, None, None, 0.1), &bill(3, None, None, 0.1), &[]);
         finds(&bill(3, None, None, 0.1), &priced(0.0), &[]);
         // Nothing is bought of it.
-        finds(&priced(5.0), &bill(0, Some(0.0), Some(Basis::List), 0.1), &[]);
-        let power = |usd: f64| bill(1, Some(5.0), Some(Basis::List), usd);
+        finds(&priced(5.0), &bill(0, Some(0.0), Some(PriceBasis::List), 0.1), &[]);
+        let power = |usd: f64| bill(1, Some(5.0), Some(PriceBasis::List), usd);
         finds(&power(0.1), &power(0.0), &[("free-part", "electricity")]);
         finds(&power(0.0), &power(0.0), &[]);
-        assert_eq!(findings(&priced(5.0), &priced(0.0), false), []);
+        assert_eq!(find_weak_prices(&priced(5.0), &priced(0.0), false), []);
     }
 
     #[test]
     fn a_price_may_rest_on_as_much_as_before_or_more() {
         let of = |basis, bought| bill(bought, Some(5.0), Some(basis), 0.1);
         for (old, new, weaker) in [
-            (Basis::List, Basis::Street, false),
-            (Basis::Street, Basis::User, false),
-            (Basis::User, Basis::Paper, true),
-            (Basis::Paper, Basis::Analyst, false),
-            (Basis::Analyst, Basis::Assumed, true),
-            (Basis::Assumed, Basis::Assumed, false),
-            (Basis::Assumed, Basis::List, false),
+            (PriceBasis::List, PriceBasis::Street, false),
+            (PriceBasis::Street, PriceBasis::User, false),
+            (PriceBasis::User, PriceBasis::Paper, true),
+            (PriceBasis::Paper, PriceBasis::Analyst, false),
+            (PriceBasis::Analyst, PriceBasis::Assumed, true),
+            (PriceBasis::Assumed, PriceBasis::Assumed, false),
+            (PriceBasis::Assumed, PriceBasis::List, false),
         ] {
             let expected: &[(&str, &str)] = if weaker { &[("weaker-basis", "a")] } else { &[] };
             finds(&of(old, 1), &of(new, 1), expected);

@@ -2,9 +2,9 @@
 
 use super::problem::{RuleProblem, RuleProblemKind};
 use super::quantity;
-use super::rule::{Bound, Comparison};
+use super::rule::{RuleBound, RuleComparison};
 use super::snapshot::Snapshot;
-use super::stated::{Gate, Verdict};
+use super::stated::{StatedRule, Verdict};
 use crate::quantity::unit;
 use crate::units::Unit;
 
@@ -12,7 +12,7 @@ use crate::units::Unit;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
     /// The rule.
-    pub gate: Gate,
+    pub gate: StatedRule,
     /// Key that its name means.
     pub key: String,
     /// Unit of the figure.
@@ -44,7 +44,7 @@ impl Judged {
 /// # Errors
 /// Where the name of a rule means no figure, or its threshold is of another unit.
 pub(super) fn judge(
-    gates: &[Gate],
+    gates: &[StatedRule],
     old: &Snapshot,
     new: &Snapshot,
 ) -> Result<Vec<Judged>, RuleProblem> {
@@ -52,19 +52,19 @@ pub(super) fn judge(
     for gate in gates {
         judged.push(one(gate, old, new)?);
     }
-    let never: Vec<(String, Gate)> = judged
+    let never: Vec<(String, StatedRule)> = judged
         .iter()
-        .filter(|of| of.gate.rule.bound == Bound::Never)
+        .filter(|of| of.gate.rule.bound == RuleBound::Never)
         .map(|of| (of.key.clone(), of.gate.clone()))
         .collect();
     for of in &mut judged {
-        let same = |(key, never): &(String, Gate)| {
+        let same = |(key, never): &(String, StatedRule)| {
             *key == of.key
                 && never.severity == of.gate.severity
                 && never.rule.comparison == of.gate.rule.comparison
                 && never.origin.overrules(of.gate.origin)
         };
-        if of.gate.rule.bound != Bound::Never && never.iter().any(same) {
+        if of.gate.rule.bound != RuleBound::Never && never.iter().any(same) {
             of.silenced = true;
             of.verdict = Verdict::Pass;
         }
@@ -72,7 +72,7 @@ pub(super) fn judge(
     Ok(judged)
 }
 
-fn one(gate: &Gate, old: &Snapshot, new: &Snapshot) -> Result<Judged, RuleProblem> {
+fn one(gate: &StatedRule, old: &Snapshot, new: &Snapshot) -> Result<Judged, RuleProblem> {
     let rule = &gate.rule;
     let problem = |kind| RuleProblem { rule: rule.to_string(), kind };
     let key = quantity::key(&rule.quantity, old, new)
@@ -80,8 +80,8 @@ fn one(gate: &Gate, old: &Snapshot, new: &Snapshot) -> Result<Judged, RuleProble
     let unit = unit(&key);
     let (before, after) = (old.figures.get(&key).copied(), new.figures.get(&key).copied());
     let breached = match rule.bound {
-        Bound::Never => false,
-        Bound::Change { by, negative } => {
+        RuleBound::Never => false,
+        RuleBound::Change { by, negative } => {
             let reference = before.unwrap_or(0.0);
             let amount = by.amount(unit, reference).ok_or_else(|| {
                 let threshold = by.noun();
@@ -89,20 +89,23 @@ fn one(gate: &Gate, old: &Snapshot, new: &Snapshot) -> Result<Judged, RuleProble
             })?;
             let bound = if negative { -amount } else { amount };
             match (before, after) {
-                (Some(before), Some(after)) => {
-                    beyond(after - before, bound, rule.comparison, before.abs().max(after.abs()))
-                }
+                (Some(before), Some(after)) => exceeds_bound(
+                    after - before,
+                    bound,
+                    rule.comparison,
+                    before.abs().max(after.abs()),
+                ),
                 // Nothing can be said of a figure that one side lacks, and silence would be a yes.
                 (None, None) => false,
                 _ => true,
             }
         }
-        Bound::Level(level) => {
+        RuleBound::Level(level) => {
             let bound = level.amount(unit, 0.0).ok_or_else(|| {
                 let threshold = level.noun();
                 problem(RuleProblemKind::Unit { threshold, key: key.clone(), unit })
             })?;
-            after.is_none_or(|after| beyond(after, bound, rule.comparison, after.abs()))
+            after.is_none_or(|after| exceeds_bound(after, bound, rule.comparison, after.abs()))
         }
     };
     let verdict = if breached { gate.severity.verdict() } else { Verdict::Pass };
@@ -110,25 +113,30 @@ fn one(gate: &Gate, old: &Snapshot, new: &Snapshot) -> Result<Judged, RuleProble
 }
 
 /// Whether `value` lies beyond `bound`, by more than rounding of numbers of size `scale`.
-pub(super) fn beyond(value: f64, bound: f64, comparison: Comparison, scale: f64) -> bool {
+pub(super) fn exceeds_bound(
+    value: f64,
+    bound: f64,
+    comparison: RuleComparison,
+    scale: f64,
+) -> bool {
     let slack = ROUNDING * scale;
     match comparison {
-        Comparison::Above => value - bound > slack,
-        Comparison::Below => bound - value > slack,
-        Comparison::Either => value.abs() - bound > slack,
+        RuleComparison::Above => value - bound > slack,
+        RuleComparison::Below => bound - value > slack,
+        RuleComparison::Either => value.abs() - bound > slack,
     }
 }
 
 /// Whether two values of a figure differ by more than rounding.
-pub(super) fn differ(old: f64, new: f64) -> bool {
+pub(super) fn differs_by_more_than_rounding(old: f64, new: f64) -> bool {
     (new - old).abs() > ROUNDING * old.abs().max(new.abs())
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::rule::Rule;
-    use super::super::stated::{Origin, Severity};
-    use super::{Gate, Snapshot, Verdict, judge};
+    use super::super::stated::{RuleOrigin, Severity};
+    use super::{Snapshot, StatedRule, Verdict, judge};
 
     fn snapshot(capex: Option<f64>) -> Snapshot {
         let key = "cost.capex_usd".to_owned();
@@ -140,9 +148,9 @@ mod tests {
         snapshot
     }
 
-    fn gate(rule: &str, severity: Severity) -> Gate {
+    fn gate(rule: &str, severity: Severity) -> StatedRule {
         let rule = Rule::parse(rule).expect("the rule is one");
-        Gate { rule, severity, origin: Origin::CommandLine }
+        StatedRule { rule, severity, origin: RuleOrigin::CommandLine }
     }
 
     #[track_caller]
@@ -207,7 +215,7 @@ mod tests {
 
     #[test]
     fn never_switches_off_only_what_its_writer_may() {
-        use Origin::{CommandLine, Planner, Policy, Spec};
+        use RuleOrigin::{CommandLine, Planner, Policy, Spec};
         for (never, of, silenced) in [
             (Spec, Spec, true),
             (Spec, Planner, false),
@@ -222,7 +230,7 @@ mod tests {
             (Policy, CommandLine, false),
             (Policy, Policy, true),
         ] {
-            let by = |rule, origin| Gate { origin, ..gate(rule, Severity::Fail) };
+            let by = |rule, origin| StatedRule { origin, ..gate(rule, Severity::Fail) };
             let gates = [by("capex>+2%", of), by("capex>never", never)];
             let found = judge(&gates, &snapshot(Some(1.0)), &snapshot(Some(2.0)));
             let found = found.expect("they fit");

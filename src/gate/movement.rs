@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::judge::differ;
+use super::judge::differs_by_more_than_rounding;
 use super::snapshot::Snapshot;
 use crate::quantity::unit;
 use crate::units::Unit;
@@ -57,7 +57,7 @@ pub(super) fn movements(old: &Snapshot, new: &Snapshot) -> Vec<Movement> {
             new: new.figures.get(key).copied(),
         })
         .filter(|of| match (of.old, of.new) {
-            (Some(old), Some(new)) => differ(old, new),
+            (Some(old), Some(new)) => differs_by_more_than_rounding(old, new),
             _ => true,
         })
         .collect()

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::snapshot::Snapshot;
-use crate::quantity::{of_one, quantities, without_unit};
+use crate::quantity::{quantities, split_member_key, strip_unit};
 
 /// Why a name means no figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,13 +31,13 @@ pub enum QuantityError {
 /// As [`meant`], and where it means a figure that neither has but for each of several.
 pub(super) fn key(name: &str, old: &Snapshot, new: &Snapshot) -> Result<String, QuantityError> {
     let keys = [old, new].into_iter().flat_map(|of| of.figures.keys().chain(&of.absent));
-    let key = meant(name, keys.map(String::as_str).collect())?;
+    let key = resolve_figure_name(name, keys.map(String::as_str).collect())?;
     let figures = || [old, new].into_iter().flat_map(|of| of.figures.keys());
     if !figures().any(|known| *known == key) {
         let last = |key: &str| key.rsplit('.').next().map(str::to_owned);
-        let same = |of: &&String| of_one(of).is_some() && last(of) == last(&key);
+        let same = |of: &&String| split_member_key(of).is_some() && last(of) == last(&key);
         let keys: BTreeSet<&String> = figures().filter(same).collect();
-        if !keys.is_empty() && of_one(&key).is_none() {
+        if !keys.is_empty() && split_member_key(&key).is_none() {
             let keys = keys.into_iter().cloned().collect();
             return Err(QuantityError::Ambiguous { name: name.to_owned(), keys });
         }
@@ -49,12 +49,12 @@ pub(super) fn key(name: &str, old: &Snapshot, new: &Snapshot) -> Result<String, 
 ///
 /// # Errors
 /// Where it means none or several.
-pub fn meant(name: &str, mut keys: Vec<&str>) -> Result<String, QuantityError> {
-    if let Some((one, own)) = of_one(name) {
+pub fn resolve_figure_name(name: &str, mut keys: Vec<&str>) -> Result<String, QuantityError> {
+    if let Some((one, own)) = split_member_key(name) {
         let keys: Vec<&str> = keys.iter().filter_map(|key| key.strip_prefix(one)).collect();
         if !keys.is_empty() {
             let whole = |key: String| format!("{one}{key}");
-            return meant(own, keys).map(whole).map_err(|error| error.of(one));
+            return resolve_figure_name(own, keys).map(whole).map_err(|error| error.of(one));
         }
     }
     let nicknamed = quantities().find(|of| !name.is_empty() && of.nickname == name);
@@ -67,15 +67,16 @@ pub fn meant(name: &str, mut keys: Vec<&str>) -> Result<String, QuantityError> {
     let tail = |key: &str| {
         key == name || key.strip_suffix(name).is_some_and(|before| before.ends_with('.'))
     };
-    let meant = keys.iter().copied().filter(|key| tail(key) || tail(without_unit(key)));
+    let meant = keys.iter().copied().filter(|key| tail(key) || tail(strip_unit(key)));
     // What one of several has as well is meant only where its name is written too.
-    let (of_one, of_all): (Vec<&str>, Vec<&str>) = meant.partition(|key| of_one(key).is_some());
+    let (of_one, of_all): (Vec<&str>, Vec<&str>) =
+        meant.partition(|key| split_member_key(key).is_some());
     let meant = if of_all.is_empty() { of_one } else { of_all };
     match meant.as_slice() {
         [only] => Ok((*only).to_owned()),
         [] => {
-            let whole = keys.iter().map(|key| without_unit(key));
-            let ends = keys.iter().filter_map(|key| without_unit(key).rsplit('.').next());
+            let whole = keys.iter().map(|key| strip_unit(key));
+            let ends = keys.iter().filter_map(|key| strip_unit(key).rsplit('.').next());
             let known = ends.chain(whole).map(str::to_owned).collect();
             Err(QuantityError::Unknown { name: name.to_owned(), known })
         }

@@ -13,14 +13,14 @@ pub struct Rule {
     /// Name of the figure, as written.
     pub quantity: String,
     /// In which direction.
-    pub comparison: Comparison,
+    pub comparison: RuleComparison,
     /// Beyond what.
-    pub bound: Bound,
+    pub bound: RuleBound,
 }
 
 /// In which direction a figure must not go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Comparison {
+pub enum RuleComparison {
     /// `>`: not above.
     Above,
     /// `<`: not below.
@@ -31,7 +31,7 @@ pub enum Comparison {
 
 /// Beyond what a figure must not go.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Bound {
+pub enum RuleBound {
     /// A change, with its sign: `+2%`, `-$1M`; after `~` without one.
     Change {
         /// Downwards: the sign is a minus.
@@ -72,7 +72,7 @@ pub enum RuleError {
 const NEVER: &str = "never";
 
 /// Longest rule that is read.
-const LONGEST: usize = 200;
+const LONGEST_RULE: usize = 200;
 
 impl Rule {
     /// Reads a rule: a name, then `>`, `<` or `~`, then a change with its sign (`+2%`,
@@ -83,13 +83,13 @@ impl Rule {
     pub fn parse(text: &str) -> Result<Self, RuleError> {
         let shape = || RuleError::Shape { text: shown(text) };
         let text = text.trim();
-        let fit = text.len() <= LONGEST && !text.contains(char::is_control);
+        let fit = text.len() <= LONGEST_RULE && !text.contains(char::is_control);
         let at = text.find(['>', '<', '~']).filter(|_| fit).ok_or_else(shape)?;
         let (name, rest) = (text[..at].trim(), &text[at..]);
         let comparison = match rest.as_bytes()[0] {
-            b'>' => Comparison::Above,
-            b'<' => Comparison::Below,
-            _ => Comparison::Either,
+            b'>' => RuleComparison::Above,
+            b'<' => RuleComparison::Below,
+            _ => RuleComparison::Either,
         };
         let letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._-".contains(c);
         if name.is_empty() || !name.chars().all(letter) {
@@ -109,31 +109,31 @@ impl Rule {
     }
 }
 
-impl Comparison {
+impl RuleComparison {
     /// Whether both look at a change in one same direction at least.
     pub(super) fn meets(self, other: Self) -> bool {
         self == other || self == Self::Either || other == Self::Either
     }
 }
 
-fn bound(text: &str, comparison: Comparison) -> Result<Bound, RuleError> {
+fn bound(text: &str, comparison: RuleComparison) -> Result<RuleBound, RuleError> {
     if text == NEVER {
-        return Ok(Bound::Never);
+        return Ok(RuleBound::Never);
     }
     let change = |negative, rest: &str| {
         Threshold::parse(rest)
-            .map(|by| Bound::Change { negative, by })
+            .map(|by| RuleBound::Change { negative, by })
             .map_err(RuleError::Threshold)
     };
     match (text.as_bytes().first(), comparison) {
         // Either way has no sign: it is a distance.
-        (Some(b'+' | b'-'), Comparison::Either) => Err(RuleError::Shape { text: shown(text) }),
-        (_, Comparison::Either) => change(false, text),
+        (Some(b'+' | b'-'), RuleComparison::Either) => Err(RuleError::Shape { text: shown(text) }),
+        (_, RuleComparison::Either) => change(false, text),
         (Some(b'+'), _) => change(false, &text[1..]),
         (Some(b'-'), _) => change(true, &text[1..]),
         _ => match Threshold::parse(text).map_err(RuleError::Threshold)? {
             Threshold::Percent(_) => Err(RuleError::Unsigned { text: shown(text) }),
-            level => Ok(Bound::Level(level)),
+            level => Ok(RuleBound::Level(level)),
         },
     }
 }
@@ -182,10 +182,10 @@ impl fmt::Display for Rule {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bound, Comparison, Rule, RuleError, Threshold};
+    use super::{Rule, RuleBound, RuleComparison, RuleError, Threshold};
 
     #[track_caller]
-    fn reads(text: &str, quantity: &str, comparison: Comparison, bound: Bound) {
+    fn reads(text: &str, quantity: &str, comparison: RuleComparison, bound: RuleBound) {
         let expected =
             Rule { text: text.trim().into(), quantity: quantity.into(), comparison, bound };
         assert_eq!(Rule::parse(text), Ok(expected.clone()));
@@ -194,16 +194,16 @@ mod tests {
 
     #[test]
     fn a_rule_is_a_name_a_direction_and_a_bound() {
-        use Comparison::{Above, Below, Either};
-        let by = |negative, by| Bound::Change { negative, by };
+        use RuleComparison::{Above, Below, Either};
+        let by = |negative, by| RuleBound::Change { negative, by };
         reads("capex>+2%", "capex", Above, by(false, Threshold::Percent(2.0)));
         reads(" capex > + 2 % ", "capex", Above, by(false, Threshold::Percent(2.0)));
         reads("network_capex>+500000", "network_capex", Above, by(false, Threshold::Plain(5e5)));
         reads("step.mfu<-1%", "step.mfu", Below, by(true, Threshold::Percent(1.0)));
         reads("step.time_s~1%", "step.time_s", Either, by(false, Threshold::Percent(1.0)));
         reads("capex>+0%", "capex", Above, by(false, Threshold::Percent(0.0)));
-        reads("capex>never", "capex", Above, Bound::Never);
-        reads("mfu<0.35", "mfu", Below, Bound::Level(Threshold::Plain(0.35)));
+        reads("capex>never", "capex", Above, RuleBound::Never);
+        reads("mfu<0.35", "mfu", Below, RuleBound::Level(Threshold::Plain(0.35)));
         reads("capex>-5%", "capex", Above, by(true, Threshold::Percent(5.0)));
     }
 

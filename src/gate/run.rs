@@ -1,22 +1,22 @@
 //! The whole check: verdict, rules, change, causes. Ties the other files together.
 
-use super::cause::{Cause, causes};
-use super::change::{Change, change};
-use super::finding::Found;
-use super::guard::{findings, newly_unpriced};
+use super::cause::{ChangeCause, causes};
+use super::change::{CapexChange, change};
+use super::finding::GateFinding;
+use super::guard::{find_weak_prices, newly_unpriced};
 use super::judge::{Judged, judge};
 use super::movement::{FactChange, Movement, facts, movements};
 use super::problem::RuleProblem;
 use super::rule::Rule;
 use super::snapshot::Snapshot;
-use super::stated::{Gate, Origin, Severity, Verdict};
+use super::stated::{RuleOrigin, Severity, StatedRule, Verdict};
 
 /// The planner's own rule.
 const NO_LOST_PRICE: &str = "price_not_found>+0";
 
 /// Two results held against each other.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct CheckReport {
     /// Name of the new design.
     pub name: String,
     /// The worst of rules and findings.
@@ -24,11 +24,11 @@ pub struct Report {
     /// Every rule with its verdict.
     pub rules: Vec<Judged>,
     /// What no rule sees: lost prices, weaker ones, and rules that were loosened.
-    pub findings: Vec<Found>,
+    pub findings: Vec<GateFinding>,
     /// The change of capex taken apart.
-    pub change: Change,
+    pub change: CapexChange,
     /// Why the results differ.
-    pub causes: Vec<Cause>,
+    pub causes: Vec<ChangeCause>,
     /// Figures that differ, by key.
     pub figures: Vec<Movement>,
     /// Words that differ, by key.
@@ -49,24 +49,25 @@ pub fn check(
     old: &Snapshot,
     new: &Snapshot,
     middle: Option<&Snapshot>,
-    gates: &[Gate],
+    gates: &[StatedRule],
     guard: Severity,
-) -> Result<Report, RuleProblem> {
+) -> Result<CheckReport, RuleProblem> {
     let mut gates = gates.to_vec();
     // A part that loses its price makes the total smaller, and no rule on money would see it.
     if let Ok(rule) = Rule::parse(NO_LOST_PRICE) {
-        gates.push(Gate { rule, severity: guard, origin: Origin::Planner });
+        gates.push(StatedRule { rule, severity: guard, origin: RuleOrigin::Planner });
     }
     let rules = judge(&gates, old, new)?;
-    let lost = rules.iter().any(|of| of.gate.origin == Origin::Planner && !of.silenced);
-    let found = |finding| Found { finding, verdict: guard.verdict() };
-    let findings: Vec<Found> = findings(old, new, lost).into_iter().map(found).collect();
+    let lost = rules.iter().any(|of| of.gate.origin == RuleOrigin::Planner && !of.silenced);
+    let found = |finding| GateFinding { finding, verdict: guard.verdict() };
+    let findings: Vec<GateFinding> =
+        find_weak_prices(old, new, lost).into_iter().map(found).collect();
     let change = change(old, new, middle);
     let (figures, facts) = (movements(old, new), facts(old, new));
     let moved = !figures.is_empty() || !facts.is_empty() || !change.lines.is_empty();
     let causes = causes(old, new, middle, &change, &facts, moved);
     let verdicts = rules.iter().map(|of| of.verdict).chain(findings.iter().map(|of| of.verdict));
-    Ok(Report {
+    Ok(CheckReport {
         name: new.name.clone(),
         verdict: verdicts.max().unwrap_or_default(),
         rules,
@@ -80,7 +81,7 @@ pub fn check(
     })
 }
 
-impl Report {
+impl CheckReport {
     /// Whether both results are the same.
     #[must_use]
     pub fn is_unchanged(&self) -> bool {

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::stated::Gate;
+use super::stated::StatedRule;
 use crate::cost::Role;
-use crate::hardware::{Basis, Exchange, Item};
+use crate::hardware::{Exchange, PriceBasis, PricedItem};
 use crate::units::Usd;
 
 /// One result.
@@ -20,7 +20,7 @@ pub struct Snapshot {
     /// Every word by its dotted key, such as `fabric.kind`.
     pub words: BTreeMap<String, String>,
     /// The bill.
-    pub bill: Vec<Part>,
+    pub bill: Vec<SnapshotPart>,
     /// Parts that the totals lack because no book has a price of them.
     pub unpriced: Vec<String>,
     /// What it was made from; `None` where a result does not say.
@@ -31,7 +31,7 @@ pub struct Snapshot {
 
 /// One line of a bill.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct SnapshotPart {
     /// Name in the catalogue.
     pub name: String,
     /// What it is: `switch`, `optic`, ….
@@ -43,7 +43,7 @@ pub struct Part {
     /// Price of all that is bought.
     pub total: Usd,
     /// What kind of statement the price is; `None` where there is no price, or nothing is said.
-    pub basis: Option<Basis>,
+    pub basis: Option<PriceBasis>,
     /// At which rate the price became US dollars; `None` where it was in US dollars, or nothing is said.
     pub exchange: Option<Exchange>,
 }
@@ -64,14 +64,14 @@ pub struct Provenance {
     /// Name of the price book.
     pub price_book: String,
     /// Every price that could be used.
-    pub prices: BTreeMap<Item, Usd>,
+    pub prices: BTreeMap<PricedItem, Usd>,
     /// At which rate a price became US dollars, of those that were in another currency.
-    pub exchange: BTreeMap<Item, Exchange>,
+    pub exchange: BTreeMap<PricedItem, Exchange>,
     /// Rules that its spec stated; `None` where a result does not say.
-    pub rules: Option<Vec<Gate>>,
+    pub rules: Option<Vec<StatedRule>>,
 }
 
-impl Part {
+impl SnapshotPart {
     /// Price of one as it went into the total, so that pieces times it is the total; `None` where
     /// nothing is known of it.
     #[must_use]
@@ -92,13 +92,13 @@ impl Part {
 
 #[cfg(test)]
 mod tests {
-    use super::Part;
+    use super::SnapshotPart;
     use crate::units::Usd;
 
     #[test]
     fn memory_of_hosts_is_no_part_of_the_network() {
         let network = ["node", "memory", "nic", "switch", "optic", "cable"].map(|role| {
-            let part = Part {
+            let part = SnapshotPart {
                 name: String::new(),
                 role: role.to_owned(),
                 bought: 0,

@@ -5,13 +5,13 @@ use super::rule::Rule;
 
 /// A rule and what its breach means.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Gate {
+pub struct StatedRule {
     /// The rule.
     pub rule: Rule,
     /// What its breach means.
     pub severity: Severity,
     /// Who set it.
-    pub origin: Origin,
+    pub origin: RuleOrigin,
 }
 
 /// What the breach of a rule means.
@@ -25,7 +25,7 @@ pub enum Severity {
 
 /// Who set a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
+pub enum RuleOrigin {
     /// The planner itself: no price may get lost in silence.
     Planner,
     /// `[gate]` of the spec.
@@ -36,7 +36,7 @@ pub enum Origin {
     Policy,
 }
 
-impl Origin {
+impl RuleOrigin {
     /// Whether a `never` of this origin switches off a rule of `other`: whoever runs the check may
     /// switch off what the spec and the planner say, and a spec only what it says itself.
     pub(super) fn overrules(self, other: Self) -> bool {

@@ -2,23 +2,23 @@
 //! no price, and judges no result.
 
 use super::finding::Finding;
-use super::judge::beyond;
+use super::judge::exceeds_bound;
 use super::quantity;
-use super::rule::{Bound, Comparison, Rule};
+use super::rule::{Rule, RuleBound, RuleComparison};
 use super::snapshot::Snapshot;
-use super::stated::{Gate, Severity};
+use super::stated::{Severity, StatedRule};
 use crate::quantity::unit;
 
 /// Rules of the old result that the new one does not keep at least as strictly. Nothing where one of
 /// them does not say which rules its spec had.
-pub(super) fn loosened(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
+pub(super) fn loosened_rules(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
     let rules = |of: &'_ Snapshot| of.provenance.as_ref().and_then(|of| of.rules.clone());
     let (Some(before), Some(after)) = (rules(old), rules(new)) else { return Vec::new() };
     let (before, after) = (active(&before, old, new), active(&after, old, new));
     let mut found = Vec::new();
     for rule in &before {
         let text = rule.rule.to_string();
-        let alike: Vec<&Active<'_>> =
+        let alike: Vec<&ActiveRules<'_>> =
             after.iter().filter(|of| of.key == rule.key && of.severity >= rule.severity).collect();
         if alike.iter().any(|of| of.rule.same(rule.rule)) || keeps(rule, &alike) {
             continue;
@@ -38,7 +38,7 @@ pub(super) fn loosened(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
 }
 
 /// A rule that can be breached.
-struct Active<'a> {
+struct ActiveRules<'a> {
     rule: &'a Rule,
     severity: Severity,
     /// Key that its name means; the name itself where it means none in either result.
@@ -50,22 +50,22 @@ struct Active<'a> {
 }
 
 /// The rules that can be breached: no `never`, and none that a `never` of the same list switches off.
-fn active<'a>(gates: &'a [Gate], old: &Snapshot, new: &Snapshot) -> Vec<Active<'a>> {
+fn active<'a>(gates: &'a [StatedRule], old: &Snapshot, new: &Snapshot) -> Vec<ActiveRules<'a>> {
     let key = |rule: &Rule| quantity::key(&rule.quantity, old, new);
     let key = |rule: &Rule| key(rule).unwrap_or_else(|_| rule.quantity.clone());
-    let off = |gate: &Gate| {
+    let off = |gate: &StatedRule| {
         gates.iter().any(|of| {
-            of.rule.bound == Bound::Never
+            of.rule.bound == RuleBound::Never
                 && (of.severity, of.rule.comparison) == (gate.severity, gate.rule.comparison)
                 && key(&of.rule) == key(&gate.rule)
         })
     };
-    let active = gates.iter().filter(|gate| gate.rule.bound != Bound::Never && !off(gate));
+    let active = gates.iter().filter(|gate| gate.rule.bound != RuleBound::Never && !off(gate));
     active
         .map(|gate| {
             let key = key(&gate.rule);
             let (lowest, highest) = range(&gate.rule, &key, old.figures.get(&key).copied());
-            Active { rule: &gate.rule, severity: gate.severity, key, highest, lowest }
+            ActiveRules { rule: &gate.rule, severity: gate.severity, key, highest, lowest }
         })
         .collect()
 }
@@ -74,17 +74,17 @@ fn active<'a>(gates: &'a [Gate], old: &Snapshot, new: &Snapshot) -> Vec<Active<'
 fn range(rule: &Rule, key: &str, before: Option<f64>) -> (Option<f64>, Option<f64>) {
     let unit = unit(key);
     let (below, above) = match rule.bound {
-        Bound::Never => (None, None),
-        Bound::Level(level) => {
+        RuleBound::Never => (None, None),
+        RuleBound::Level(level) => {
             let value = level.amount(unit, 0.0);
             (value, value)
         }
-        Bound::Change { by, negative } => {
+        RuleBound::Change { by, negative } => {
             let change = |before: f64| by.amount(unit, before);
             let ends = before.and_then(|before| Some((before, change(before)?)));
             match (ends, rule.comparison) {
                 (None, _) => (None, None),
-                (Some((was, by)), Comparison::Either) => (Some(was - by), Some(was + by)),
+                (Some((was, by)), RuleComparison::Either) => (Some(was - by), Some(was + by)),
                 (Some((was, by)), _) => {
                     let value = if negative { was - by } else { was + by };
                     (Some(value), Some(value))
@@ -93,23 +93,23 @@ fn range(rule: &Rule, key: &str, before: Option<f64>) -> (Option<f64>, Option<f6
         }
     };
     match rule.comparison {
-        Comparison::Above => (None, above),
-        Comparison::Below => (below, None),
-        Comparison::Either => (below, above),
+        RuleComparison::Above => (None, above),
+        RuleComparison::Below => (below, None),
+        RuleComparison::Either => (below, above),
     }
 }
 
 /// Whether rules on the same figure let nothing pass that `rule` stops.
-fn keeps(rule: &Active<'_>, alike: &[&Active<'_>]) -> bool {
+fn keeps(rule: &ActiveRules<'_>, alike: &[&ActiveRules<'_>]) -> bool {
     let least = alike.iter().filter_map(|of| of.highest).reduce(f64::min);
     let most = alike.iter().filter_map(|of| of.lowest).reduce(f64::max);
     let size = |a: f64, b: f64| a.abs().max(b.abs());
     let high = match (rule.highest, least) {
-        (Some(old), Some(new)) => !beyond(new, old, Comparison::Above, size(old, new)),
+        (Some(old), Some(new)) => !exceeds_bound(new, old, RuleComparison::Above, size(old, new)),
         (old, _) => old.is_none(),
     };
     let low = match (rule.lowest, most) {
-        (Some(old), Some(new)) => !beyond(new, old, Comparison::Below, size(old, new)),
+        (Some(old), Some(new)) => !exceeds_bound(new, old, RuleComparison::Below, size(old, new)),
         (old, _) => old.is_none(),
     };
     // A rule of which nothing can be said is kept only by itself.
@@ -118,23 +118,23 @@ fn keeps(rule: &Active<'_>, alike: &[&Active<'_>]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Finding, Gate, Rule, Severity, Snapshot, loosened};
-    use crate::gate::{Origin, Provenance};
+    use super::{Finding, Rule, Severity, Snapshot, StatedRule, loosened_rules};
+    use crate::gate::{Provenance, RuleOrigin};
 
-    fn gates(severity: Severity, rules: &[&str]) -> Vec<Gate> {
+    fn gates(severity: Severity, rules: &[&str]) -> Vec<StatedRule> {
         let rule = |text: &&str| Rule::parse(text).expect("it is a rule");
-        let gate = |rule| Gate { rule, severity, origin: Origin::Spec };
+        let gate = |rule| StatedRule { rule, severity, origin: RuleOrigin::Spec };
         rules.iter().map(rule).map(gate).collect()
     }
 
-    fn with(rules: Vec<Gate>) -> Snapshot {
+    fn with(rules: Vec<StatedRule>) -> Snapshot {
         let figures = [("cost.capex_usd".to_owned(), 100.0), ("step.mfu".to_owned(), 0.5)].into();
         let provenance = Some(Provenance { rules: Some(rules), ..Provenance::default() });
         Snapshot { figures, provenance, ..Snapshot::default() }
     }
 
-    fn codes(old: Vec<Gate>, new: Vec<Gate>) -> Vec<&'static str> {
-        loosened(&with(old), &with(new)).iter().map(Finding::code).collect()
+    fn codes(old: Vec<StatedRule>, new: Vec<StatedRule>) -> Vec<&'static str> {
+        loosened_rules(&with(old), &with(new)).iter().map(Finding::code).collect()
     }
 
     #[track_caller]
@@ -188,6 +188,6 @@ mod tests {
     #[test]
     fn a_result_that_does_not_say_its_rules_is_not_held_to_them() {
         let old = Snapshot { provenance: Some(Provenance::default()), ..Snapshot::default() };
-        assert_eq!(loosened(&old, &with(Vec::new())), []);
+        assert_eq!(loosened_rules(&old, &with(Vec::new())), []);
     }
 }

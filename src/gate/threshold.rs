@@ -24,7 +24,7 @@ pub enum Threshold {
 const HUNDRED: f64 = 100.0;
 
 /// Longest text that can be a number with a unit.
-const LONGEST: usize = 64;
+const LONGEST_THRESHOLD: usize = 64;
 
 impl Threshold {
     /// Reads `2%`, `500000`, `$2M`, `100 kW`, `1.5 s`, `3 GiB`; no sign.
@@ -34,9 +34,12 @@ impl Threshold {
     pub(super) fn parse(text: &str) -> Result<Self, UnitError> {
         let text = text.trim();
         let starts_well = text.starts_with(|c: char| c.is_ascii_digit() || c == '$' || c == '.');
-        if !starts_well || text.len() > LONGEST {
+        if !starts_well || text.len() > LONGEST_THRESHOLD {
             return Err(UnitError {
-                message: format!("`{}` is no number with a unit", text::quotable(text, LONGEST)),
+                message: format!(
+                    "`{}` is no number with a unit",
+                    text::quotable(text, LONGEST_THRESHOLD)
+                ),
                 hint: "write it like 2%, 500000, $2M, 100kW, 1.5s or 3GiB".into(),
             });
         }
@@ -55,7 +58,7 @@ impl Threshold {
             .map_err(|_| UnitError {
                 message: format!(
                     "`{}` has a unit that no figure has",
-                    text::quotable(text, LONGEST)
+                    text::quotable(text, LONGEST_THRESHOLD)
                 ),
                 hint: "write it like 2%, 500000, $2M, 100kW, 1.5s or 3GiB".into(),
             })
@@ -106,9 +109,9 @@ mod tests {
         reads("0 %", Threshold::Percent(0.0));
         reads("500000", Threshold::Plain(500_000.0));
         reads("500k", Threshold::Plain(500_000.0));
-        reads("$2M", Threshold::Usd(Usd::of(2e6)));
-        reads("100kW", Threshold::Watts(Watts::of(1e5)));
-        reads("1.5 s", Threshold::Seconds(Seconds::of(1.5)));
+        reads("$2M", Threshold::Usd(Usd::new_saturating(2e6)));
+        reads("100kW", Threshold::Watts(Watts::new_saturating(1e5)));
+        reads("1.5 s", Threshold::Seconds(Seconds::new_saturating(1.5)));
         reads("3GiB", Threshold::Bytes(Bytes::gib(3)));
         for rubbish in ["", "%", "two%", "5 parsecs", "$", "-2%", "NaN", "inf%", "1e999"] {
             assert!(Threshold::parse(rubbish).is_err(), "{rubbish}");
@@ -119,7 +122,10 @@ mod tests {
     fn an_amount_holds_only_for_figures_of_its_unit() {
         assert_eq!(Threshold::Percent(2.0).amount(Unit::Money, -50.0), Some(1.0));
         assert_eq!(Threshold::Plain(7.0).amount(Unit::Power, 1.0), Some(7.0));
-        assert_eq!(Threshold::Watts(Watts::of(5.0)).amount(Unit::Money, 1.0), None);
-        assert_eq!(Threshold::Seconds(Seconds::of(43_200.0)).amount(Unit::Days, 9.0), Some(0.5));
+        assert_eq!(Threshold::Watts(Watts::new_saturating(5.0)).amount(Unit::Money, 1.0), None);
+        assert_eq!(
+            Threshold::Seconds(Seconds::new_saturating(43_200.0)).amount(Unit::Days, 9.0),
+            Some(0.5)
+        );
     }
 }

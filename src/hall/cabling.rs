@@ -4,18 +4,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::device::{Device, End, Port};
-use super::kinds::{Joined, Kinds, stocked};
+use super::kinds::{LinkKindInHall, LinkKinds, stocked};
 use super::place::Floor;
 use super::ports::Cages;
 use super::spot::Spot;
-use super::way::way;
-use crate::fabric::{FabricGraph, LinkClass, Node, TierName};
+use super::way::cable_length;
+use crate::fabric::{FabricGraph, FabricNode, LinkClass, TierName};
 use crate::scenario::{Hall, Lengths, Stretch};
 use crate::units::Metres;
 
 /// A link with the cable, or the branch of one, that carries it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
+pub struct CableRun {
     /// The end nearer to interfaces, and the other one.
     pub ends: [End; 2],
     /// What it joins.
@@ -38,9 +38,9 @@ pub struct Run {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cabling {
     /// Links in the order of wiring.
-    pub runs: Vec<Run>,
+    pub runs: Vec<CableRun>,
     /// What they are bought as.
-    pub joined: Vec<Joined>,
+    pub joined: Vec<LinkKindInHall>,
     /// Cages in use by node of the graph.
     pub cages: Vec<u32>,
     /// The lengths of the links.
@@ -48,13 +48,13 @@ pub struct Cabling {
 }
 
 /// What is cabled, and where.
-struct Site<'a> {
+struct CablingSite<'a> {
     hall: &'a Hall,
     graph: &'a FabricGraph,
 }
 
 /// A link before its part is known.
-struct Laid {
+struct LaidCable {
     ends: [End; 2],
     class: LinkClass,
     rail: Option<u32>,
@@ -68,9 +68,9 @@ struct Laid {
 
 /// Lays every cable of a fabric through a hall.
 #[must_use]
-pub fn cabling(hall: &Hall, graph: &FabricGraph, floor: &Floor, kinds: &dyn Kinds) -> Cabling {
-    let site = &Site { hall, graph };
-    let modes = Modes::of(site, floor, kinds);
+pub fn cabling(hall: &Hall, graph: &FabricGraph, floor: &Floor, kinds: &dyn LinkKinds) -> Cabling {
+    let site = &CablingSite { hall, graph };
+    let modes = LinkModes::of(site, floor, kinds);
     let (laid, cages) = modes.laid(site, floor);
     let reach = reaches(&laid, &modes);
     let mut all = Cabling { cages, ..Cabling::default() };
@@ -107,8 +107,8 @@ pub fn cabling(hall: &Hall, graph: &FabricGraph, floor: &Floor, kinds: &dyn Kind
         });
         let cable_m = joined.map_or_else(|| stocked(metres), |of| all.joined[of].cable_m);
         *lengths[usize::from(!host)].entry((stocked(reach), cable_m)).or_insert(0) += 1;
-        let Laid { ends, class, rail, plane, way, .. } = of;
-        all.runs.push(Run { ends, class, rail, plane, way, cable, cable_m, joined });
+        let LaidCable { ends, class, rail, plane, way, .. } = of;
+        all.runs.push(CableRun { ends, class, rail, plane, way, cable, cable_m, joined });
     }
     let [host, uplink] = lengths.map(|all| {
         let each = all.into_iter();
@@ -128,15 +128,15 @@ fn whole(way: Metres) -> u32 {
 type Bundle = (usize, Option<Device>, u32, u32, Option<Device>);
 
 /// How links of interfaces and links between switches fill cages.
-struct Modes {
-    host: Option<Joined>,
-    uplink: Option<Joined>,
+struct LinkModes {
+    host: Option<LinkKindInHall>,
+    uplink: Option<LinkKindInHall>,
     alike: bool,
 }
 
-impl Modes {
+impl LinkModes {
     /// By what reaches the longest of each.
-    fn of(site: &Site<'_>, floor: &Floor, kinds: &dyn Kinds) -> Self {
+    fn of(site: &CablingSite<'_>, floor: &Floor, kinds: &dyn LinkKinds) -> Self {
         let none = Self { host: None, uplink: None, alike: true };
         let (laid, _) = none.laid(site, floor);
         let lengths = |host: bool| -> BTreeSet<u32> {
@@ -150,7 +150,7 @@ impl Modes {
         let alike = uplink.as_ref().is_none_or(|uplink| {
             let mut hosts = lengths(true).into_iter().filter_map(|metres| joined(true, metres));
             // A cable that several links share fills its place in a cage by itself.
-            let same = |host: Joined| {
+            let same = |host: LinkKindInHall| {
                 (&host.near_module, host.near_links) == (&uplink.near_module, uplink.near_links)
                     && host.cable_links == 1
             };
@@ -159,14 +159,14 @@ impl Modes {
         Self { host, uplink, alike }
     }
 
-    const fn class(&self, host: bool) -> Option<&Joined> {
+    const fn class(&self, host: bool) -> Option<&LinkKindInHall> {
         if host { self.host.as_ref() } else { self.uplink.as_ref() }
     }
 
     /// Every link in the order of wiring, and the cages that nodes have in use.
-    fn laid(&self, site: &Site<'_>, floor: &Floor) -> (Vec<Laid>, Vec<u32>) {
+    fn laid(&self, site: &CablingSite<'_>, floor: &Floor) -> (Vec<LaidCable>, Vec<u32>) {
         let graph = site.graph;
-        let nodes: Vec<Node> = graph.nodes().collect();
+        let nodes: Vec<FabricNode> = graph.nodes().collect();
         let mut cages = vec![Cages::default(); nodes.len()];
         let mut used = vec![0_u32; nodes.len()];
         let (rails, planes) = sizes(site);
@@ -180,7 +180,7 @@ impl Modes {
             let mode = !host && !self.alike;
             for _ in 0..cable.links {
                 let ends = [low, high].map(|number| match nodes[number] {
-                    Node::Endpoint { domain, rail } => {
+                    FabricNode::Endpoint { domain, rail } => {
                         let link = rail * planes + used[number];
                         used[number] += 1;
                         let port = Port { cage: link / far + 1, lane: link % far + 1, lanes: far };
@@ -189,36 +189,37 @@ impl Modes {
                         let spot = spot.unwrap_or(Spot { rack: usize::MAX, half_units: 2 });
                         End { device: Device::Machine(domain), port, spot }
                     }
-                    Node::Switch { .. } | Node::Host { .. } => {
-                        let port = cages[number].next(mode, lanes);
+                    FabricNode::Switch { .. } | FabricNode::Host { .. } => {
+                        let port = cages[number].next_lane(mode, lanes);
                         let seat = floor.nodes[number].map(|seat| seat.middle());
                         let spot = seat.unwrap_or(Spot { rack: usize::MAX, half_units: 2 });
                         End { device: Device::Node(number), port, spot }
                     }
                 });
-                let way = way(site.hall, floor.height, &floor.racks, ends.map(|end| end.spot));
+                let way =
+                    cable_length(site.hall, floor.height, &floor.racks, ends.map(|end| end.spot));
                 let near = if host { ends[1] } else { ends[0] };
                 let plane = match nodes[high] {
-                    Node::Switch { plane, .. } => plane,
+                    FabricNode::Switch { plane, .. } => plane,
                     _ => 0,
                 };
                 let rail = match nodes[low] {
-                    Node::Endpoint { rail, .. } => Some(rail),
+                    FabricNode::Endpoint { rail, .. } => Some(rail),
                     _ => by_leaf[low],
                 };
                 let near = (near.device, near.port);
                 let known = between.entry((low, high)).or_default();
                 let place = *known;
                 *known += 1;
-                all.push(Laid { ends, class: cable.class, rail, plane, way, near, place });
+                all.push(LaidCable { ends, class: cable.class, rail, plane, way, near, place });
             }
         }
-        (all, cages.iter().map(Cages::taken).collect())
+        (all, cages.iter().map(Cages::used_cages).collect())
     }
 }
 
 /// What has the same cable, where so many links share one.
-fn bundle(place: usize, of: &Laid, share: u32) -> Bundle {
+fn bundle(place: usize, of: &LaidCable, share: u32) -> Bundle {
     if share <= 1 {
         return (place, None, 0, 0, None);
     }
@@ -231,9 +232,9 @@ fn bundle(place: usize, of: &Laid, share: u32) -> Bundle {
 
 /// Metres that the kind of each link has to reach: where a module of the far end serves one link, the
 /// longest of its cage at the switch; else the longest of its class, as shared modules tie it all together.
-fn reaches(laid: &[Laid], modes: &Modes) -> Vec<u32> {
+fn reaches(laid: &[LaidCable], modes: &LinkModes) -> Vec<u32> {
     let apart = modes.host.as_ref().is_some_and(|of| of.far_links == 1);
-    let key = |of: &Laid| match of.class == LinkClass::Host {
+    let key = |of: &LaidCable| match of.class == LinkClass::Host {
         true if apart => Some((of.near.0, of.near.1.cage)),
         true => Some((Device::Machine(0), 0)),
         false => None,
@@ -247,11 +248,11 @@ fn reaches(laid: &[Laid], modes: &Modes) -> Vec<u32> {
 }
 
 /// Rails of a machine, and links that an interface has at most.
-fn sizes(site: &Site<'_>) -> (u32, u32) {
+fn sizes(site: &CablingSite<'_>) -> (u32, u32) {
     let mut rails = 1;
     let mut links = BTreeMap::new();
     for (low, _, cable) in site.graph.cables() {
-        if let Some(Node::Endpoint { rail, .. }) = site.graph.node(low) {
+        if let Some(FabricNode::Endpoint { rail, .. }) = site.graph.node(low) {
             rails = rails.max(rail + 1);
             *links.entry(low).or_insert(0) += cable.links;
         }
@@ -260,14 +261,14 @@ fn sizes(site: &Site<'_>) -> (u32, u32) {
 }
 
 /// The rail of each leaf switch that serves one alone, by node.
-fn rails_of_leafs(site: &Site<'_>) -> Vec<Option<u32>> {
+fn rails_of_leafs(site: &CablingSite<'_>) -> Vec<Option<u32>> {
     let mut rails: Vec<Option<Option<u32>>> = vec![None; site.graph.nodes().count()];
     for (low, high, _) in site.graph.cables() {
         let (from, to) = (site.graph.node(low), site.graph.node(high));
         let rail = match (from, to) {
             (
-                Some(Node::Endpoint { rail, .. }),
-                Some(Node::Switch { tier: TierName::Leaf, .. }),
+                Some(FabricNode::Endpoint { rail, .. }),
+                Some(FabricNode::Switch { tier: TierName::Leaf, .. }),
             ) => Some(rail),
             _ => continue,
         };

@@ -28,7 +28,7 @@ pub const COLOURS: [Colour; 12] = [
 impl Colour {
     /// The colour of a rail.
     #[must_use]
-    pub const fn of_rail(rail: u32) -> Self {
+    pub const fn rail_colour(rail: u32) -> Self {
         COLOURS[rail as usize % COLOURS.len()]
     }
 }

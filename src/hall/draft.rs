@@ -5,16 +5,16 @@ use crate::hardware::Rack;
 use crate::units::Watts;
 
 /// A rack that has no place yet.
-pub(super) struct Draft {
+pub(super) struct DraftRack {
     pub(super) role: RackRole,
     pub(super) power: Watts,
     /// What it holds, with lowest unit and height of each.
-    pub(super) holds: Vec<(Held, u32, u32)>,
+    pub(super) holds: Vec<(RackContent, u32, u32)>,
 }
 
 /// What a rack holds.
 #[derive(Clone, Copy)]
-pub(super) enum Held {
+pub(super) enum RackContent {
     /// A machine, and the racks that it takes from this one on.
     Machine(u32, u32),
     /// Anything else by its number: a node of the graph, or what stands beside the compute network.
@@ -23,7 +23,7 @@ pub(super) enum Held {
 
 /// What is put into a rack.
 #[derive(Clone, Copy)]
-pub(super) struct Item {
+pub(super) struct RackItem {
     pub(super) number: usize,
     pub(super) units: u32,
     pub(super) power: Watts,
@@ -34,12 +34,12 @@ pub(super) struct Item {
 ///
 /// A rack holds as many equal items as [`Rack::holds`] says: power is multiplied, not summed, so that both
 /// round alike.
-pub(super) fn filled(
+pub(super) fn fill_racks(
     rack: &Rack,
     most: Option<u32>,
     role: RackRole,
-    items: impl IntoIterator<Item = Item>,
-) -> Vec<Draft> {
+    items: impl IntoIterator<Item = RackItem>,
+) -> Vec<DraftRack> {
     let most = most.map_or(usize::MAX, |most| most as usize);
     let mut racks: Vec<Filling> = Vec::new();
     for item in items {
@@ -50,7 +50,7 @@ pub(super) fn filled(
         let of = match racks.iter_mut().last().filter(room) {
             Some(_) => racks.len() - 1,
             None => {
-                let draft = Draft { role, power: Watts::ZERO, holds: Vec::new() };
+                let draft = DraftRack { role, power: Watts::ZERO, holds: Vec::new() };
                 racks.push(Filling { draft, left: rack.units, before: Watts::ZERO, alike: None });
                 racks.len() - 1
             }
@@ -62,7 +62,7 @@ pub(super) fn filled(
 
 /// A rack that is being filled.
 struct Filling {
-    draft: Draft,
+    draft: DraftRack,
     /// Units that are free, from the bottom.
     left: u32,
     /// Power of all but the last run of items that draw alike.
@@ -72,7 +72,7 @@ struct Filling {
 }
 
 impl Filling {
-    fn feeds(&self, rack: &Rack, item: &Item) -> bool {
+    fn feeds(&self, rack: &Rack, item: &RackItem) -> bool {
         let Some(most) = rack.most_power() else { return true };
         match self.alike {
             Some((power, count)) if power == item.power => {
@@ -83,9 +83,9 @@ impl Filling {
         }
     }
 
-    fn put(&mut self, item: Item, units: u32) {
+    fn put(&mut self, item: RackItem, units: u32) {
         let bottom = (self.left + 1).saturating_sub(units).max(1);
-        self.draft.holds.push((Held::Number(item.number), bottom, units));
+        self.draft.holds.push((RackContent::Number(item.number), bottom, units));
         self.left = self.left.saturating_sub(units);
         self.alike = match self.alike {
             Some((power, count)) if power == item.power => Some((power, count + 1)),
@@ -101,7 +101,7 @@ impl Filling {
 
 #[cfg(test)]
 mod tests {
-    use super::{Item, filled};
+    use super::{RackItem, fill_racks};
     use crate::hall::RackRole;
     use crate::hardware::Rack;
     use crate::units::Watts;
@@ -111,14 +111,15 @@ mod tests {
     fn equal_items_take_the_racks_of_the_rule() {
         for tenths in 1..400_u32 {
             for count in [1, 7, 50] {
-                let watts = Watts::of(f64::from(tenths) * 0.1);
-                let rack = Rack { power: Some(Watts::of(3.0)), ..Rack::of(20) };
+                let watts = Watts::new_saturating(f64::from(tenths) * 0.1);
+                let rack =
+                    Rack { power: Some(Watts::new_saturating(3.0)), ..Rack::with_height(20) };
                 let fit = rack.holds_switches(2, watts);
                 if fit == 0 {
                     continue;
                 }
-                let items = (0..count).map(|number| Item { number, units: 2, power: watts });
-                let racks = filled(&rack, None, RackRole::Spines, items);
+                let items = (0..count).map(|number| RackItem { number, units: 2, power: watts });
+                let racks = fill_racks(&rack, None, RackRole::Spines, items);
                 assert_eq!(racks.len() as u64, (count as u64).div_ceil(fit), "{tenths} {count}");
             }
         }
@@ -126,15 +127,16 @@ mod tests {
 
     #[test]
     fn unlike_items_share_a_rack_up_to_its_power_and_height() {
-        let item = |number, units, watts| Item { number, units, power: Watts::of(watts) };
-        let rack = Rack { fed: Some(Watts::of(10.0)), ..Rack::of(4) };
+        let item =
+            |number, units, watts| RackItem { number, units, power: Watts::new_saturating(watts) };
+        let rack = Rack { fed: Some(Watts::new_saturating(10.0)), ..Rack::with_height(4) };
         let items = [item(0, 1, 4.0), item(1, 2, 5.0), item(2, 1, 2.0), item(3, 3, 1.0)];
-        let racks = filled(&rack, None, RackRole::Others, items);
+        let racks = fill_racks(&rack, None, RackRole::Others, items);
         let bottoms: Vec<Vec<(u32, u32)>> = racks
             .iter()
             .map(|rack| rack.holds.iter().map(|(_, bottom, units)| (*bottom, *units)).collect())
             .collect();
         assert_eq!(bottoms, [vec![(4, 1), (2, 2)], vec![(4, 1), (1, 3)]]);
-        assert_eq!(racks[1].power, Watts::of(3.0));
+        assert_eq!(racks[1].power, Watts::new_saturating(3.0));
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::fabric::{FabricGraph, Node, TierName};
+use crate::fabric::{FabricGraph, FabricNode, TierName};
 
 /// Machines and the leaf switches that they share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Unit {
+pub(super) struct ScalableUnit {
     /// HB domains, in order.
     pub(super) machines: Vec<u32>,
     /// Nodes of leaf switches, in order.
@@ -15,18 +15,18 @@ pub(super) struct Unit {
 
 /// Units of a fabric in the order of their first machines: what is joined by leaf switches is one, and
 /// neighbours are put together as long as they have no more than `least` machines.
-pub(super) fn units(graph: &FabricGraph, least: u32) -> Vec<Unit> {
+pub(super) fn scalable_units(graph: &FabricGraph, least: u32) -> Vec<ScalableUnit> {
     let count = graph.nodes().count();
     let domains = graph.nodes().filter_map(domain).max().map_or(0, |last| last as usize + 1);
     // Domains stand behind the nodes of the graph.
-    let mut sets = Sets((0..count + domains).collect());
+    let mut sets = UnitSets((0..count + domains).collect());
     for (low, high, _) in graph.cables() {
         let ends = [low, high].map(|number| graph.node(number));
-        if let [Some(Node::Endpoint { domain, .. }), Some(Node::Switch { .. })] = ends {
+        if let [Some(FabricNode::Endpoint { domain, .. }), Some(FabricNode::Switch { .. })] = ends {
             sets.join(count + domain as usize, high);
         }
     }
-    let mut by_set: BTreeMap<usize, Unit> = BTreeMap::new();
+    let mut by_set: BTreeMap<usize, ScalableUnit> = BTreeMap::new();
     let mut order = Vec::new();
     for domain in 0..domains {
         let set = sets.of(count + domain);
@@ -37,13 +37,13 @@ pub(super) fn units(graph: &FabricGraph, least: u32) -> Vec<Unit> {
         unit.machines.push(domain as u32);
     }
     for (number, node) in graph.nodes().enumerate() {
-        if matches!(node, Node::Switch { tier: TierName::Leaf, .. })
+        if matches!(node, FabricNode::Switch { tier: TierName::Leaf, .. })
             && let Some(unit) = by_set.get_mut(&sets.of(number))
         {
             unit.leafs.push(number);
         }
     }
-    let mut all: Vec<Unit> = Vec::new();
+    let mut all: Vec<ScalableUnit> = Vec::new();
     for unit in order.into_iter().filter_map(|set| by_set.remove(&set)) {
         match all.last_mut() {
             Some(last) if last.machines.len() + unit.machines.len() <= least as usize => {
@@ -56,17 +56,17 @@ pub(super) fn units(graph: &FabricGraph, least: u32) -> Vec<Unit> {
     all
 }
 
-fn domain(node: Node) -> Option<u32> {
+fn domain(node: FabricNode) -> Option<u32> {
     match node {
-        Node::Endpoint { domain, .. } => Some(domain),
-        Node::Host { .. } | Node::Switch { .. } => None,
+        FabricNode::Endpoint { domain, .. } => Some(domain),
+        FabricNode::Host { .. } | FabricNode::Switch { .. } => None,
     }
 }
 
 /// Disjoint sets of numbers, each by its smallest known member.
-struct Sets(Vec<usize>);
+struct UnitSets(Vec<usize>);
 
-impl Sets {
+impl UnitSets {
     fn of(&mut self, mut number: usize) -> usize {
         while self.0[number] != number {
             self.0[number] = self.0[self.0[number]];
@@ -84,7 +84,7 @@ impl Sets {
 
 #[cfg(test)]
 mod tests {
-    use super::units;
+    use super::scalable_units;
     use crate::fabric::{FabricGraph, FabricKind, Request, SwitchChoice};
     use crate::units::Bandwidth;
 
@@ -98,7 +98,7 @@ mod tests {
             FabricGraph::new(&request).expect("64 NICs")
         };
         let sizes = |kind, least| -> Vec<(usize, usize)> {
-            let all = units(&graph(kind), least);
+            let all = scalable_units(&graph(kind), least);
             all.iter().map(|unit| (unit.machines.len(), unit.leafs.len())).collect()
         };
         assert_eq!(sizes(FabricKind::Clos, 1), vec![(2, 1); 8]);

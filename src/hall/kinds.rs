@@ -3,7 +3,7 @@
 
 /// A kind of link with a cable of a length that is sold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Joined {
+pub struct LinkKindInHall {
     /// The kind, by its name in the catalogue.
     pub kind: String,
     /// The cable, by its name in the catalogue.
@@ -27,10 +27,10 @@ pub struct Joined {
 }
 
 /// Chooses what links are bought as.
-pub trait Kinds {
+pub trait LinkKinds {
     /// The kind that reaches so many metres, with its shortest cable of so many at least; `None` where
     /// nothing does. Of links between an interface and its leaf switch, or between switches.
-    fn joined(&self, host: bool, reach_m: u32, cable_m: u32) -> Option<Joined>;
+    fn joined(&self, host: bool, reach_m: u32, cable_m: u32) -> Option<LinkKindInHall>;
 }
 
 /// Lengths that cables are commonly sold in, in metres: what a way is rounded up to where no part is known.

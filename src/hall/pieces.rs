@@ -8,7 +8,7 @@ use crate::fabric::LinkClass;
 
 /// Pieces of one part that a cable list takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pieces {
+pub struct CableOrder {
     /// Part by its name in the catalogue.
     pub name: String,
     /// A module; else a cable.
@@ -21,7 +21,7 @@ impl Cabling {
     /// What all of it takes, by part: a module for each cage in use of a kind that has one, and every cable
     /// once, however many links share it. `None` where some link has no part.
     #[must_use]
-    pub fn pieces(&self) -> Option<Vec<Pieces>> {
+    pub fn pieces(&self) -> Option<Vec<CableOrder>> {
         let mut modules: BTreeSet<(usize, bool, Device, u32)> = BTreeSet::new();
         let mut cables: BTreeSet<(usize, u32)> = BTreeSet::new();
         for run in &self.runs {
@@ -46,7 +46,7 @@ impl Cabling {
             let of = &self.joined[joined];
             *all.entry((true, &of.cable)).or_insert(0) += u64::from(of.cables);
         }
-        let each = all.into_iter().map(|((is_cable, name), count)| Pieces {
+        let each = all.into_iter().map(|((is_cable, name), count)| CableOrder {
             name: name.to_owned(),
             is_module: !is_cable,
             count,

@@ -2,19 +2,19 @@
 //! side by side with their leaf switches among them, switches above the leafs in the middle of the hall,
 //! what stands beside the compute network behind the last of them.
 
-use super::beside::{Others, stacked};
-use super::draft::{Draft, Held, Item, filled};
-use super::group::{Unit, units};
+use super::beside::{OtherDevices, stack_in_racks};
+use super::draft::{DraftRack, RackContent, RackItem, fill_racks};
+use super::group::{ScalableUnit, scalable_units};
 use super::problem::HallProblem;
-use super::rack::{RackPlace, RackRole, Seat};
-use crate::fabric::{FabricGraph, Node};
-use crate::hardware::{Rack, Space};
+use super::rack::{RackPlace, RackRole, RackSeat};
+use crate::fabric::{FabricGraph, FabricNode};
+use crate::hardware::{Rack, RackSpace};
 use crate::scenario::{Hall, LeafRacks};
 use crate::units::Watts;
 
 /// A switch model as a hall sees it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Body {
+pub struct DeviceBody {
     /// Name in the catalogue.
     pub name: String,
     /// Height in rack units; `None` where nobody says.
@@ -25,11 +25,11 @@ pub struct Body {
 
 /// Machines as a hall sees them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Machines {
+pub struct MachineBodies {
     /// Name of the product.
     pub name: String,
     /// Room of one; `None` where nobody says.
-    pub space: Option<Space>,
+    pub space: Option<RackSpace>,
     /// What one draws.
     pub power: Watts,
     /// How many stand by, behind those of the graph.
@@ -38,7 +38,7 @@ pub struct Machines {
 
 /// What is placed, and where.
 #[derive(Clone, Debug)]
-pub struct Site<'a> {
+pub struct HallSite<'a> {
     /// The hall.
     pub hall: &'a Hall,
     /// What a rack offers.
@@ -46,9 +46,9 @@ pub struct Site<'a> {
     /// The fabric.
     pub graph: &'a FabricGraph,
     /// Its machines.
-    pub machines: Machines,
+    pub machines: MachineBodies,
     /// Its switches by model, in the order of the graph's models.
-    pub switches: Vec<Body>,
+    pub switches: Vec<DeviceBody>,
 }
 
 /// Which racks scalable units have to themselves.
@@ -66,11 +66,11 @@ pub struct Floor {
     /// Racks, row by row.
     pub racks: Vec<RackPlace>,
     /// Machines, by the number of their HB domain.
-    pub machines: Vec<Seat>,
+    pub machines: Vec<RackSeat>,
     /// Switches and other hosts by node of the graph; `None` for interfaces.
-    pub nodes: Vec<Option<Seat>>,
+    pub nodes: Vec<Option<RackSeat>>,
     /// What stands beside the compute network, in the order of [`Others::each`].
-    pub beside: Vec<Seat>,
+    pub beside: Vec<RackSeat>,
     /// True where scalable units share racks.
     pub shared: bool,
     /// True where a machine has racks to itself.
@@ -105,14 +105,14 @@ impl Floor {
 ///
 /// # Errors
 /// Where nobody says how much room a part takes, or a rack can't hold one.
-pub fn placed(site: &Site<'_>, sharing: Sharing) -> Result<Floor, HallProblem> {
-    let units = units(site.graph, site.hall.unit_machines);
+pub fn place_racks(site: &HallSite<'_>, sharing: Sharing) -> Result<Floor, HallProblem> {
+    let units = scalable_units(site.graph, site.hall.unit_machines);
     let mut floor = Floor {
         nodes: vec![None; site.graph.nodes().count()],
         machines: Vec::new(),
         beside: Vec::new(),
         shared: sharing == Sharing::Shared && units.len() > 1,
-        whole_racks: matches!(site.machines.space, Some(Space::Racks(_))),
+        whole_racks: matches!(site.machines.space, Some(RackSpace::Racks(_))),
         units: units.len() as u32,
         height: site.rack.units,
         racks: Vec::new(),
@@ -132,15 +132,18 @@ pub fn placed(site: &Site<'_>, sharing: Sharing) -> Result<Floor, HallProblem> {
             let machines = units.iter().flat_map(|unit| unit.machines.iter().copied());
             let machines = machines.chain(site.standby(&units));
             let leafs = units.iter().flat_map(|unit| unit.leafs.iter().copied());
-            let all = Unit { machines: machines.collect(), leafs: leafs.chain(above).collect() };
+            let all =
+                ScalableUnit { machines: machines.collect(), leafs: leafs.chain(above).collect() };
             vec![(None, site.unit(&all)?)]
         }
     };
-    let mut machines: Vec<(u32, Seat)> = Vec::new();
+    let mut machines: Vec<(u32, RackSeat)> = Vec::new();
     for (unit, drafts) in groups {
         folded(site.hall, &mut floor, unit, drafts, |floor, held, seat| match held {
-            Held::Machine(domain, racks) => machines.push((domain, Seat { racks, ..seat })),
-            Held::Number(node) => floor.nodes[node] = Some(seat),
+            RackContent::Machine(domain, racks) => {
+                machines.push((domain, RackSeat { racks, ..seat }))
+            }
+            RackContent::Number(node) => floor.nodes[node] = Some(seat),
         });
     }
     machines.sort_by_key(|(domain, _)| *domain);
@@ -153,16 +156,16 @@ impl Floor {
     ///
     /// # Errors
     /// Where a rack can't hold a part of it, or rows are too few.
-    pub fn with_others(
+    pub fn add_other_devices(
         mut self,
         hall: &Hall,
         rack: &Rack,
-        others: &Others,
+        others: &OtherDevices,
     ) -> Result<Self, HallProblem> {
-        let count = others.each().map(|of| of.count as usize).sum();
-        let mut seats = vec![Seat { rack: 0, racks: 1, bottom: 1, height: 1 }; count];
-        folded(hall, &mut self, None, stacked(rack, others)?, |_, held, seat| {
-            if let Held::Number(number) = held
+        let count = others.device_kinds().map(|of| of.count as usize).sum();
+        let mut seats = vec![RackSeat { rack: 0, racks: 1, bottom: 1, height: 1 }; count];
+        folded(hall, &mut self, None, stack_in_racks(rack, others)?, |_, held, seat| {
+            if let RackContent::Number(number) = held
                 && let Some(place) = seats.get_mut(number)
             {
                 *place = seat;
@@ -176,9 +179,9 @@ impl Floor {
     }
 }
 
-impl Site<'_> {
+impl HallSite<'_> {
     /// Racks of a scalable unit in their order.
-    fn unit(&self, unit: &Unit) -> Result<Vec<Draft>, HallProblem> {
+    fn unit(&self, unit: &ScalableUnit) -> Result<Vec<DraftRack>, HallProblem> {
         let mut machines = self.machines(&unit.machines)?;
         let leafs = self.network(&unit.leafs, RackRole::Leafs)?;
         let before = match self.hall.leaf_racks {
@@ -189,38 +192,39 @@ impl Site<'_> {
         Ok(machines)
     }
 
-    fn machines(&self, domains: &[u32]) -> Result<Vec<Draft>, HallProblem> {
-        let Machines { name, space, power, .. } = &self.machines;
+    fn machines(&self, domains: &[u32]) -> Result<Vec<DraftRack>, HallProblem> {
+        let MachineBodies { name, space, power, .. } = &self.machines;
         let too_big = |units| HallProblem::TooBig {
             part: name.clone(),
             units,
             power: *power,
             rack: self.rack,
         };
-        let draft = |holds, power| Draft { role: RackRole::Machines, power, holds };
+        let draft = |holds, power| DraftRack { role: RackRole::Machines, power, holds };
         match *space {
             None => Err(HallProblem::NoMachineSpace { node: name.clone() }),
-            Some(Space::Racks(racks)) => {
+            Some(RackSpace::Racks(racks)) => {
                 let racks = racks.max(1);
                 let each = *power / f64::from(racks);
                 if self.rack.most_power().is_some_and(|most| each > most) {
                     return Err(too_big(0));
                 }
                 let of = |(domain, number): (&u32, u32)| {
-                    let first = (Held::Machine(*domain, racks), 1, self.rack.units);
+                    let first = (RackContent::Machine(*domain, racks), 1, self.rack.units);
                     draft(if number == 0 { vec![first] } else { Vec::new() }, each)
                 };
                 let all = domains.iter().flat_map(|domain| (0..racks).map(move |n| (domain, n)));
                 Ok(all.map(of).collect())
             }
-            Some(Space::Units(units)) => {
+            Some(RackSpace::Units(units)) => {
                 let fit = self.rack.holds_machines(units, *power);
                 if fit == 0 {
                     return Err(too_big(units));
                 }
                 let of = |some: &[u32]| {
                     let holds = some.iter().zip(0..);
-                    let holds = holds.map(|(of, n)| (Held::Machine(*of, 1), 1 + n * units, units));
+                    let holds =
+                        holds.map(|(of, n)| (RackContent::Machine(*of, 1), 1 + n * units, units));
                     draft(holds.collect(), *power * some.len() as f64)
                 };
                 Ok(domains.chunks(fit as usize).map(of).collect())
@@ -229,24 +233,24 @@ impl Site<'_> {
     }
 
     /// Racks of switches, a model each.
-    fn network(&self, nodes: &[usize], role: RackRole) -> Result<Vec<Draft>, HallProblem> {
+    fn network(&self, nodes: &[usize], role: RackRole) -> Result<Vec<DraftRack>, HallProblem> {
         let mut sorted = nodes.to_vec();
         sorted.sort_by_key(|node| self.model(*node));
         let mut all = Vec::new();
         for nodes in sorted.chunk_by(|a, b| self.model(*a) == self.model(*b)) {
             let item = |node: &usize| {
                 let (units, power) = self.body(*node)?;
-                Ok(Item { number: *node, units, power })
+                Ok(RackItem { number: *node, units, power })
             };
             let items = nodes.iter().map(item).collect::<Result<Vec<_>, HallProblem>>()?;
-            all.extend(filled(&self.rack, self.rack.switches, role, items));
+            all.extend(fill_racks(&self.rack, self.rack.switches, role, items));
         }
         Ok(all)
     }
 
     fn model(&self, node: usize) -> Option<u32> {
         match self.graph.node(node) {
-            Some(Node::Switch { model, .. }) => Some(model),
+            Some(FabricNode::Switch { model, .. }) => Some(model),
             _ => None,
         }
     }
@@ -266,19 +270,19 @@ impl Site<'_> {
     }
 
     /// Numbers of the machines that stand by: behind those of the units.
-    fn standby(&self, units: &[Unit]) -> Vec<u32> {
+    fn standby(&self, units: &[ScalableUnit]) -> Vec<u32> {
         let last = units.iter().flat_map(|unit| &unit.machines).max();
         let first = last.map_or(0, |last| last + 1);
         (first..first.saturating_add(self.machines.standby)).collect()
     }
 
     /// Everything that is in no scalable unit, in the order of the graph.
-    fn above(&self, units: &[Unit]) -> Vec<usize> {
+    fn above(&self, units: &[ScalableUnit]) -> Vec<usize> {
         let mut inside = vec![false; self.graph.nodes().count()];
         units.iter().flat_map(|unit| &unit.leafs).for_each(|leaf| inside[*leaf] = true);
         let nodes = self.graph.nodes().enumerate();
         let outside = nodes.filter(|(number, node)| {
-            !inside[*number] && matches!(node, Node::Switch { .. } | Node::Host { .. })
+            !inside[*number] && matches!(node, FabricNode::Switch { .. } | FabricNode::Host { .. })
         });
         outside.map(|(number, _)| number).collect()
     }
@@ -290,8 +294,8 @@ fn folded(
     hall: &Hall,
     floor: &mut Floor,
     unit: Option<u32>,
-    drafts: Vec<Draft>,
-    mut put: impl FnMut(&mut Floor, Held, Seat),
+    drafts: Vec<DraftRack>,
+    mut put: impl FnMut(&mut Floor, RackContent, RackSeat),
 ) {
     let width = hall.racks_per_row.max(1);
     let (mut row, mut place) = floor.racks.last().map_or((0, 0), |last| (last.row, last.place + 1));
@@ -299,7 +303,7 @@ fn folded(
     if place > 0 && length <= width && place.saturating_add(length) > width {
         (row, place) = (row + 1, 0);
     }
-    for Draft { role, power, holds } in drafts {
+    for DraftRack { role, power, holds } in drafts {
         if place == width {
             (row, place) = (row + 1, 0);
         }
@@ -307,7 +311,7 @@ fn folded(
         floor.racks.push(RackPlace { row, place, role, unit, power });
         place += 1;
         for (held, bottom, height) in holds {
-            put(floor, held, Seat { rack, racks: 1, bottom, height });
+            put(floor, held, RackSeat { rack, racks: 1, bottom, height });
         }
     }
 }

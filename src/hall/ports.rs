@@ -7,12 +7,12 @@ use super::device::Port;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cages {
     taken: u32,
-    open: [Open; 2],
+    open: [OpenCage; 2],
 }
 
 /// The last cage of a mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Open {
+struct OpenCage {
     cage: u32,
     lane: u32,
     lanes: u32,
@@ -20,18 +20,18 @@ struct Open {
 
 impl Cages {
     /// The next port for a link with so many lanes a cage; of the `second` mode or the first.
-    pub(super) fn next(&mut self, second: bool, lanes: u32) -> Port {
+    pub(super) fn next_lane(&mut self, second: bool, lanes: u32) -> Port {
         let open = &mut self.open[usize::from(second)];
         if open.lane >= open.lanes {
             self.taken += 1;
-            *open = Open { cage: self.taken, lane: 0, lanes: lanes.max(1) };
+            *open = OpenCage { cage: self.taken, lane: 0, lanes: lanes.max(1) };
         }
         open.lane += 1;
         Port { cage: open.cage, lane: open.lane, lanes: open.lanes }
     }
 
     /// Cages that are taken.
-    pub(super) const fn taken(&self) -> u32 {
+    pub(super) const fn used_cages(&self) -> u32 {
         self.taken
     }
 }
@@ -44,9 +44,11 @@ mod tests {
     fn links_fill_cages_and_each_mode_has_its_own() {
         let mut cages = Cages::default();
         let modes = [(false, 2), (false, 2), (false, 2), (true, 1), (true, 1), (false, 2)];
-        let ports: Vec<String> =
-            modes.into_iter().map(|(mode, lanes)| cages.next(mode, lanes).to_string()).collect();
+        let ports: Vec<String> = modes
+            .into_iter()
+            .map(|(mode, lanes)| cages.next_lane(mode, lanes).to_string())
+            .collect();
         assert_eq!(ports, ["1.1", "1.2", "2.1", "3", "4", "2.2"]);
-        assert_eq!(cages.taken(), 4);
+        assert_eq!(cages.used_cages(), 4);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::hardware::Rack;
-use crate::units::{Amount, Exact, Watts};
+use crate::units::{Amount, ExactAmount, Watts};
 
 /// Why a cluster can't be placed in a hall.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,14 +56,14 @@ impl fmt::Display for HallProblem {
                     0 => String::new(),
                     units => format!("is {units} U high and "),
                 };
-                let fed = rack
-                    .most_power()
-                    .map_or(String::new(), |most| format!(" and {}", Exact(&Amount::Power(most))));
+                let fed = rack.most_power().map_or(String::new(), |most| {
+                    format!(" and {}", ExactAmount(&Amount::Power(most)))
+                });
                 write!(
                     f,
                     "a rack of {} U{fed} can't hold `{part}`, which {height}draws {}: raise {}",
                     rack.units,
-                    Exact(&Amount::Power(*power)),
+                    ExactAmount(&Amount::Power(*power)),
                     more_of(rack)
                 )
             }

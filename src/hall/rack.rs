@@ -65,7 +65,7 @@ impl fmt::Display for RackPlace {
 
 /// Where a device stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Seat {
+pub struct RackSeat {
     /// Index of its rack, or of the first of them.
     pub rack: usize,
     /// Racks that it takes; several only of a device that has them to itself.
@@ -76,7 +76,7 @@ pub struct Seat {
     pub height: u32,
 }
 
-impl Seat {
+impl RackSeat {
     /// The middle of the device.
     #[must_use]
     pub const fn middle(&self) -> Spot {
@@ -100,7 +100,7 @@ impl Seat {
 
 #[cfg(test)]
 mod tests {
-    use super::{RackPlace, RackRole, Seat};
+    use super::{RackPlace, RackRole, RackSeat};
     use crate::units::Watts;
 
     #[test]
@@ -115,10 +115,10 @@ mod tests {
 
     #[test]
     fn ports_of_whole_racks_are_spread_over_their_height() {
-        let seat = Seat { rack: 3, racks: 2, bottom: 1, height: 42 };
+        let seat = RackSeat { rack: 3, racks: 2, bottom: 1, height: 42 };
         assert_eq!(seat.port(0, 72, true).rack, 3);
         assert_eq!((seat.port(36, 72, true).rack, seat.port(71, 72, true).half_units), (4, 82));
-        let seat = Seat { rack: 0, racks: 1, bottom: 5, height: 8 };
+        let seat = RackSeat { rack: 0, racks: 1, bottom: 5, height: 8 };
         assert_eq!(seat.port(7, 8, false).half_units, 17);
     }
 }

@@ -6,12 +6,12 @@ use crate::scenario::Hall;
 use crate::units::Metres;
 
 /// Height of a rack unit (EIA-310).
-pub const RACK_UNIT: Metres = Metres::of(0.04445);
+pub const RACK_UNIT: Metres = Metres::new_saturating(0.04445);
 
 /// Length of a cable between two ports in racks of so many units, slack included (docs/equations.md
 /// §7.16).
 #[must_use]
-pub fn way(hall: &Hall, units: u32, racks: &[RackPlace], [a, b]: [Spot; 2]) -> Metres {
+pub fn cable_length(hall: &Hall, units: u32, racks: &[RackPlace], [a, b]: [Spot; 2]) -> Metres {
     let (Some(from), Some(to)) = (racks.get(a.rack), racks.get(b.rack)) else {
         return hall.slack;
     };
@@ -38,25 +38,25 @@ fn depth(hall: &Hall, row: u32) -> Metres {
 mod tests {
     use super::super::rack::{RackPlace, RackRole};
     use super::super::spot::Spot;
-    use super::way;
+    use super::cable_length;
     use crate::scenario::{Hall, LeafRacks};
     use crate::units::{Metres, Watts};
 
     fn hall(tray: f64, side: f64) -> Hall {
         Hall {
-            cold_aisle: Metres::of(1.0),
-            tray: Metres::of(tray),
-            side: Metres::of(side),
+            cold_aisle: Metres::new_saturating(1.0),
+            tray: Metres::new_saturating(tray),
+            side: Metres::new_saturating(side),
             rack_units: None,
             rack_power: None,
             machines_per_rack: None,
             switches_per_rack: None,
             racks_per_row: 20,
             rows: None,
-            rack_pitch: Metres::of(0.6),
-            rack_depth: Metres::of(1.2),
-            hot_aisle: Metres::of(1.2),
-            slack: Metres::of(0.5),
+            rack_pitch: Metres::new_saturating(0.6),
+            rack_depth: Metres::new_saturating(1.2),
+            hot_aisle: Metres::new_saturating(1.2),
+            slack: Metres::new_saturating(0.5),
             unit_machines: 32,
             leaf_racks: LeafRacks::Middle,
             stated: true,
@@ -73,7 +73,7 @@ mod tests {
         let [a, b] = units.map(|unit| 2 * unit);
         let far = usize::from(places[0] != places[1]);
         let spots = [Spot { rack: 0, half_units: a }, Spot { rack: far, half_units: b }];
-        let found = way(hall, 42, &racks, spots).get();
+        let found = cable_length(hall, 42, &racks, spots).get();
         assert!((found - metres).abs() < 5e-3, "{found} m, not {metres} m");
     }
 

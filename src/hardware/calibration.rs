@@ -129,7 +129,7 @@ impl Calibration {
     /// A format that either of them lacks has no rate of its own. Without a 16-bit peak, the
     /// 32-bit one is what the share is taken of.
     #[must_use]
-    pub fn on(self, own: &Peaks, measured: &Peaks, name: &str) -> Self {
+    pub fn scale_to_gpu(self, own: &Peaks, measured: &Peaks, name: &str) -> Self {
         let wide = |peaks: &Peaks| peaks.bf16.or(peaks.fp32);
         let shared = |rate: Option<FlopRate>, of: Option<FlopRate>, own: Option<FlopRate>| {
             Some(rate? * (own? / of?))
@@ -146,7 +146,7 @@ impl Calibration {
 
     /// The first rate that is above the peak of a GPU, with that peak.
     #[must_use]
-    pub fn above(&self, peaks: &Peaks) -> Option<(&'static str, FlopRate, FlopRate)> {
+    pub fn rate_above_peak(&self, peaks: &Peaks) -> Option<(&'static str, FlopRate, FlopRate)> {
         let wide = peaks.bf16.or(peaks.fp32);
         [
             ("gemm_bf16", Some(self.gemm_bf16), wide),

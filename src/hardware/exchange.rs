@@ -16,13 +16,13 @@ pub struct Exchange {
 impl Exchange {
     /// The amount in US dollars.
     #[must_use]
-    pub fn of(&self, money: Money) -> Usd {
-        money.at(self.usd)
+    pub fn to_usd(&self, money: Money) -> Usd {
+        money.to_usd(self.usd)
     }
 
     /// How an amount in US dollars came about.
     #[must_use]
-    pub fn said(&self) -> String {
+    pub fn conversion_text(&self) -> String {
         format!("at {} USD per {} of {}", self.usd, self.currency, self.date)
     }
 
@@ -47,8 +47,11 @@ mod tests {
     #[test]
     fn a_rate_is_named_with_its_date() {
         let euro = rate("EUR", 1.25);
-        assert_eq!(euro.of(Money::parse("EUR 100").expect("it is money")), Usd::of(125.0));
-        assert_eq!(euro.said(), "at 1.25 USD per EUR of 2026-09-15");
+        assert_eq!(
+            euro.to_usd(Money::parse("EUR 100").expect("it is money")),
+            Usd::new_saturating(125.0)
+        );
+        assert_eq!(euro.conversion_text(), "at 1.25 USD per EUR of 2026-09-15");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! GPUs and the products that join some of them into one high-bandwidth (HB) domain.
 
 use super::rack::RACKS;
-use super::{Cage, Calibration, Nic, Peaks, Space};
+use super::{Cage, Calibration, Nic, Peaks, RackSpace};
 use crate::keys::{DATE, Kind, NOTE, PRICE, SOURCE, key, table};
 use crate::units::{Bandwidth, Bytes, Unit, Watts};
 
@@ -75,7 +75,7 @@ table! {
         /// Power of the whole product at full load, GPUs and interfaces included.
         power: Watts, "power of the whole product at full load".required;
         /// Room that it takes; `None` where nobody says.
-        space: Option<Space> as "rack_units", "height in rack units" or "not stated";
+        space: Option<RackSpace> as "rack_units", "height in rack units" or "not stated";
         /// GPUs that one broken part takes out of the domain: those of a tray, a host or a board; all
         /// where it is not stated.
         tray: Option<u32>, in PORTS,
@@ -106,7 +106,7 @@ table! {
 
 /// What joins the GPUs inside the HB domains of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Inside {
+pub struct DomainInside {
     /// Switch chips of a domain.
     pub switches: u32,
     /// Links of a domain.
@@ -120,10 +120,10 @@ pub struct Inside {
 impl Node {
     /// What joins the GPUs inside so many of these domains; `None` where nobody stated it.
     #[must_use]
-    pub fn inside(&self, domains: u64) -> Option<Inside> {
+    pub fn inside_of_domains(&self, domains: u64) -> Option<DomainInside> {
         let (switches, links) = (self.hb_switches?, self.hb_links?);
         let all = |each: u32| u64::from(each) * domains;
         let (all_switches, all_links) = (all(switches), all(links));
-        Some(Inside { switches, links, all_switches, all_links })
+        Some(DomainInside { switches, links, all_switches, all_links })
     }
 }

@@ -197,7 +197,7 @@ mod tests {
             ports: 64,
             port_bandwidth: Bandwidth::gigabits(800.0),
             max_split: 8,
-            power: Watts::of(940.0),
+            power: Watts::new_saturating(940.0),
             reduces: false,
             quote_only: false,
             protocol: Protocol::Ethernet,

@@ -22,7 +22,7 @@ table! {
 impl Peaks {
     /// Peak of a number format; `None` where the GPU lacks it.
     #[must_use]
-    pub const fn of(&self, precision: Precision) -> Option<FlopRate> {
+    pub const fn peak_of_precision(&self, precision: Precision) -> Option<FlopRate> {
         match precision {
             Precision::Fp32 => self.fp32,
             Precision::Fp16 | Precision::Bf16 => self.bf16,

@@ -9,7 +9,7 @@ use crate::units::Usd;
 
 /// Something that has a price.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Item {
+pub enum PricedItem {
     /// A part by its name in the catalogue: a node, switch, interface or optic.
     Part(String),
     /// One switch port of that many Gb/s, where a book prices switches by the port.
@@ -35,7 +35,7 @@ const LABOUR: &str = "labour, hour";
 /// Likewise the cable of a link.
 const LINK_CABLE: &str = "link cable";
 
-impl Item {
+impl PricedItem {
     /// The item that [`Display`](fmt::Display) writes like that; any other name is a part's.
     #[must_use]
     pub fn parse(text: &str) -> Self {
@@ -59,7 +59,7 @@ impl Item {
     }
 }
 
-impl fmt::Display for Item {
+impl fmt::Display for PricedItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Part(name) => f.write_str(name),
@@ -76,7 +76,7 @@ impl fmt::Display for Item {
 
 choices! {
     /// What kind of statement a price is.
-    pub enum Basis {
+    pub enum PriceBasis {
         /// The vendor's list.
         List = "list",
         /// What resellers ask.
@@ -94,7 +94,7 @@ choices! {
     }
 }
 
-impl Basis {
+impl PriceBasis {
     /// How much a price of that kind can be relied on: one at which somebody sells, or that the
     /// reader states, over one that others published, over one that is assumed.
     #[must_use]
@@ -115,7 +115,7 @@ pub struct Price {
     /// Lowest and highest that were seen or quoted; `None` where only one is known.
     pub range: Option<(Usd, Usd)>,
     /// What kind of statement it is.
-    pub basis: Basis,
+    pub basis: PriceBasis,
     /// When it held, as `2026-07` or `2024`.
     pub date: String,
     /// Who said so.
@@ -145,7 +145,7 @@ impl Price {
     /// True where another price has it in it.
     #[must_use]
     pub fn is_covered(&self) -> bool {
-        self.basis == Basis::Included && self.amount == Usd::ZERO
+        self.basis == PriceBasis::Included && self.amount == Usd::ZERO
     }
 
     /// The price where so many pieces are bought.
@@ -160,14 +160,14 @@ impl Price {
 
     /// The least that one costs, however many are bought.
     #[must_use]
-    pub fn least(&self) -> Usd {
+    pub fn least_price(&self) -> Usd {
         let tiers = || self.quote.tiers.iter().map(|tier| tier.amount);
         tiers().fold(self.amount, Usd::min)
     }
 
     /// The price at an amount that no number of pieces changes.
     #[must_use]
-    pub fn settled_at(&self, amount: Usd) -> Self {
+    pub fn price_at_tier(&self, amount: Usd) -> Self {
         let settled = !self.quote.tiers.is_empty();
         Self { amount, quote: Quote { settled, ..self.quote.clone() }, ..self.clone() }
     }
@@ -179,7 +179,7 @@ pub struct PriceBook {
     /// Name for reports.
     pub name: String,
     /// What it prices.
-    pub prices: BTreeMap<Item, Price>,
+    pub prices: BTreeMap<PricedItem, Price>,
     /// Prices of the parts of HB domains, by family.
     pub families: BTreeMap<String, FamilyPrices>,
     /// Rates, in Gb/s, at which the reader prices every link end by itself: that holds before the parts
@@ -193,23 +193,23 @@ pub struct PriceBook {
 
 #[cfg(test)]
 mod tests {
-    use super::Item;
+    use super::PricedItem;
 
     #[test]
     fn items_are_read_as_they_are_written() {
         let items = [
-            Item::Part("qm9700".into()),
-            Item::Part("transceiver 07G".into()),
-            Item::SwitchPort(400),
-            Item::Transceiver(200),
-            Item::Nic(800),
-            Item::HostMemory,
-            Item::Electricity,
-            Item::Labour,
-            Item::LinkCable,
+            PricedItem::Part("qm9700".into()),
+            PricedItem::Part("transceiver 07G".into()),
+            PricedItem::SwitchPort(400),
+            PricedItem::Transceiver(200),
+            PricedItem::Nic(800),
+            PricedItem::HostMemory,
+            PricedItem::Electricity,
+            PricedItem::Labour,
+            PricedItem::LinkCable,
         ];
         for item in items {
-            assert_eq!(Item::parse(&item.to_string()), item);
+            assert_eq!(PricedItem::parse(&item.to_string()), item);
         }
     }
 }

@@ -97,16 +97,16 @@ impl Quote {
 #[cfg(test)]
 mod tests {
     use super::{Quote, Tier};
-    use crate::hardware::{Basis, Month, Price};
+    use crate::hardware::{Month, Price, PriceBasis};
     use crate::units::Usd;
 
     fn price() -> Price {
-        let tier = |from, usd| Tier { from, amount: Usd::of(usd) };
+        let tier = |from, usd| Tier { from, amount: Usd::new_saturating(usd) };
         let tiers = vec![tier(100, 9.0), tier(1000, 7.0)];
         Price {
-            amount: Usd::of(10.0),
+            amount: Usd::new_saturating(10.0),
             range: None,
-            basis: Basis::List,
+            basis: PriceBasis::List,
             date: "2026-09".into(),
             source: "an offer".into(),
             exchange: None,
@@ -118,8 +118,11 @@ mod tests {
     fn a_tier_holds_from_its_first_piece_on() {
         let each = |pieces| price().for_pieces(pieces).amount.get();
         assert_eq!([0, 1, 99, 100, 999, 1000].map(each), [10.0, 10.0, 10.0, 9.0, 9.0, 7.0]);
-        assert_eq!(price().least(), Usd::of(7.0));
-        assert_eq!(price().settled_at(Usd::of(9.0)).for_pieces(5000).amount, Usd::of(9.0));
+        assert_eq!(price().least_price(), Usd::new_saturating(7.0));
+        assert_eq!(
+            price().price_at_tier(Usd::new_saturating(9.0)).for_pieces(5000).amount,
+            Usd::new_saturating(9.0)
+        );
     }
 
     #[test]

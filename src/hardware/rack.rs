@@ -21,7 +21,7 @@ pub struct Rack {
 
 /// Room that a product takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
+pub enum RackSpace {
     /// So many rack units; several products may share a rack.
     Units(u32),
     /// So many racks of its own.
@@ -34,11 +34,11 @@ pub const RACK_POWER: Key =
 
 /// The second key of the room that a product takes.
 pub(super) const RACKS: Key =
-    key("racks", Space::KIND, "whole racks that it takes, whatever its height")
+    key("racks", RackSpace::KIND, "whole racks that it takes, whatever its height")
         .or("none: it shares one");
 
 /// Read at the key of the height; whole racks where those are stated.
-impl Field for Space {
+impl Field for RackSpace {
     const KIND: Kind = Rack::KIND;
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
@@ -53,7 +53,7 @@ impl Field for Rack {
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
         let power = Option::read(values, &RACK_POWER)?;
-        Some(Self { power, ..Self::of(Field::read(values, key)?) })
+        Some(Self { power, ..Self::with_height(Field::read(values, key)?) })
     }
 }
 
@@ -63,7 +63,7 @@ impl Rack {
 
     /// A rack of a height that nothing else limits.
     #[must_use]
-    pub const fn of(units: u32) -> Self {
+    pub const fn with_height(units: u32) -> Self {
         Self { units, power: None, fed: None, machines: None, switches: None }
     }
 
@@ -75,27 +75,27 @@ impl Rack {
 
     /// As it is without a limit on its power.
     #[must_use]
-    pub const fn unfed(&self) -> Self {
+    pub const fn without_power_limit(&self) -> Self {
         Self { power: None, fed: None, ..*self }
     }
 
     /// Machines of that height and power in one; 0 where not one fits.
     #[must_use]
     pub fn holds_machines(&self, units: u32, power: Watts) -> u64 {
-        self.holds(units, power).min(self.machines.map_or(u64::MAX, u64::from))
+        self.pieces_per_rack(units, power).min(self.machines.map_or(u64::MAX, u64::from))
     }
 
     /// Switches of that height and power in one; 0 where not one fits.
     #[must_use]
     pub fn holds_switches(&self, units: u32, power: Watts) -> u64 {
-        self.holds(units, power).min(self.switches.map_or(u64::MAX, u64::from))
+        self.pieces_per_rack(units, power).min(self.switches.map_or(u64::MAX, u64::from))
     }
 
     /// Pieces of that height and power that fit into one; 0 where not one does.
     ///
     /// Special cases: no height and no power count as one unit, so that the answer is finite.
     #[must_use]
-    pub fn holds(&self, units: u32, power: Watts) -> u64 {
+    pub fn pieces_per_rack(&self, units: u32, power: Watts) -> u64 {
         let by_height = u64::from(self.units / units.max(1));
         match self.most_power() {
             Some(most) if power > Watts::ZERO => by_height.min((most / power).floor() as u64),
@@ -105,13 +105,13 @@ impl Rack {
 
     /// Racks that so many machines of that power take; `None` where not one fits.
     #[must_use]
-    pub fn racks_of(&self, space: Space, power: Watts, pieces: u64) -> Option<u64> {
+    pub fn racks_of(&self, space: RackSpace, power: Watts, pieces: u64) -> Option<u64> {
         match space {
-            Space::Units(units) => match self.holds_machines(units, power) {
+            RackSpace::Units(units) => match self.holds_machines(units, power) {
                 0 => None,
                 fit => Some(pieces.div_ceil(fit)),
             },
-            Space::Racks(each) => {
+            RackSpace::Racks(each) => {
                 let drawn = power / f64::from(each.max(1));
                 let fed = self.most_power().is_none_or(|most| drawn <= most);
                 fed.then_some(pieces * u64::from(each.max(1)))
@@ -121,47 +121,50 @@ impl Rack {
 
     /// Power of the fullest rack of so many machines.
     #[must_use]
-    pub fn fullest(&self, space: Space, power: Watts, pieces: u64) -> Watts {
+    pub fn fullest(&self, space: RackSpace, power: Watts, pieces: u64) -> Watts {
         match space {
-            Space::Units(units) => power * self.holds_machines(units, power).min(pieces) as f64,
-            Space::Racks(each) => power / f64::from(each.max(1)),
+            RackSpace::Units(units) => power * self.holds_machines(units, power).min(pieces) as f64,
+            RackSpace::Racks(each) => power / f64::from(each.max(1)),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Rack, Space};
+    use super::{Rack, RackSpace};
     use crate::units::Watts;
 
     #[track_caller]
-    fn case(kilowatts: Option<f64>, space: Space, watts: f64, pieces: u64, racks: Option<u64>) {
-        let rack = Rack { power: kilowatts.map(|kw| Watts::of(1e3 * kw)), ..Rack::of(42) };
-        assert_eq!(rack.racks_of(space, Watts::of(watts), pieces), racks);
+    fn case(kilowatts: Option<f64>, space: RackSpace, watts: f64, pieces: u64, racks: Option<u64>) {
+        let rack = Rack {
+            power: kilowatts.map(|kw| Watts::new_saturating(1e3 * kw)),
+            ..Rack::with_height(42)
+        };
+        assert_eq!(rack.racks_of(space, Watts::new_saturating(watts), pieces), racks);
     }
 
     #[test]
     fn height_and_power_bound_what_a_rack_holds() {
-        case(None, Space::Units(8), 10_200.0, 128, Some(26)); // five of eight units
-        case(Some(40.0), Space::Units(8), 10_200.0, 128, Some(43)); // three of 10.2 kW
-        case(Some(10.0), Space::Units(8), 10_200.0, 1, None);
-        case(Some(40.0), Space::Units(43), 100.0, 1, None);
-        case(None, Space::Racks(1), 132_000.0, 57, Some(57));
-        case(Some(120.0), Space::Racks(1), 132_000.0, 57, None);
-        case(Some(120.0), Space::Racks(2), 132_000.0, 57, Some(114));
-        case(None, Space::Units(1), 0.0, 0, Some(0));
+        case(None, RackSpace::Units(8), 10_200.0, 128, Some(26)); // five of eight units
+        case(Some(40.0), RackSpace::Units(8), 10_200.0, 128, Some(43)); // three of 10.2 kW
+        case(Some(10.0), RackSpace::Units(8), 10_200.0, 1, None);
+        case(Some(40.0), RackSpace::Units(43), 100.0, 1, None);
+        case(None, RackSpace::Racks(1), 132_000.0, 57, Some(57));
+        case(Some(120.0), RackSpace::Racks(1), 132_000.0, 57, None);
+        case(Some(120.0), RackSpace::Racks(2), 132_000.0, 57, Some(114));
+        case(None, RackSpace::Units(1), 0.0, 0, Some(0));
     }
 
     #[test]
     fn limits_and_hall_bound_it_together() {
-        let power = |kilowatts: f64| Some(Watts::of(1e3 * kilowatts));
-        let rack = Rack { power: power(40.0), fed: power(48.0), ..Rack::of(42) };
+        let power = |kilowatts: f64| Some(Watts::new_saturating(1e3 * kilowatts));
+        let rack = Rack { power: power(40.0), fed: power(48.0), ..Rack::with_height(42) };
         assert_eq!(rack.most_power(), power(40.0));
         assert_eq!(Rack { power: None, ..rack }.most_power(), power(48.0));
-        assert_eq!(rack.unfed().most_power(), None);
-        let few = Rack { machines: Some(4), switches: Some(16), ..Rack::of(42) };
-        let watts = Watts::of(10_200.0);
+        assert_eq!(rack.without_power_limit().most_power(), None);
+        let few = Rack { machines: Some(4), switches: Some(16), ..Rack::with_height(42) };
+        let watts = Watts::new_saturating(10_200.0);
         assert_eq!([few.holds_machines(8, watts), few.holds_machines(14, watts)], [4, 3]);
-        assert_eq!([few.holds_switches(1, watts), few.holds(1, watts)], [16, 42]);
+        assert_eq!([few.holds_switches(1, watts), few.pieces_per_rack(1, watts)], [16, 42]);
     }
 }

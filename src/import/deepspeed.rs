@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::draft::{Draft, Value, Wanted};
-use super::number::whole;
+use super::draft::{Draft, DraftValue, UserChoices};
+use super::number::whole_number;
 use super::open;
 use super::problem::ImportProblem;
 
@@ -18,20 +18,23 @@ pub(super) fn is_deepspeed(file: &Map<String, Json>) -> bool {
 }
 
 /// A text without lines of comments, which its reader (Hjson) allows and JSON does not.
-pub(super) fn plain(text: &str) -> String {
+pub(super) fn strip_comments(text: &str) -> String {
     let comment =
         |line: &&str| !line.trim_start().starts_with("//") && !line.trim_start().starts_with('#');
     text.lines().filter(comment).collect::<Vec<_>>().join("\n")
 }
 
 /// The draft of a file.
-pub(super) fn import(file: &Map<String, Json>, wanted: &Wanted) -> Result<Draft, ImportProblem> {
+pub(super) fn import(
+    file: &Map<String, Json>,
+    wanted: &UserChoices,
+) -> Result<Draft, ImportProblem> {
     let name = wanted.name.clone().unwrap_or_else(|| "deepspeed".to_owned());
     let mut draft = Draft::new("a configuration of DeepSpeed".to_owned(), name);
-    open::preset(wanted, &mut draft);
-    let sequence = wanted.sequence.map(Value::Count);
+    open::put_usual_preset(wanted, &mut draft);
+    let sequence = wanted.sequence.map(DraftValue::Count);
     let comment = "the training script cuts the sequences";
-    draft.open(("model", "sequence"), sequence, Value::Count(4096), comment);
+    draft.put_or_assume(("model", "sequence"), sequence, DraftValue::Count(4096), comment);
     let degree = |keys: &[&str]| Ok(count(file, keys)?.unwrap_or(1).max(1));
     let tensor = degree(&["tensor_parallel", "autotp_size"])?;
     let context = degree(&["sequence_parallel_size"])?;
@@ -50,10 +53,20 @@ pub(super) fn import(file: &Map<String, Json>, wanted: &Wanted) -> Result<Draft,
     // Of batch, micro-batch and accumulation one follows from the other two.
     let micro = micro.or_else(|| Some((batch? / data? / steps.unwrap_or(1).max(1)).max(1)));
     let batch = batch.or_else(|| micro?.checked_mul(steps.unwrap_or(1))?.checked_mul(data?));
-    let batch = batch.or(wanted.global_batch).map(Value::Count);
-    draft.open((TRAINING, "global_batch"), batch, Value::Count(1024), "sequences in one step");
+    let batch = batch.or(wanted.global_batch).map(DraftValue::Count);
+    draft.put_or_assume(
+        (TRAINING, "global_batch"),
+        batch,
+        DraftValue::Count(1024),
+        "sequences in one step",
+    );
     let comment = "sequences of a micro-batch";
-    draft.open((TRAINING, "micro_batch"), micro.map(Value::Count), Value::Count(1), comment);
+    draft.put_or_assume(
+        (TRAINING, "micro_batch"),
+        micro.map(DraftValue::Count),
+        DraftValue::Count(1),
+        comment,
+    );
     let on = |key: &str| inner(file, &[key, "enabled"]).and_then(Json::as_bool) == Some(true);
     let precision = if on("bf16") {
         "bf16"
@@ -62,14 +75,14 @@ pub(super) fn import(file: &Map<String, Json>, wanted: &Wanted) -> Result<Draft,
     } else {
         "fp32"
     };
-    draft.put(TRAINING, "precision", Value::Word(precision.to_owned()), "");
+    draft.set_key(TRAINING, "precision", DraftValue::Word(precision.to_owned()), "");
     let kept = count(file, &["pipeline", "activation_checkpoint_interval"])?;
     let recompute = kept
         .filter(|_| pipeline > 1)
-        .map(|every| Value::Word(if every > 0 { "full" } else { "none" }.to_owned()));
+        .map(|every| DraftValue::Word(if every > 0 { "full" } else { "none" }.to_owned()));
     let comment = "the model's code decides what is recomputed";
-    let none = Value::Word("none".to_owned());
-    draft.open((TRAINING, "recompute"), recompute, none, comment);
+    let none = DraftValue::Word("none".to_owned());
+    draft.put_or_assume((TRAINING, "recompute"), recompute, none, comment);
     for (key, degree) in [("tensor", tensor), ("pipeline", pipeline), ("context", context)] {
         draft.count(PARALLEL, key, degree);
     }
@@ -79,14 +92,14 @@ pub(super) fn import(file: &Map<String, Json>, wanted: &Wanted) -> Result<Draft,
     let wide = inner(file, &["communication_data_type"]).and_then(Json::as_str) == Some("fp32");
     draft.count(FRAMEWORK, "gradient_bytes", if wide || precision == "fp32" { 4 } else { 2 });
     if context > 1 {
-        let ulysses = Value::Word("all-to-all".to_owned());
-        draft.put(FRAMEWORK, "context_exchange", ulysses, "");
+        let ulysses = DraftValue::Word("all-to-all".to_owned());
+        draft.set_key(FRAMEWORK, "context_exchange", ulysses, "");
     }
     lost(file, &mut draft);
-    let gpus = wanted.gpus.or(data.map(|data| data * replica)).map(Value::Count);
+    let gpus = wanted.gpus.or(data.map(|data| data * replica)).map(DraftValue::Count);
     let comment = "ranks of one replica; give `--gpus` for all";
-    draft.open(("cluster", "gpus"), gpus, Value::Count(replica), comment);
-    open::node(wanted, &mut draft);
+    draft.put_or_assume(("cluster", "gpus"), gpus, DraftValue::Count(replica), comment);
+    open::put_usual_node(wanted, &mut draft);
     Ok(draft)
 }
 
@@ -118,7 +131,7 @@ fn count(file: &Map<String, Json>, keys: &[&str]) -> Result<Option<u64>, ImportP
     match inner(file, keys) {
         None => Ok(None),
         Some(value) if value.as_str() == Some("auto") => Ok(None),
-        Some(value) => whole(value).map(Some).ok_or_else(|| ImportProblem::Value {
+        Some(value) => whole_number(value).map(Some).ok_or_else(|| ImportProblem::Value {
             key: keys.join("."),
             value: value.to_string(),
             wanted: "a whole number",

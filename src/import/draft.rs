@@ -2,7 +2,7 @@
 
 /// A value as a spec writes it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
+pub(super) enum DraftValue {
     Count(u64),
     Flag(bool),
     Word(String),
@@ -10,20 +10,20 @@ pub(super) enum Value {
 
 /// One key of the spec.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct DraftEntry {
     /// The table it stands in, such as `model.moe`.
     pub(super) table: &'static str,
     /// The key.
     pub(super) key: &'static str,
     /// What it holds.
-    pub(super) value: Value,
+    pub(super) value: DraftValue,
     /// What stands beside it; may be empty.
     pub(super) comment: String,
 }
 
 /// What a user says of the spec beside the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wanted {
+pub struct UserChoices {
     /// Name of the model, for reports; `None` where the file's own will do.
     pub name: Option<String>,
     /// Training length of a sequence in tokens.
@@ -53,7 +53,7 @@ pub struct Draft {
     pub lost: Vec<String>,
     /// Keys of the file that were not read.
     pub unread: Vec<String>,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<DraftEntry>,
 }
 
 impl Draft {
@@ -75,36 +75,36 @@ impl Draft {
     }
 
     pub(super) fn count(&mut self, table: &'static str, key: &'static str, value: u64) {
-        self.put(table, key, Value::Count(value), "");
+        self.set_key(table, key, DraftValue::Count(value), "");
     }
 
     pub(super) fn flag(&mut self, table: &'static str, key: &'static str, value: bool) {
-        self.put(table, key, Value::Flag(value), "");
+        self.set_key(table, key, DraftValue::Flag(value), "");
     }
 
-    pub(super) fn put(
+    pub(super) fn set_key(
         &mut self,
         table: &'static str,
         key: &'static str,
-        value: Value,
+        value: DraftValue,
         comment: &str,
     ) {
-        self.entries.push(Entry { table, key, value, comment: comment.to_owned() });
+        self.entries.push(DraftEntry { table, key, value, comment: comment.to_owned() });
     }
 
     /// A key that the file does not say: `stated` by the user, or else taken to be `usual`.
-    pub(super) fn open(
+    pub(super) fn put_or_assume(
         &mut self,
         (table, key): (&'static str, &'static str),
-        stated: Option<Value>,
-        usual: Value,
+        stated: Option<DraftValue>,
+        usual: DraftValue,
         comment: &str,
     ) {
         match stated {
-            Some(value) => self.put(table, key, value, ""),
+            Some(value) => self.set_key(table, key, value, ""),
             None => {
                 self.assumed.push(format!("{table}.{key} = {usual}: {comment}"));
-                self.put(table, key, usual, &format!("assumed: {comment}"));
+                self.set_key(table, key, usual, &format!("assumed: {comment}"));
             }
         }
     }

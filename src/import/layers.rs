@@ -1,9 +1,9 @@
 //! Which layers have experts, and layers of unlike kinds, as a spec says them.
 
-use super::draft::{Draft, Value};
+use super::draft::{Draft, DraftValue};
 
 /// Writes which layers have experts: how many dense ones come first, or else a pattern.
-pub(super) fn sparse(sparse: &[bool], draft: &mut Draft) {
+pub(super) fn write_expert_layers(sparse: &[bool], draft: &mut Draft) {
     let dense = sparse.iter().filter(|of| !**of).count();
     if sparse.iter().take(dense).all(|of| !of) {
         if dense > 0 {
@@ -13,7 +13,7 @@ pub(super) fn sparse(sparse: &[bool], draft: &mut Draft) {
     }
     let layer = |of: &bool| if *of { "*E".to_owned() } else { "*-".to_owned() };
     let layers: Vec<String> = sparse.iter().map(layer).collect();
-    draft.put("model", "pattern", Value::Word(text(&layers)), "");
+    draft.set_key("model", "pattern", DraftValue::Word(text(&layers)), "");
 }
 
 /// Layers, each as the letters of a pattern, in as short a text as says them.
@@ -31,12 +31,12 @@ pub(super) fn text(layers: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Draft, sparse};
+    use super::{Draft, write_expert_layers};
 
     #[track_caller]
     fn written(list: &[bool]) -> String {
         let mut draft = Draft::new(String::new(), String::new());
-        sparse(list, &mut draft);
+        write_expert_layers(list, &mut draft);
         let entries = draft.entries.iter();
         entries.map(|of| format!("{}.{} = {}", of.table, of.key, of.value)).collect()
     }

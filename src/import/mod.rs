@@ -16,15 +16,15 @@ mod torchtitan;
 mod window;
 mod write;
 
-pub use draft::{Draft, Wanted};
+pub use draft::{Draft, UserChoices};
 pub use problem::ImportProblem;
 
 /// The draft of a spec that a file makes, whatever its format.
 ///
 /// # Errors
 /// Where the text is in no known format, or says what no spec can say.
-pub fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem> {
-    let plain = deepspeed::plain(text);
+pub fn import(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
+    let plain = deepspeed::strip_comments(text);
     if plain.trim_start().starts_with('{') {
         return match serde_json::from_str(&plain) {
             Ok(serde_json::Value::Object(file)) if deepspeed::is_deepspeed(&file) => {

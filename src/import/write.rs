@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use super::draft::{Draft, Value};
+use super::draft::{Draft, DraftValue};
 
 /// Columns of a comment.
 const WIDTH: usize = 98;
 
-impl fmt::Display for Value {
+impl fmt::Display for DraftValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Count(count) => write!(f, "{count}"),
@@ -36,7 +36,7 @@ impl Draft {
                 &format!("Keys that were not read: {}.", self.unread.join(", ")),
             );
         }
-        text.push_str(&format!("name = {}\n", Value::Word(self.name.clone())));
+        text.push_str(&format!("name = {}\n", DraftValue::Word(self.name.clone())));
         let mut tables: Vec<&str> = Vec::new();
         for entry in &self.entries {
             if !tables.contains(&entry.table) {

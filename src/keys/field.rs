@@ -66,7 +66,7 @@ impl Field for Metres {
     const KIND: Kind = Kind::Number { min: 0.0, max: 1_000.0 };
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        values.real(key).map(Self::of)
+        values.real(key).map(Self::new_saturating)
     }
 }
 
@@ -76,7 +76,9 @@ impl Field for Seconds {
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
         let days = matches!(key.kind, Kind::Number { .. });
-        values.real(key).map(|value| if days { Self::days(value) } else { Self::of(value) })
+        values
+            .real(key)
+            .map(|value| if days { Self::days(value) } else { Self::new_saturating(value) })
     }
 }
 
@@ -94,7 +96,7 @@ macro_rules! quantities {
             const KIND: Kind = Kind::Quantity(Unit::$unit);
 
             fn read(values: &impl Values, key: &Key) -> Option<Self> {
-                values.real(key).map(Self::of)
+                values.real(key).map(Self::new_saturating)
             }
         })*
     };

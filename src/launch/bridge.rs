@@ -1,7 +1,7 @@
 //! Megatron-Bridge (0.7): overrides of a recipe, `section.key=value`. The recipe has the model and
 //! everything that planner does not know.
 
-use super::job::Job;
+use super::job::LaunchJob;
 use super::megatron;
 use super::script::Script;
 use crate::workload::Precision;
@@ -57,10 +57,10 @@ const KEYS: &[(&str, &str)] = &[
 ];
 
 /// The overrides of a job.
-pub(super) fn script(job: &Job<'_>) -> Script {
+pub(super) fn bridge_script(job: &LaunchJob<'_>) -> Script {
     let mut script = Script::default();
     megatron::limits::check(job, &mut script);
-    let flags = megatron::all(job, &mut script);
+    let flags = megatron::flags_by_group(job, &mut script);
     let mut lines = vec![
         format!("model.seq_length={}", job.model.sequence),
         format!("dataset.seq_length={}", job.model.sequence),
@@ -80,7 +80,7 @@ pub(super) fn script(job: &Job<'_>) -> Script {
     if job.layout.pipeline > 1 && job.layout.interleave > 1 {
         lines.push(format!("comm_overlap.overlap_p2p_comm={}", job.framework.overlap_pipeline));
     }
-    script.refuse_if(
+    script.refuse_when(
         job.training.precision == Precision::Fp32,
         "Megatron-Bridge has no recipe for 32 bits",
         "`--set training.precision=bf16`",

@@ -1,13 +1,13 @@
 //! DeepSpeed (0.19): its JSON file. What stands in the code of a training script, the file can't
 //! set; it is said.
 
-use super::job::Job;
+use super::job::LaunchJob;
 use super::script::Script;
 use crate::parallel::{Schedule, Zero};
 use crate::workload::{ContextExchange, Precision, Recompute};
 
 /// The file of a job. DeepSpeed reads it as Hjson, which has comments.
-pub(super) fn script(job: &Job<'_>) -> Script {
+pub(super) fn script(job: &LaunchJob<'_>) -> Script {
     let mut script = Script::default();
     check(job, &mut script);
     remarks(job, &mut script);
@@ -48,51 +48,52 @@ pub(super) fn script(job: &Job<'_>) -> Script {
     script
 }
 
-fn check(job: &Job<'_>, script: &mut Script) {
+fn check(job: &LaunchJob<'_>, script: &mut Script) {
     let layout = job.layout;
     script.refuse_orders("DeepSpeed", layout);
-    script.refuse_if(
+    script.refuse_when(
         layout.pipeline > 1 && layout.schedule != Schedule::OneFOneB,
         format!("DeepSpeed's pipeline has no schedule `{}`", layout.schedule.name()),
         "`--set parallelism.schedule=1f1b --set parallelism.interleave=1`",
     );
-    script.refuse_if(
+    script.refuse_when(
         layout.pipeline > 1 && layout.zero >= Zero::Gradients,
         "DeepSpeed's pipeline shards optimizer states at most (ZeRO 1)",
         "`--set parallelism.zero=1`",
     );
-    script.refuse_if(
+    script.refuse_when(
         layout.context > 1 && job.framework.context_exchange != ContextExchange::AllToAll,
         "DeepSpeed splits sequences by exchanging heads for tokens (Ulysses) only",
         "`--set framework.context_exchange=all-to-all`",
     );
-    script.refuse_if(
+    script.refuse_when(
         layout.context > 1 && layout.pipeline > 1,
         "DeepSpeed's pipeline does not split sequences",
         "`--set parallelism.context=1`",
     );
-    script.refuse_if(
-        layout.copies() > 1,
+    script.refuse_when(
+        layout.parameter_copies() > 1,
         "sharding over some of the replicas (MiCS) sums gradients at other times in DeepSpeed, and is not \
          offered",
         "leave out `parallelism.shard`, or `--for torchtitan`",
     );
-    script.refuse_if(
+    script.refuse_when(
         layout.expert > 1,
         "DeepSpeed takes the expert degree from the model's code, not from its file",
         "`--set parallelism.expert=1`, or `--for megatron`",
     );
-    script.refuse_if(
+    script.refuse_when(
         format_key(job.training.precision).is_empty(),
         format!("DeepSpeed's file has no {}", job.training.precision.name()),
         "`--set training.precision=bf16`",
     );
 }
 
-fn remarks(job: &Job<'_>, script: &mut Script) {
+fn remarks(job: &LaunchJob<'_>, script: &mut Script) {
     let layout = job.layout;
-    script
-        .unset("the model, its length of sequences, the optimizer: the training script makes them");
+    script.note_unset(
+        "the model, its length of sequences, the optimizer: the training script makes them",
+    );
     script.unset_if(
         layout.pipeline > 1,
         "pipeline stages: pass them to PipelineModule; `pipeline.stages` says how many",
@@ -110,7 +111,7 @@ fn remarks(job: &Job<'_>, script: &mut Script) {
         "parallelism.sequence_parallel: automatic tensor parallelism has none",
     );
     for technique in job.techniques {
-        script.unset(format!("technique.{}: set its keys in the file", technique.key()));
+        script.note_unset(format!("technique.{}: set its keys in the file", technique.key()));
     }
 }
 
@@ -124,7 +125,7 @@ fn format_key(of: Precision) -> &'static str {
     }
 }
 
-fn narrow(job: &Job<'_>) -> &'static str {
+fn narrow(job: &LaunchJob<'_>) -> &'static str {
     match job.training.precision {
         Precision::Fp16 => "fp16",
         _ => "bf16",

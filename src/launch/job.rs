@@ -5,7 +5,7 @@ use crate::workload::{Framework, Model, Technique, Training};
 
 /// A model in a layout on machines.
 #[derive(Clone, Copy, Debug)]
-pub struct Job<'a> {
+pub struct LaunchJob<'a> {
     /// Name of the spec.
     pub name: &'a str,
     /// What is trained.
@@ -24,7 +24,7 @@ pub struct Job<'a> {
     pub per_node: u32,
 }
 
-impl Job<'_> {
+impl LaunchJob<'_> {
     /// Ranks of the job.
     pub(super) fn gpus(&self) -> u64 {
         self.layout.gpus()

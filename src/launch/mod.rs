@@ -10,7 +10,7 @@ mod order;
 mod script;
 mod torchtitan;
 
-pub use job::Job;
+pub use job::LaunchJob;
 pub use script::{Script, Unable};
 
 use crate::workload::{Layer, Pattern};
@@ -49,7 +49,7 @@ impl Stack {
 }
 
 /// Layers without attention or without a network, of which no flag is written. DeepSpeed's file says nothing of the model.
-fn unlike(stack: Stack, job: &Job<'_>) -> Result<(), Vec<Unable>> {
+fn unlike(stack: Stack, job: &LaunchJob<'_>) -> Result<(), Vec<Unable>> {
     let written = |layer| matches!(layer, Layer::Dense | Layer::Moe);
     let unlike = |of: &&Pattern| stack != Stack::Deepspeed && of.has(|layer| !written(layer));
     let Some(pattern) = job.model.pattern.as_ref().filter(unlike) else { return Ok(()) };
@@ -68,11 +68,11 @@ fn unlike(stack: Stack, job: &Job<'_>) -> Result<(), Vec<Unable>> {
 ///
 /// # Errors
 /// Everything that the stack can't run, each with the way out.
-pub fn launch(stack: Stack, job: &Job<'_>) -> Result<Script, Vec<Unable>> {
+pub fn launch(stack: Stack, job: &LaunchJob<'_>) -> Result<Script, Vec<Unable>> {
     unlike(stack, job)?;
     let script = match stack {
-        Stack::Megatron => megatron::script(job),
-        Stack::Bridge => bridge::script(job),
+        Stack::Megatron => megatron::megatron_script(job),
+        Stack::Bridge => bridge::bridge_script(job),
         Stack::Torchtitan => torchtitan::script(job),
         Stack::TorchtitanPython => torchtitan::python(job),
         Stack::Deepspeed => deepspeed::script(job),

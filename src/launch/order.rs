@@ -3,7 +3,7 @@
 use crate::parallel::{Axis, Layout, Order};
 
 /// Whether ranks lie as they do in `other`: axes of one rank have no place.
-pub(super) fn is_as(layout: &Layout, other: Order) -> bool {
+pub(super) fn is_same_rank_order(layout: &Layout, other: Order) -> bool {
     axes(layout, layout.order) == axes(layout, other)
 }
 

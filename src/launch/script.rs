@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::order::is_as;
+use super::order::is_same_rank_order;
 use crate::parallel::{Layout, Order};
 
 /// Something that a stack can't run.
@@ -32,19 +32,19 @@ pub struct Script {
 
 impl Script {
     /// Says that the step assumes what the file does not set.
-    pub(super) fn unset(&mut self, what: impl Into<String>) {
+    pub(super) fn note_unset(&mut self, what: impl Into<String>) {
         self.unset.push(what.into());
     }
 
     /// As [`Self::unset`], where that is so.
     pub(super) fn unset_if(&mut self, is: bool, what: &str) {
         if is {
-            self.unset(what);
+            self.note_unset(what);
         }
     }
 
     /// Refuses the layout where it can't run.
-    pub(super) fn refuse_if(&mut self, is: bool, what: impl Into<String>, hint: &str) {
+    pub(super) fn refuse_when(&mut self, is: bool, what: impl Into<String>, hint: &str) {
         if is {
             self.unable.push(Unable { what: what.into(), hint: hint.to_owned() });
         }
@@ -52,8 +52,8 @@ impl Script {
 
     /// Refuses orders of ranks in which pipeline stages are not outermost.
     pub(super) fn refuse_orders(&mut self, stack: &str, layout: &Layout) {
-        self.refuse_if(
-            !is_as(layout, Order::DP_INSIDE_PP),
+        self.refuse_when(
+            !is_same_rank_order(layout, Order::DP_INSIDE_PP),
             format!("{stack} has no rank order {}", layout.order),
             "`--set parallelism.order=tp-cp-ep-dp-pp`",
         );

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::recorded::{Cause, Recorded};
+use super::recorded::{RecordedCall, RecordedCause};
 use crate::collective::Policy;
 use crate::parallel::{Group, Placed, Rank};
 use crate::step::{Operation, Step, TrafficKind};
@@ -14,7 +14,7 @@ const SMALL: f64 = 0.05;
 
 /// What a call is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Assigned {
+pub(super) enum AssignedParallelism {
     /// Traffic of a kind, on groups of the layout where they are some.
     Kind(TrafficKind, Option<Group>),
     /// Something that the matrix leaves out.
@@ -60,22 +60,26 @@ impl<'a> Groups<'a> {
     }
 
     /// The algorithms of a call: those of its kind.
-    pub(super) fn policy(&self, of: &Assigned) -> Policy {
+    pub(super) fn policy(&self, of: &AssignedParallelism) -> Policy {
         let own = match of {
-            Assigned::Kind(kind, _) => self.policies.get(kind).copied(),
-            Assigned::LeftOut(_) | Assigned::Nothing => None,
+            AssignedParallelism::Kind(kind, _) => self.policies.get(kind).copied(),
+            AssignedParallelism::LeftOut(_) | AssignedParallelism::Nothing => None,
         };
         own.unwrap_or_default()
     }
 
     /// What a call is.
-    pub(super) fn assign(&self, call: &Recorded) -> Assigned {
+    pub(super) fn assign_parallelism(&self, call: &RecordedCall) -> AssignedParallelism {
         if call.members.len() < 2 && call.operation != Operation::Send {
-            return Assigned::Nothing;
+            return AssignedParallelism::Nothing;
         }
         match &call.cause {
-            Some(Cause::Kind(kind)) => return Assigned::Kind(*kind, self.group_of(call, *kind)),
-            Some(Cause::LeftOut(what)) => return Assigned::LeftOut((*what).to_owned()),
+            Some(RecordedCause::Kind(kind)) => {
+                return AssignedParallelism::Kind(*kind, self.group_of(call, *kind));
+            }
+            Some(RecordedCause::LeftOut(what)) => {
+                return AssignedParallelism::LeftOut((*what).to_owned());
+            }
             None => {}
         }
         let fits =
@@ -88,8 +92,8 @@ impl<'a> Groups<'a> {
         };
         let Some(found) = exact.or_else(near) else {
             return match self.groups(call).next() {
-                Some(group) => Assigned::LeftOut(format!("on {} groups", group.name())),
-                None => Assigned::LeftOut("on no group of the layout".to_owned()),
+                Some(group) => AssignedParallelism::LeftOut(format!("on {} groups", group.name())),
+                None => AssignedParallelism::LeftOut("on no group of the layout".to_owned()),
             };
         };
         // Gradients and parameters come in buckets of any size.
@@ -97,26 +101,29 @@ impl<'a> Groups<'a> {
         let least = candidates.iter().filter(|of| of.kind == found.kind).map(|of| of.payload).min();
         let small = least.is_some_and(|least| (call.payload as f64) < SMALL * least as f64);
         if small && !bucket {
-            return Assigned::LeftOut(format!("small, on {} groups", found.group.name()));
+            return AssignedParallelism::LeftOut(format!(
+                "small, on {} groups",
+                found.group.name()
+            ));
         }
-        Assigned::Kind(found.kind, Some(found.group))
+        AssignedParallelism::Kind(found.kind, Some(found.group))
     }
 
     /// The group of a call of a known kind.
-    fn group_of(&self, call: &Recorded, kind: TrafficKind) -> Option<Group> {
+    fn group_of(&self, call: &RecordedCall, kind: TrafficKind) -> Option<Group> {
         let of_kind =
             |group: &Group| self.predicted.iter().any(|of| of.kind == kind && of.group == *group);
         self.groups(call).find(of_kind)
     }
 
     /// Kinds of group that the members of a call are one of.
-    fn groups<'b>(&'b self, call: &'b Recorded) -> impl Iterator<Item = Group> + 'b {
+    fn groups<'b>(&'b self, call: &'b RecordedCall) -> impl Iterator<Item = Group> + 'b {
         self.placed.grid().groups().filter(|group| self.is_group(*group, call))
     }
 
     /// True where the members of the call are a group of that kind, or the ends of one; of a send,
     /// where both are neighbours in one.
-    fn is_group(&self, group: Group, call: &Recorded) -> bool {
+    fn is_group(&self, group: Group, call: &RecordedCall) -> bool {
         let grid = self.placed.grid();
         let n = grid.group_size(group);
         if call.members.iter().any(|rank| rank.0 >= grid.ranks()) || n < 2 {

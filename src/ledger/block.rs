@@ -1,6 +1,6 @@
 //! The blocks of a stage in the order in which they run, and the calls of each in theirs.
 
-use crate::step::{BlockKind, Cadence, Communication, Moment, Pass, Stage};
+use crate::step::{BlockKind, Cadence, Communication, Moment, Pass, PipelineStage};
 
 /// A block of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) struct Block {
 
 /// Blocks of each chunk of a stage, forward: the embedding in the first, heads in the last, layers
 /// spread over all of them, one more in the first ones where they do not divide.
-pub(super) fn chunks(stage: &Stage) -> Vec<Vec<Block>> {
+pub(super) fn chunks(stage: &PipelineStage) -> Vec<Vec<Block>> {
     let count = |kind| stage.count(kind);
     let kinds = stage.layers().flat_map(|(kind, count)| (0..count).map(move |_| kind));
     let mut layers = kinds.enumerate().map(|(at, kind)| Block { kind, layer: Some(at as u32) });

@@ -4,17 +4,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::assign::Groups;
-use super::measured::{Measured, Pair};
+use super::measured::{MeasuredBytes, Pair};
 use super::recorded::Recording;
-use crate::collective::{Flow, Policy, Scope, Shape, Spread, flows};
+use crate::collective::{CollectiveFlow, GroupSpread, Policy, RelationShape, Scope, flows};
 use crate::parallel::{Group, Placed, Rank};
 use crate::step::{Collective, Communication, Operation, Step, TrafficKind};
-use crate::traffic::Matrix;
+use crate::traffic::TrafficMatrix;
 use crate::units::Bytes;
 
 /// Bytes of one step, as recorded and as predicted, of the ranks that recorded anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Both {
+pub struct BytesPair {
     /// Recorded.
     pub recorded: Bytes,
     /// Predicted.
@@ -33,7 +33,7 @@ pub struct OnGroups {
     /// Calls of a step, of all ranks together: recorded and predicted.
     pub calls: (u64, u64),
     /// Bytes of a step.
-    pub bytes: Both,
+    pub bytes: BytesPair,
 }
 
 /// Bytes of one kind from one GPU to another.
@@ -46,7 +46,7 @@ pub struct OnPair {
     /// Receiver; `None` where the record has none and all of the sender's are summed.
     pub to: Option<Rank>,
     /// Bytes of a step.
-    pub bytes: Both,
+    pub bytes: BytesPair,
 }
 
 /// Recorded calls that no kind of parallelism predicts.
@@ -70,7 +70,7 @@ pub struct Difference {
     /// Steps that were recorded.
     pub steps: u64,
     /// Kinds that either has.
-    pub kinds: Vec<(TrafficKind, Both)>,
+    pub kinds: Vec<(TrafficKind, BytesPair)>,
     /// Kind by kind, group by group, operation by operation.
     pub groups: Vec<OnGroups>,
     /// Every pair that either has, most different first.
@@ -79,7 +79,7 @@ pub struct Difference {
     pub not_predicted: Vec<NotPredicted>,
 }
 
-impl Both {
+impl BytesPair {
     /// Recorded over predicted; `None` where nothing is predicted.
     #[must_use]
     pub fn ratio(&self) -> Option<f64> {
@@ -88,7 +88,7 @@ impl Both {
 
     /// Bytes by which the two differ.
     #[must_use]
-    pub fn apart(&self) -> Bytes {
+    pub fn bytes_apart(&self) -> Bytes {
         let (a, b) = (self.recorded, self.predicted);
         a.saturating_sub(b).max(b.saturating_sub(a))
     }
@@ -96,20 +96,20 @@ impl Both {
     /// True where they differ by no more than that share of what is predicted.
     #[must_use]
     pub fn is_within(&self, share: f64) -> bool {
-        self.apart().as_f64() <= share * self.predicted.as_f64()
+        self.bytes_apart().as_f64() <= share * self.predicted.as_f64()
     }
 }
 
 impl Difference {
     /// A recorded run beside the step whose ranks sit as the matrix says.
     #[must_use]
-    pub fn new(recording: &Recording, step: &Step, matrix: &Matrix) -> Self {
-        let placed = matrix.placed();
+    pub fn new(recording: &Recording, step: &Step, matrix: &TrafficMatrix) -> Self {
+        let placed = matrix.placed_ranks();
         let groups = Groups::new(step, placed);
-        let measured = Measured::new(&recording.calls, &groups, placed.placement());
+        let measured = MeasuredBytes::new(&recording.calls, &groups, placed.placement());
         let steps = u128::from(recording.steps.max(1));
         let pairs = pairs(&measured, matrix, steps);
-        let mut kinds: BTreeMap<TrafficKind, Both> = BTreeMap::new();
+        let mut kinds: BTreeMap<TrafficKind, BytesPair> = BTreeMap::new();
         for of in &pairs {
             let both = kinds.entry(of.kind).or_default();
             both.recorded += of.bytes.recorded;
@@ -146,7 +146,7 @@ impl Difference {
 
 /// Pairs that either has. Where some receivers of a sender are unknown, all that it sends of that
 /// kind is one row.
-fn pairs(measured: &Measured, matrix: &Matrix, steps: u128) -> Vec<OnPair> {
+fn pairs(measured: &MeasuredBytes, matrix: &TrafficMatrix, steps: u128) -> Vec<OnPair> {
     let blind: BTreeSet<(TrafficKind, Rank)> = measured
         .pairs
         .keys()
@@ -161,7 +161,7 @@ fn pairs(measured: &Measured, matrix: &Matrix, steps: u128) -> Vec<OnPair> {
     for from in &measured.ranks {
         for (to, bytes) in matrix.row(*from) {
             for kind in TrafficKind::ALL {
-                let predicted = bytes.of(kind).count();
+                let predicted = bytes.bytes_of_kind(kind).count();
                 if predicted > 0 {
                     all.entry(at((kind, *from, Some(to)))).or_default().1 += predicted;
                 }
@@ -174,13 +174,13 @@ fn pairs(measured: &Measured, matrix: &Matrix, steps: u128) -> Vec<OnPair> {
             kind,
             from,
             to,
-            bytes: Both {
+            bytes: BytesPair {
                 recorded: Bytes::new(recorded.div_ceil(steps)),
                 predicted: Bytes::new(predicted),
             },
         })
         .collect();
-    pairs.sort_by_key(|of| (std::cmp::Reverse(of.bytes.apart()), of.kind, of.from, of.to));
+    pairs.sort_by_key(|of| (std::cmp::Reverse(of.bytes.bytes_apart()), of.kind, of.from, of.to));
     pairs
 }
 
@@ -189,7 +189,7 @@ type OnWhich = (TrafficKind, Option<Group>, Operation);
 
 /// Calls and bytes by kind, group and operation. Predicted ones are those of the ranks that
 /// recorded anything.
-fn on_groups(measured: &Measured, step: &Step, placed: &Placed, steps: u64) -> Vec<OnGroups> {
+fn on_groups(measured: &MeasuredBytes, step: &Step, placed: &Placed, steps: u64) -> Vec<OnGroups> {
     let mut all: BTreeMap<OnWhich, [(u64, u128); 2]> = BTreeMap::new();
     for (at, (calls, bytes)) in &measured.calls {
         all.entry(*at).or_default()[0] = (calls.div_ceil(steps), bytes.div_ceil(u128::from(steps)));
@@ -219,7 +219,10 @@ fn on_groups(measured: &Measured, step: &Step, placed: &Placed, steps: u64) -> V
             group,
             operation,
             calls: (recorded.0, predicted.0),
-            bytes: Both { recorded: Bytes::new(recorded.1), predicted: Bytes::new(predicted.1) },
+            bytes: BytesPair {
+                recorded: Bytes::new(recorded.1),
+                predicted: Bytes::new(predicted.1),
+            },
         })
         .collect()
 }
@@ -230,18 +233,18 @@ fn sent_by_stage(step: &Step, of: &Communication, stage: usize, placed: &Placed)
     if of.collective == Collective::EndsAllReduce && stage != 0 && stage != last {
         return 0;
     }
-    let spread = Spread::of(placed, of.group);
+    let spread = GroupSpread::of_group(placed, of.group);
     let (inside, across) = spread.shape();
-    let sum = |flow: &Flow| {
+    let sum = |flow: &CollectiveFlow| {
         let n = match flow.scope {
             Scope::Whole => spread.members(),
             Scope::Inside => inside,
             Scope::Across => across,
         };
         let targets = match flow.shape {
-            Shape::EveryOther => u128::from(n - 1),
+            RelationShape::EveryOther => u128::from(n - 1),
             // n − 1 edges both ways, on average over all members.
-            Shape::Tree { .. } => {
+            RelationShape::Tree { .. } => {
                 return flow.bytes.count() * 2 * u128::from(n - 1) / u128::from(n);
             }
             _ => 1,

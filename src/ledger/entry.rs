@@ -13,7 +13,7 @@ pub struct CallId {
 
 /// One call. All groups of its kind on the stage make it at the same place of their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct CallEntry {
     /// Its stage and place.
     pub id: CallId,
     /// Place of its communication among those of the step.

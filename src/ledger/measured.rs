@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::assign::{Assigned, Groups};
-use super::recorded::Recorded;
-use crate::collective::{Flow, Policy, Scope, Spread, flows};
+use super::assign::{AssignedParallelism, Groups};
+use super::recorded::RecordedCall;
+use crate::collective::{CollectiveFlow, GroupSpread, Policy, Scope, flows};
 use crate::parallel::{Group, Placement, Rank};
 use crate::step::{Collective, Operation, TrafficKind};
 use crate::units::Bytes;
@@ -15,7 +15,7 @@ pub(super) type Pair = (TrafficKind, Rank, Option<Rank>);
 
 /// What was recorded of a step.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Measured {
+pub(super) struct MeasuredBytes {
     /// Bytes of all steps by kind and pair.
     pub(super) pairs: BTreeMap<Pair, u128>,
     /// Calls and bytes of all steps by kind, group and operation.
@@ -26,15 +26,15 @@ pub(super) struct Measured {
     pub(super) ranks: Vec<Rank>,
 }
 
-impl Measured {
+impl MeasuredBytes {
     /// All calls on pairs.
-    pub(super) fn new(calls: &[Recorded], groups: &Groups<'_>, placement: Placement) -> Self {
+    pub(super) fn new(calls: &[RecordedCall], groups: &Groups<'_>, placement: Placement) -> Self {
         let mut all =
             Self { ranks: calls.iter().map(|call| call.rank).collect(), ..Self::default() };
         all.ranks.sort_unstable();
         all.ranks.dedup();
         for call in calls {
-            let assigned = groups.assign(call);
+            let assigned = groups.assign_parallelism(call);
             let sent = sent(call, groups.policy(&assigned), placement);
             let bytes = sent.iter().map(|(_, bytes)| bytes).sum::<u128>() * u128::from(call.times);
             let count = |of: &mut (u64, u128)| {
@@ -42,11 +42,11 @@ impl Measured {
                 of.1 += bytes;
             };
             match assigned {
-                Assigned::Nothing => {}
-                Assigned::LeftOut(what) => {
+                AssignedParallelism::Nothing => {}
+                AssignedParallelism::LeftOut(what) => {
                     count(all.left_out.entry((what, call.operation)).or_default());
                 }
-                Assigned::Kind(kind, group) => {
+                AssignedParallelism::Kind(kind, group) => {
                     count(all.calls.entry((kind, group, call.operation)).or_default());
                     for (to, bytes) in sent {
                         let pair = (kind, call.rank, to);
@@ -60,7 +60,7 @@ impl Measured {
 }
 
 /// What the caller sends in one call, by receiver.
-fn sent(call: &Recorded, policy: Policy, placement: Placement) -> Vec<(Option<Rank>, u128)> {
+fn sent(call: &RecordedCall, policy: Policy, placement: Placement) -> Vec<(Option<Rank>, u128)> {
     let members = &call.members;
     if call.operation == Operation::Send && call.flows.is_none() {
         return match members.get(1) {
@@ -82,7 +82,7 @@ fn sent(call: &Recorded, policy: Policy, placement: Placement) -> Vec<(Option<Ra
     }
     let spread = spread(members, placement);
     let planned;
-    let flows: &[Flow] = match &call.flows {
+    let flows: &[CollectiveFlow] = match &call.flows {
         Some(flows) => flows,
         None => {
             planned = plan(call.operation, call.payload, spread, policy);
@@ -102,7 +102,12 @@ fn sent(call: &Recorded, policy: Policy, placement: Placement) -> Vec<(Option<Ra
 }
 
 /// What the matrix takes a member to send in such a call.
-fn plan(operation: Operation, payload: u128, spread: Spread, policy: Policy) -> Vec<Flow> {
+fn plan(
+    operation: Operation,
+    payload: u128,
+    spread: GroupSpread,
+    policy: Policy,
+) -> Vec<CollectiveFlow> {
     let collective = match operation {
         Operation::AllReduce => Collective::AllReduce,
         Operation::ReduceScatter => Collective::ReduceScatter,
@@ -114,7 +119,7 @@ fn plan(operation: Operation, payload: u128, spread: Spread, policy: Policy) -> 
 }
 
 /// How the members lie on domains: as [`Spread::of`] says it of groups of a layout.
-fn spread(members: &[Rank], placement: Placement) -> Spread {
+fn spread(members: &[Rank], placement: Placement) -> GroupSpread {
     let mut domains: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for rank in members {
         domains.entry(placement.domain_of(*rank)).or_default().push(placement.index_of(*rank));
@@ -123,12 +128,12 @@ fn spread(members: &[Rank], placement: Placement) -> Spread {
     let mut places = domains.values();
     let first = places.next().map_or(&[][..], Vec::as_slice);
     match (domains.len(), first.len() as u32) {
-        (0 | 1, _) => Spread::Inside { members: n },
-        _ if domains.values().all(|of| of.len() == 1) => Spread::Apart { members: n },
+        (0 | 1, _) => GroupSpread::Inside { members: n },
+        _ if domains.values().all(|of| of.len() == 1) => GroupSpread::Apart { members: n },
         (_, inside) if places.all(|of| of == first) => {
-            Spread::Nested { inside, across: n / inside }
+            GroupSpread::Nested { inside, across: n / inside }
         }
-        _ => Spread::Ragged { members: n },
+        _ => GroupSpread::Ragged { members: n },
     }
 }
 

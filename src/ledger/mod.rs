@@ -14,8 +14,8 @@ mod recorded;
 mod stage;
 mod turn;
 
-pub use difference::{Both, Difference, NotPredicted, OnGroups, OnPair};
-pub use entry::{CallId, Entry};
-pub use recorded::{Cause, Recorded, Recording};
+pub use difference::{BytesPair, Difference, NotPredicted, OnGroups, OnPair};
+pub use entry::{CallEntry, CallId};
+pub use recorded::{RecordedCall, RecordedCause, Recording};
 pub use stage::Ledger;
-pub use turn::{Turn, Way, turns};
+pub use turn::{MicroBatchTurn, PassDirection, stage_turns};

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::block::{self, Block};
-use super::entry::{CallId, Entry};
-use super::turn::{Turn, Way, turns};
-use crate::collective::{Algorithm, Flow, Policy, Scope, Spread, flows};
+use super::entry::{CallEntry, CallId};
+use super::turn::{MicroBatchTurn, PassDirection, stage_turns};
+use crate::collective::{Algorithm, CollectiveFlow, GroupSpread, Policy, Scope, flows};
 use crate::parallel::{Placed, Rank};
 use crate::step::{BlockKind, Cadence, Collective, Communication, Hiding, Moment, Pass, Step};
 
 /// A message between stages by what it carries: the turn that sends it.
-type Sent = (u32, Turn);
+type Sent = (u32, MicroBatchTurn);
 
 /// The calls of one step on GPUs.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Ledger<'a> {
     step: &'a Step,
     placed: &'a Placed,
     /// What a call of each communication sends, by stage.
-    flows: Vec<Vec<Vec<Flow>>>,
+    flows: Vec<Vec<Vec<CollectiveFlow>>>,
     /// Where each message stands among its stage's calls.
     sent: BTreeMap<Sent, CallId>,
 }
@@ -28,7 +28,7 @@ impl<'a> Ledger<'a> {
     #[must_use]
     pub fn new(step: &'a Step, placed: &'a Placed) -> Self {
         let sends = |of: &Communication, stage| {
-            let spread = Spread::of(placed, of.group);
+            let spread = GroupSpread::of_group(placed, of.group);
             flows(of.collective, of.payload(stage), spread, &Policy::from(of.by))
         };
         let each = |of| (0..step.stages.len()).map(|stage| sends(of, stage)).collect();
@@ -38,7 +38,10 @@ impl<'a> Ledger<'a> {
         for stage in 0..step.layout.pipeline {
             ledger.walk(stage, |entry, turn| {
                 if let Some(turn) = turn
-                    && matches!(ledger.of(entry).cadence, Cadence::PerBoundary { .. })
+                    && matches!(
+                        ledger.communication_of_entry(entry).cadence,
+                        Cadence::PerBoundary { .. }
+                    )
                 {
                     sent.insert((stage, *turn), entry.id);
                 }
@@ -50,7 +53,7 @@ impl<'a> Ledger<'a> {
 
     /// Calls of a step on one rank of each stage, so many lines at most: what listing them costs.
     #[must_use]
-    pub fn most(step: &Step) -> u64 {
+    pub fn max_lines(step: &Step) -> u64 {
         let of_stage = |stage| {
             let calls = step.communications.iter().map(|of| step.calls(of, stage));
             calls.fold(0, u64::saturating_add)
@@ -66,36 +69,40 @@ impl<'a> Ledger<'a> {
 
     /// Where its ranks sit.
     #[must_use]
-    pub const fn placed(&self) -> &'a Placed {
+    pub const fn placed_ranks(&self) -> &'a Placed {
         self.placed
     }
 
     /// The communication that an entry calls.
     #[must_use]
-    pub fn of(&self, entry: &Entry) -> &'a Communication {
+    pub fn communication_of_entry(&self, entry: &CallEntry) -> &'a Communication {
         &self.step.communications[entry.communication]
     }
 
     /// What a rank that takes part sends in a call of the entry.
     #[must_use]
-    pub fn flows(&self, entry: &Entry) -> &[Flow] {
+    pub fn flows(&self, entry: &CallEntry) -> &[CollectiveFlow] {
         &self.flows[entry.communication][entry.id.stage as usize]
     }
 
     /// The algorithm of a call of the entry.
     #[must_use]
-    pub fn algorithm(&self, entry: &Entry) -> Algorithm {
-        let of = self.of(entry);
+    pub fn algorithm(&self, entry: &CallEntry) -> Algorithm {
+        let of = self.communication_of_entry(entry);
         let payload = of.payload(entry.id.stage as usize);
-        Policy::from(of.by).choose(of.collective, payload, Spread::of(self.placed, of.group))
+        Policy::from(of.by).choose(
+            of.collective,
+            payload,
+            GroupSpread::of_group(self.placed, of.group),
+        )
     }
 
     /// The ranks that make a call of the entry together with `rank`, in the order of the group: those
     /// of one domain where the call stays inside domains, of equal place where it only leaves them,
     /// and the two ends where only they take part.
     #[must_use]
-    pub fn members(&self, entry: &Entry, rank: Rank) -> Vec<Rank> {
-        let of = self.of(entry);
+    pub fn members(&self, entry: &CallEntry, rank: Rank) -> Vec<Rank> {
+        let of = self.communication_of_entry(entry);
         let grid = self.placed.grid();
         let n = grid.group_size(of.group);
         if of.collective == Collective::EndsAllReduce {
@@ -116,20 +123,20 @@ impl<'a> Ledger<'a> {
 
     /// The calls of a rank of `stage`, in order.
     #[must_use]
-    pub fn stage(&self, stage: u32) -> Vec<Entry> {
+    pub fn stage(&self, stage: u32) -> Vec<CallEntry> {
         let mut entries = Vec::new();
-        self.each(stage, |entry| entries.push(entry.clone()));
+        self.for_each_call(stage, |entry| entries.push(entry.clone()));
         entries
     }
 
     /// Every call of a rank of `stage`, in order.
-    pub fn each(&self, stage: u32, mut take: impl FnMut(&Entry)) {
+    pub fn for_each_call(&self, stage: u32, mut take: impl FnMut(&CallEntry)) {
         self.walk(stage, |entry, _| take(entry));
     }
 
     /// Every call of a stage in order, with the turn that it belongs to.
-    fn walk(&self, stage: u32, mut take: impl FnMut(&Entry, Option<&Turn>)) {
-        let mut walk = Walk {
+    fn walk(&self, stage: u32, mut take: impl FnMut(&CallEntry, Option<&MicroBatchTurn>)) {
+        let mut walk = StageWalk {
             ledger: self,
             stage,
             place: 0,
@@ -139,8 +146,8 @@ impl<'a> Ledger<'a> {
         };
         walk.once(|of| of.moment == Moment::Parameters && of.hiding == Hiding::FirstForward);
         let chunks = block::chunks(&self.step.stages[stage as usize]);
-        let blocks = Calls::new(&self.step.communications);
-        for turn in turns(&self.step.layout, self.step.micro_batches, stage) {
+        let blocks = BlockCalls::new(&self.step.communications);
+        for turn in stage_turns(&self.step.layout, self.step.micro_batches, stage) {
             walk.turn(&turn, &chunks[turn.chunk as usize], &blocks);
         }
         walk.once(|of| of.moment == Moment::Gradients);
@@ -149,26 +156,27 @@ impl<'a> Ledger<'a> {
     }
 
     /// The turn of another stage whose message a turn needs; `None` at the ends of the model.
-    fn before(&self, stage: u32, turn: &Turn) -> Option<Sent> {
+    fn before(&self, stage: u32, turn: &MicroBatchTurn) -> Option<Sent> {
         let layout = &self.step.layout;
         let chunks = u64::from(layout.interleave.max(1));
         let stages = u64::from(layout.pipeline);
         let own = u64::from(turn.chunk) * stages + u64::from(stage);
         let other = match turn.way {
-            Way::Forward => own.checked_sub(1)?,
-            Way::Backward => Some(own + 1).filter(|other| *other < stages * chunks)?,
+            PassDirection::Forward => own.checked_sub(1)?,
+            PassDirection::Backward => Some(own + 1).filter(|other| *other < stages * chunks)?,
         };
-        Some(((other % stages) as u32, Turn { chunk: (other / stages) as u32, ..*turn }))
+        Some(((other % stages) as u32, MicroBatchTurn { chunk: (other / stages) as u32, ..*turn }))
     }
 }
 
 /// The calls of each kind of block in each pass.
-struct Calls(BTreeMap<(BlockKind, Pass), Vec<usize>>);
+struct BlockCalls(BTreeMap<(BlockKind, Pass), Vec<usize>>);
 
-impl Calls {
+impl BlockCalls {
     fn new(communications: &[Communication]) -> Self {
         let passes = [Pass::Forward, Pass::Recompute, Pass::Backward];
-        let both = BlockKind::all().into_iter().flat_map(|kind| passes.map(|pass| (kind, pass)));
+        let both =
+            BlockKind::all_kinds().into_iter().flat_map(|kind| passes.map(|pass| (kind, pass)));
         Self(both.map(|of| (of, block::calls(communications, of.0, of.1))).collect())
     }
 
@@ -178,7 +186,7 @@ impl Calls {
 }
 
 /// A walk through the calls of one stage.
-struct Walk<'a, 'b, F> {
+struct StageWalk<'a, 'b, F> {
     ledger: &'b Ledger<'a>,
     stage: u32,
     place: u64,
@@ -188,7 +196,7 @@ struct Walk<'a, 'b, F> {
     take: &'b mut F,
 }
 
-impl<F: FnMut(&Entry, Option<&Turn>)> Walk<'_, '_, F> {
+impl<F: FnMut(&CallEntry, Option<&MicroBatchTurn>)> StageWalk<'_, '_, F> {
     /// Calls once a step.
     fn once(&mut self, is: impl Fn(&Communication) -> bool) {
         for at in 0..self.ledger.step.communications.len() {
@@ -200,18 +208,18 @@ impl<F: FnMut(&Entry, Option<&Turn>)> Walk<'_, '_, F> {
     }
 
     /// One micro-batch through one chunk.
-    fn turn(&mut self, turn: &Turn, blocks: &[Block], calls: &Calls) {
+    fn turn(&mut self, turn: &MicroBatchTurn, blocks: &[Block], calls: &BlockCalls) {
         let before = self.ledger.before(self.stage, turn);
         self.arrived.extend(before.and_then(|sent| self.ledger.sent.get(&sent).copied()));
         let layout = &self.ledger.step.layout;
         let last = turn.chunk + 1 == layout.interleave.max(1);
         let (first_of_batch, last_of_batch) = match turn.way {
-            Way::Forward => (turn.chunk == 0, last),
-            Way::Backward => (last, turn.chunk == 0),
+            PassDirection::Forward => (turn.chunk == 0, last),
+            PassDirection::Backward => (last, turn.chunk == 0),
         };
         let pass = match turn.way {
-            Way::Forward => Pass::Forward,
-            Way::Backward => Pass::Backward,
+            PassDirection::Forward => Pass::Forward,
+            PassDirection::Backward => Pass::Backward,
         };
         let each = Cadence::PerMicroBatch { pass };
         if first_of_batch {
@@ -221,8 +229,10 @@ impl<F: FnMut(&Entry, Option<&Turn>)> Walk<'_, '_, F> {
             self.outside(turn, pass, |of| of.cadence == Cadence::PerArrival { pass });
         }
         match turn.way {
-            Way::Forward => blocks.iter().for_each(|of| self.block(turn, of, pass, calls)),
-            Way::Backward => {
+            PassDirection::Forward => {
+                blocks.iter().for_each(|of| self.block(turn, of, pass, calls))
+            }
+            PassDirection::Backward => {
                 for of in blocks.iter().rev() {
                     self.block(turn, of, Pass::Recompute, calls);
                     self.block(turn, of, Pass::Backward, calls);
@@ -237,23 +247,23 @@ impl<F: FnMut(&Entry, Option<&Turn>)> Walk<'_, '_, F> {
         }
     }
 
-    fn has_next(&self, turn: &Turn) -> bool {
+    fn has_next(&self, turn: &MicroBatchTurn) -> bool {
         let layout = &self.ledger.step.layout;
         match turn.way {
-            Way::Forward => {
+            PassDirection::Forward => {
                 self.stage + 1 < layout.pipeline || turn.chunk + 1 < layout.interleave.max(1)
             }
-            Way::Backward => self.stage > 0 || turn.chunk > 0,
+            PassDirection::Backward => self.stage > 0 || turn.chunk > 0,
         }
     }
 
-    fn block(&mut self, turn: &Turn, block: &Block, pass: Pass, calls: &Calls) {
+    fn block(&mut self, turn: &MicroBatchTurn, block: &Block, pass: Pass, calls: &BlockCalls) {
         for at in calls.of(block.kind, pass) {
             self.call(*at, Some(turn), Some(pass), Some(block));
         }
     }
 
-    fn outside(&mut self, turn: &Turn, pass: Pass, is: impl Fn(&Communication) -> bool) {
+    fn outside(&mut self, turn: &MicroBatchTurn, pass: Pass, is: impl Fn(&Communication) -> bool) {
         for at in 0..self.ledger.step.communications.len() {
             if is(&self.ledger.step.communications[at]) {
                 self.call(at, Some(turn), Some(pass), None);
@@ -264,7 +274,7 @@ impl<F: FnMut(&Entry, Option<&Turn>)> Walk<'_, '_, F> {
     fn call(
         &mut self,
         communication: usize,
-        turn: Option<&Turn>,
+        turn: Option<&MicroBatchTurn>,
         pass: Option<Pass>,
         block: Option<&Block>,
     ) {
@@ -276,7 +286,7 @@ impl<F: FnMut(&Entry, Option<&Turn>)> Walk<'_, '_, F> {
             return;
         }
         let id = CallId { stage: self.stage, place: self.place };
-        let entry = Entry {
+        let entry = CallEntry {
             id,
             communication,
             pass,

@@ -4,7 +4,7 @@ use crate::parallel::{Layout, Schedule};
 
 /// Through a chunk of layers, one way or the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Way {
+pub enum PassDirection {
     /// From tokens to loss.
     Forward,
     /// From loss to gradients, with what is computed again for it.
@@ -13,9 +13,9 @@ pub enum Way {
 
 /// One micro-batch through one chunk of a stage's layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Turn {
+pub struct MicroBatchTurn {
     /// Which way.
-    pub way: Way,
+    pub way: PassDirection,
     /// Micro-batch, from 0.
     pub micro_batch: u64,
     /// Virtual stage on the GPU, from 0.
@@ -32,7 +32,7 @@ pub struct Turn {
 ///   `schedules.py`).
 /// - Stages by themselves: each micro-batch forward and backward.
 #[must_use]
-pub fn turns(layout: &Layout, micro_batches: u64, stage: u32) -> Vec<Turn> {
+pub fn stage_turns(layout: &Layout, micro_batches: u64, stage: u32) -> Vec<MicroBatchTurn> {
     let (stages, chunks) = (u64::from(layout.pipeline), u64::from(layout.interleave.max(1)));
     let behind = stages.saturating_sub(1 + u64::from(stage));
     let all = micro_batches * chunks;
@@ -48,13 +48,13 @@ pub fn turns(layout: &Layout, micro_batches: u64, stage: u32) -> Vec<Turn> {
     let last = layout.interleave.max(1) - 1;
     let forward = |at: u64| {
         let (micro_batch, chunk) = order[at as usize];
-        Turn { way: Way::Forward, micro_batch, chunk }
+        MicroBatchTurn { way: PassDirection::Forward, micro_batch, chunk }
     };
     let backward = |at: u64| {
         let (micro_batch, chunk) = order[at as usize];
-        Turn { way: Way::Backward, micro_batch, chunk: last - chunk }
+        MicroBatchTurn { way: PassDirection::Backward, micro_batch, chunk: last - chunk }
     };
-    let mut turns: Vec<Turn> = (0..first).map(forward).collect();
+    let mut turns: Vec<MicroBatchTurn> = (0..first).map(forward).collect();
     for at in first..all {
         turns.extend([forward(at), backward(at - first)]);
     }

@@ -2,7 +2,7 @@
 
 use super::{Footprint, Memory};
 use crate::parallel::{Layout, Schedule, Zero};
-use crate::step::{Activations, BlockKind, Stage, Step, Upkeep};
+use crate::step::{Activations, BlockKind, ParameterUpkeep, PipelineStage, Step};
 use crate::units::Bytes;
 use crate::workload::Framework;
 
@@ -15,15 +15,15 @@ const LAYERS_AT_HAND: f64 = 2.0;
 
 /// Memory of the fullest GPU of a step; of equally full stages the first (docs/equations.md §5).
 #[must_use]
-pub fn ledger(framework: &Framework, step: &Step) -> Memory {
-    let footprint = Footprint::of_step(step, framework);
+pub fn memory_ledger(framework: &Framework, step: &Step) -> Memory {
+    let footprint = Footprint::from_step(step, framework);
     let layout = &step.layout;
     let mut host = Bytes::ZERO;
     let fullest = step
         .stages
         .iter()
         .map(|stage| {
-            let in_flight = in_flight(layout, step.micro_batches, stage.index);
+            let in_flight = micro_batches_in_flight(layout, step.micro_batches, stage.index);
             let memory = Holding::new(&footprint, layout, stage).memory(in_flight);
             host = host.max(memory.host);
             memory
@@ -63,7 +63,7 @@ pub struct Shares {
 impl Holding {
     /// What a GPU of `stage` holds.
     #[must_use]
-    pub fn new(footprint: &Footprint, layout: &Layout, stage: &Stage) -> Self {
+    pub fn new(footprint: &Footprint, layout: &Layout, stage: &PipelineStage) -> Self {
         let upkeep = &footprint.upkeep;
         let (dense, expert) = (stage.dense_parameters as f64, stage.expert_parameters as f64);
         let whole = dense + expert;
@@ -123,7 +123,7 @@ impl Holding {
 }
 
 /// Parameters of the layers at work that ZeRO-3 gathers, or that are fetched from the host.
-fn at_hand(layout: &Layout, stage: &Stage, upkeep: &Upkeep) -> f64 {
+fn at_hand(layout: &Layout, stage: &PipelineStage, upkeep: &ParameterUpkeep) -> f64 {
     let gathered = if layout.zero < Zero::Parameters { 0.0 } else { upkeep.weight };
     let width = gathered + upkeep.streamed;
     let layers = stage.layer_count();
@@ -136,10 +136,10 @@ fn at_hand(layout: &Layout, stage: &Stage, upkeep: &Upkeep) -> f64 {
 
 /// Bytes that one micro-batch in flight keeps on the GPU and on the host, and the largest
 /// transient of the stage. Where layers keep theirs on the host, one of them is on its way.
-fn activations(of: &Activations, stage: &Stage) -> (f64, f64, f64) {
+fn activations(of: &Activations, stage: &PipelineStage) -> (f64, f64, f64) {
     let offloaded = of.offloaded(stage);
     let (mut kept, mut host, mut transient, mut moving) = (0.0, 0.0, 0.0_f64, 0.0_f64);
-    for kind in BlockKind::all().into_iter().filter(|kind| kind.layer().is_some()) {
+    for kind in BlockKind::all_kinds().into_iter().filter(|kind| kind.layer().is_some()) {
         let (count, place) = (stage.count(kind), kind.place());
         if count > 0 {
             kept += (f64::from(count) - offloaded[place]) * of.kept[place];
@@ -162,7 +162,7 @@ fn activations(of: &Activations, stage: &Stage) -> (f64, f64, f64) {
 /// schedule, which puts weight gradients off until then (ZB-H1, arXiv 2401.10241 §2.1), and
 /// where messages drive the schedule; one where stages train by themselves. Never grows with `stage`.
 #[must_use]
-pub fn in_flight(layout: &Layout, micro_batches: u64, stage: u32) -> f64 {
+pub fn micro_batches_in_flight(layout: &Layout, micro_batches: u64, stage: u32) -> f64 {
     let m = micro_batches as f64;
     let p = f64::from(layout.pipeline);
     let i = f64::from(stage);

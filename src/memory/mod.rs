@@ -5,7 +5,7 @@ mod footprint;
 mod ledger;
 
 pub use footprint::Footprint;
-pub use ledger::{Holding, OVERHEAD, Shares, in_flight, ledger};
+pub use ledger::{Holding, OVERHEAD, Shares, memory_ledger, micro_batches_in_flight};
 
 use crate::units::Bytes;
 

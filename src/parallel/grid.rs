@@ -29,7 +29,7 @@ impl RankGrid {
     #[must_use]
     pub fn new(layout: &Layout) -> Option<Self> {
         let ranks = u32::try_from(layout.gpus()).ok()?;
-        if !layout.data.is_multiple_of(layout.sharing().max(1)) {
+        if !layout.data.is_multiple_of(layout.replicas_per_copy().max(1)) {
             return None;
         }
         let digits = folded(layout).or_else(|| unfolded(layout))?;
@@ -68,7 +68,7 @@ impl RankGrid {
     /// The ranks of so many jobs like this one, one after another: no group spans two of them. `None` where
     /// they outnumber 2³².
     #[must_use]
-    pub fn times(&self, jobs: u32) -> Option<Self> {
+    pub fn with_job_digit(&self, jobs: u32) -> Option<Self> {
         let ranks = self.ranks.checked_mul(jobs)?;
         let mut digits = self.digits.clone();
         if jobs > 1 {
@@ -233,7 +233,7 @@ fn dense_degrees(axis: Axis, layout: &Layout) -> impl Iterator<Item = (Axis, boo
     let (own, copies) = match axis {
         Axis::Tensor => (Some(layout.tensor), None),
         Axis::Context => (Some(layout.context), None),
-        Axis::Data => (Some(layout.sharing()), Some(layout.copies())),
+        Axis::Data => (Some(layout.replicas_per_copy()), Some(layout.parameter_copies())),
         Axis::Pipeline => (Some(layout.pipeline), None),
         Axis::Expert => (None, None),
     };
@@ -282,9 +282,9 @@ mod tests {
     #[test]
     fn jobs_beside_each_other_share_no_group() {
         let one = RankGrid::new(&layout(2, 4, 3, 1, 2)).expect("degrees nest");
-        let three = one.times(3).expect("72 ranks");
-        assert_eq!((three.ranks(), one.times(1)), (72, Some(one.clone())));
-        assert_eq!((one.times(0), one.times(u32::MAX)), (None, None));
+        let three = one.with_job_digit(3).expect("72 ranks");
+        assert_eq!((three.ranks(), one.with_job_digit(1)), (72, Some(one.clone())));
+        assert_eq!((one.with_job_digit(0), one.with_job_digit(u32::MAX)), (None, None));
         for (rank, group) in (0..72).flat_map(|rank| Group::ALL.map(|group| (rank, group))) {
             let members = 0..three.group_size(group);
             let all = members.map(|place| three.member(Rank(rank), group, place).0);

@@ -117,7 +117,7 @@ impl Schedule {
 
     /// What so many virtual stages per GPU ask for.
     #[must_use]
-    pub fn of(interleave: Option<u32>) -> Self {
+    pub fn from_interleave(interleave: Option<u32>) -> Self {
         if interleave.is_some_and(|chunks| chunks > 1) { Self::Interleaved } else { Self::OneFOneB }
     }
 
@@ -198,27 +198,27 @@ impl Layout {
 
     /// Replicas that share one copy of what data parallelism shards.
     #[must_use]
-    pub fn sharing(&self) -> u32 {
+    pub fn replicas_per_copy(&self) -> u32 {
         self.shard.unwrap_or(self.data)
     }
 
     /// Copies of what data parallelism shards: 1 where all replicas share one.
     #[must_use]
-    pub fn copies(&self) -> u32 {
-        self.data / self.sharing().max(1)
+    pub fn parameter_copies(&self) -> u32 {
+        self.data / self.replicas_per_copy().max(1)
     }
 
     /// Ranks that share one copy of the dense parameters' states, those that share a sequence with
     /// them: [`Self::replicas`] over [`Self::copies`].
     #[must_use]
     pub fn shards(&self) -> f64 {
-        self.replicas() / f64::from(self.copies().max(1))
+        self.replicas() / f64::from(self.parameter_copies().max(1))
     }
 
     /// Ranks that share one copy of the states of the same experts, at least 1.
     #[must_use]
     pub fn expert_shards(&self) -> f64 {
-        (self.expert_replicas() / f64::from(self.copies().max(1))).max(1.0)
+        (self.expert_replicas() / f64::from(self.parameter_copies().max(1))).max(1.0)
     }
 
     /// Micro-batches m = G/(d·b) of one pipeline and step.

@@ -79,7 +79,7 @@ impl Placement {
     /// 64 of 72 GPUs, 1,080 use all. Where no number does, as many blocks are used as fit.
     #[must_use]
     pub fn aligned(grid: &RankGrid, domain: u32, nics: u32) -> Self {
-        Self::seated(grid, domain, nics, Seats::Even)
+        Self::place_groups_whole(grid, domain, nics, Seats::Even)
     }
 
     /// Tensor, expert and context groups stay whole, on so many GPUs of a domain.
@@ -88,9 +88,9 @@ impl Placement {
     /// consecutive ranks; only whole blocks are used. 72 GPUs hold nine blocks of 8 and none idle,
     /// but one block of 64 and 8 idle.
     #[must_use]
-    pub fn seated(grid: &RankGrid, domain: u32, nics: u32, seats: Seats) -> Self {
+    pub fn place_groups_whole(grid: &RankGrid, domain: u32, nics: u32, seats: Seats) -> Self {
         let packed = Self::packed(domain, nics);
-        let block = Self::block(grid, packed.domain);
+        let block = Self::ranks_per_domain_block(grid, packed.domain);
         let whole = |gpus: u32| Self { used: (gpus / block * block).max(1), ..packed };
         let even = |gpus: &u32| grid.split_at(*gpus).is_some();
         let most = whole(packed.domain);
@@ -108,7 +108,7 @@ impl Placement {
     }
 
     /// Consecutive ranks that stay in one domain.
-    fn block(grid: &RankGrid, domain: u32) -> u32 {
+    fn ranks_per_domain_block(grid: &RankGrid, domain: u32) -> u32 {
         grid.digits()
             .iter()
             .filter(|digit| {
@@ -128,7 +128,7 @@ impl Placement {
 
     /// GPUs u of a domain that hold ranks.
     #[must_use]
-    pub const fn used(self) -> u32 {
+    pub const fn used_gpus_per_domain(self) -> u32 {
         self.used
     }
 
@@ -142,7 +142,7 @@ impl Placement {
     /// whose receiver is on another rail (docs/equations.md §8.2): 1 − Σ over rails of the square of
     /// the rail's share of the GPUs, (K − 1)/K where each GPU has a rail of its own.
     #[must_use]
-    pub fn elsewhere(self) -> f64 {
+    pub fn cross_rail_share(self) -> f64 {
         let mut on_rail = vec![0_u32; self.nics as usize];
         for index in 0..self.used {
             on_rail[self.rail_at(index) as usize] += 1;
@@ -164,13 +164,13 @@ impl Placement {
     /// Share of the bytes across rails that a spine of σ takes: min(1, σ / φ), so that what the
     /// domain forwards is φ − σ of what leaves it (docs/equations.md §8.6).
     #[must_use]
-    pub fn by_spine(self, across: f64) -> f64 {
-        share_by_spine(across, self.elsewhere())
+    pub fn spine_share_of_bytes(self, across: f64) -> f64 {
+        share_by_spine(across, self.cross_rail_share())
     }
 
     /// True where every GPU has an interface, and so a rail, of its own.
     #[must_use]
-    pub const fn own_rails(self) -> bool {
+    pub const fn has_nic_per_gpu(self) -> bool {
         self.nics == self.domain
     }
 
@@ -308,7 +308,10 @@ mod tests {
                 placement.locality(Rank(*one), Rank(*other)) == Locality::AcrossRails
             });
             let counted = unlike.count() as f64 / f64::from(used * used);
-            assert!((placement.elsewhere() - counted).abs() < 1e-12, "{placement:?}: {counted}");
+            assert!(
+                (placement.cross_rail_share() - counted).abs() < 1e-12,
+                "{placement:?}: {counted}"
+            );
         }
     }
 
@@ -317,7 +320,7 @@ mod tests {
     fn gpus_stay_idle_where_that_cuts_all_groups_alike() {
         let used = |tensor, data, pipeline, domain, seats| {
             let grid = RankGrid::new(&layout(tensor, data, pipeline)).expect("degrees nest");
-            Placement::seated(&grid, domain, domain, seats).used()
+            Placement::place_groups_whole(&grid, domain, domain, seats).used_gpus_per_domain()
         };
         assert_eq!(used(4, 256, 1, 72, Seats::Even), 64);
         assert_eq!(used(4, 256, 1, 72, Seats::Most), 72);
@@ -348,7 +351,10 @@ mod tests {
     fn a_domain_holds_whole_context_groups() {
         let layout = Layout { context: 4, ..layout(4, 3, 1) };
         let grid = RankGrid::new(&layout).expect("degrees nest");
-        assert_eq!(Placement::seated(&grid, 24, 24, Seats::Most).used(), 16);
+        assert_eq!(
+            Placement::place_groups_whole(&grid, 24, 24, Seats::Most).used_gpus_per_domain(),
+            16
+        );
     }
 
     #[test]

@@ -44,7 +44,7 @@ table! {
             or "auto, or tp-cp-ep-dp-pp beside stated tensor and pipeline";
         /// Pipeline schedule.
         schedule: Schedule, in Kind::Auto(&Schedule::KIND), "how micro-batches move through the stages"
-            or "auto: 1f1b, or interleaved where interleave is above 1" else Schedule::of(interleave);
+            or "auto: 1f1b, or interleaved where interleave is above 1" else Schedule::from_interleave(interleave);
         /// Share of step time that a layout beyond what was measured has to save to be used.
         beyond_measured: f64 = 0.1, in SHARE,
             "share of step time that layouts with more virtual stages, context or expert ranks than \
@@ -82,7 +82,7 @@ impl LayoutRequest {
 
     /// The request in the spec's own words, as [`Self::timetable`] has them.
     #[must_use]
-    pub fn own(&self) -> Self {
+    pub fn as_spec_words(&self) -> Self {
         let Timetable { schedule, interleave } = self.timetable();
         Self { schedule, interleave, replaced: None, ..self.clone() }
     }
@@ -91,12 +91,12 @@ impl LayoutRequest {
     /// rank orders are looked at by themselves.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        !self.open().is_empty()
+        !self.open_keys().is_empty()
     }
 
     /// Keys of a spec that are left to the planner, data parallelism and rank orders aside.
     #[must_use]
-    pub fn open(&self) -> Vec<&'static str> {
+    pub fn open_keys(&self) -> Vec<&'static str> {
         let all = [
             ("parallelism.tensor", self.tensor.is_none()),
             ("parallelism.pipeline", self.pipeline.is_none()),
@@ -113,7 +113,7 @@ impl LayoutRequest {
 
     /// The request of a layout of which nothing is left open.
     #[must_use]
-    pub fn stating(&self, layout: &Layout) -> Self {
+    pub fn from_layout(&self, layout: &Layout) -> Self {
         Self {
             tensor: Some(layout.tensor),
             pipeline: Some(layout.pipeline),
@@ -136,7 +136,7 @@ impl LayoutRequest {
     /// The plainest layout that the request allows: what is open is 1, off or nothing. Where
     /// `gpus` are given, replicas that are not stated use as many of them as they can.
     #[must_use]
-    pub fn plainest(&self, gpus: Option<u32>) -> Layout {
+    pub fn simplest_layout(&self, gpus: Option<u32>) -> Layout {
         let tensor = self.tensor.unwrap_or(1);
         let pipeline = self.pipeline.unwrap_or(1);
         let context = self.context.unwrap_or(1);

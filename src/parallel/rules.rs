@@ -188,10 +188,10 @@ impl Layout {
         if let Some(shard) = some.filter(|_| self.zero == Zero::None) {
             problems.push(LayoutProblem::NothingSharded { shard });
         }
-        if self.data.is_multiple_of(self.sharing()) && RankGrid::new(self).is_none() {
+        if self.data.is_multiple_of(self.replicas_per_copy()) && RankGrid::new(self).is_none() {
             problems.push(LayoutProblem::ExpertGroup {
                 expert: self.expert,
-                stage: [self.tensor, self.context, self.sharing()],
+                stage: [self.tensor, self.context, self.replicas_per_copy()],
             });
         }
         problems

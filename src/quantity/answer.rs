@@ -3,13 +3,13 @@
 use super::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, OWNERSHIP};
 use super::row::Better::Lower;
 use super::row::{Quantity, ROW};
-use super::source::Answer;
+use super::source::FigureSource;
 use super::value::{count, money, number, share, word};
 use crate::design::{Programs, SolverStatus};
 use crate::units::{Amount, Unit};
 
 /// A number of the programs behind a design that was chosen.
-fn chosen(of: &Answer<'_>, read: impl Fn(&Programs) -> u64) -> Option<Amount> {
+fn chosen(of: &FigureSource<'_>, read: impl Fn(&Programs) -> u64) -> Option<Amount> {
     let all = &of.solver?.programs;
     all.answer.as_ref()?;
     count(read(all))

@@ -5,7 +5,7 @@ use super::row::{Quantity, ROW};
 use super::value::{count, word};
 use crate::units::Unit;
 
-pub(super) const ROWS: &[Quantity] = &[
+pub(super) const CLUSTER_ROWS: &[Quantity] = &[
     Quantity {
         key: "cluster.gpus",
         label: "GPUs",
@@ -59,7 +59,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "switch chips of an HB domain",
         unit: Unit::Count,
         always: false,
-        read: |of| count(of.inside()?.switches),
+        read: |of| count(of.hb_domain_insides()?.switches),
         meaning: "switch chips inside one HB domain; the machine's price has them",
         formula: "as the maker states it",
         equations: &[LINKS],
@@ -70,7 +70,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "links of an HB domain",
         unit: Unit::Count,
         always: false,
-        read: |of| count(of.inside()?.links),
+        read: |of| count(of.hb_domain_insides()?.links),
         meaning: "links inside one HB domain",
         formula: "as the maker states it",
         equations: &[LINKS],
@@ -81,7 +81,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "switch chips of all HB domains",
         unit: Unit::Count,
         always: false,
-        read: |of| count(of.inside()?.all_switches),
+        read: |of| count(of.hb_domain_insides()?.all_switches),
         meaning: "switch chips inside all HB domains",
         formula: "HB domains · switch chips of one",
         equations: &[LINKS],
@@ -92,7 +92,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "links of all HB domains",
         unit: Unit::Count,
         always: false,
-        read: |of| count(of.inside()?.all_links),
+        read: |of| count(of.hb_domain_insides()?.all_links),
         meaning: "links inside all HB domains",
         formula: "HB domains · links of one",
         equations: &[LINKS],

@@ -3,9 +3,9 @@
 use super::equation::{GOODPUT, LOSSES, OWNERSHIP, RATES, STANDBY, SURVIVAL, TRAYS};
 use super::row::Better::{Higher, Lower};
 use super::row::{Quantity, ROW};
-use super::source::Answer;
+use super::source::FigureSource;
 use super::value::{count, share};
-use crate::design::Without;
+use crate::design::WithoutSinglePoint;
 use crate::units::{Amount, Unit};
 
 pub(super) const ROWS: &[Quantity] = &[
@@ -27,7 +27,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "stops a year",
         unit: Unit::Number,
         better: Lower,
-        read: |of| Some(Amount::Number(of.failures?.year.stops.get())),
+        read: |of| Some(Amount::Number(of.failures?.year.stops.events())),
         meaning: "faults a year after which the job restarts",
         formula: "Λ = Σ over faults that stop it: N·λ",
         equations: &[GOODPUT, RATES],
@@ -38,7 +38,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "of them by the network",
         unit: Unit::Number,
         better: Lower,
-        read: |of| Some(Amount::Number(of.failures?.year.network_stops.get())),
+        read: |of| Some(Amount::Number(of.failures?.year.network_stops.events())),
         meaning: "faults of NICs, links and switches a year after which the job restarts",
         formula: "Σ over faults of the network that stop it: N·λ",
         equations: &[GOODPUT, RATES],
@@ -126,7 +126,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Word,
         compared: true,
         read: |of| {
-            let part = of.failures?.year.worst().map(|worst| worst.fault.part.clone());
+            let part = of.failures?.year.worst_fault().map(|worst| worst.fault.part.clone());
             Some(Amount::word(part.unwrap_or_else(|| "none".to_owned())))
         },
         meaning: "part of the network of which the loss of one takes most until its repair, with \
@@ -139,7 +139,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         compared: true,
-        read: |of| count(of.failures?.year.worst().map_or(0, |worst| worst.fault.gpus)),
+        read: |of| count(of.failures?.year.worst_fault().map_or(0, |worst| worst.fault.gpus)),
         meaning: "GPUs of the HB domains that the loss of one part of the network hits, of the part \
                    whose loss takes most",
         formula: "HB domains that lose a NIC, or ports of one, · GPUs of each",
@@ -153,7 +153,7 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Higher,
         most: Some(1.0),
         compared: true,
-        read: |of| share(of.failures?.year.worst().map_or(1.0, |worst| worst.fault.kept)),
+        read: |of| share(of.failures?.year.worst_fault().map_or(1.0, |worst| worst.fault.kept)),
         meaning: "pace that the job keeps with nothing replaced while that part is out; 0 where it \
                    stands",
         formula: "p = step / step on what is left",
@@ -233,7 +233,9 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Higher,
         always: false,
         most: Some(1.0),
-        read: |of| share(of.failures?.trays.map(|(trays, _)| trays.at_least(trays.domain))?),
+        read: |of| {
+            share(of.failures?.trays.map(|(trays, _)| trays.share_of_time_with_gpus(trays.domain))?)
+        },
         meaning: "share of the time that all GPUs of an HB domain of several trays work",
         formula: "(1 − q)^(K/g), q the share of the time that a tray of g GPUs is out",
         equations: &[TRAYS],
@@ -259,7 +261,7 @@ pub(super) const ROWS: &[Quantity] = &[
         always: false,
         most: Some(1.0),
         compared: true,
-        read: |of| share(of.failures?.trays.map(|(trays, group)| trays.stranded(group))?),
+        read: |of| share(of.failures?.trays.map(|(trays, group)| trays.stranded_gpu_share(group))?),
         meaning: "share of the GPUs of an HB domain of several trays that work and that no whole \
                    tensor-parallel group can use, on average",
         formula: "(1/K) · Σ_f P(f of K/g trays are out) · ((K − g·f) mod t)",
@@ -283,6 +285,6 @@ pub(super) const ROWS: &[Quantity] = &[
 ];
 
 /// The design without a part that stops the job, where one was looked for and found.
-fn without<'a>(of: &Answer<'a>) -> Option<&'a Without> {
+fn without<'a>(of: &FigureSource<'a>) -> Option<&'a WithoutSinglePoint> {
     of.failures?.single_point.as_ref()?.without.as_ref()
 }

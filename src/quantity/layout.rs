@@ -6,7 +6,7 @@ use super::value::{count, word};
 use crate::parallel::Zero;
 use crate::units::{Amount, Unit};
 
-pub(super) const ROWS: &[Quantity] = &[
+pub(super) const LAYOUT_ROWS: &[Quantity] = &[
     Quantity {
         key: "layout.tensor",
         label: "tensor degree",
@@ -130,7 +130,11 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "layout.shard",
         label: "replicas to a copy",
         unit: Unit::Count,
-        read: |of| of.layout.filter(|of| of.zero != Zero::None).and_then(|of| count(of.sharing())),
+        read: |of| {
+            of.layout
+                .filter(|of| of.zero != Zero::None)
+                .and_then(|of| count(of.replicas_per_copy()))
+        },
         meaning: "replicas that share one copy of what ZeRO shards; nothing with ZeRO 0",
         formula: "what the spec states; else all replicas",
         equations: &[STATES],

@@ -26,25 +26,25 @@ mod value;
 pub use equation::Equation;
 pub use page::page;
 pub use row::{Better, Quantity};
-pub use source::Answer;
+pub use source::FigureSource;
 
 use crate::units::Unit;
 
 /// The rows by file, in the order of a design's JSON.
 const FILES: [&[Quantity]; 14] = [
-    cluster::ROWS,
-    model::ROWS,
-    layout::ROWS,
+    cluster::CLUSTER_ROWS,
+    model::MODEL_ROWS,
+    layout::LAYOUT_ROWS,
     step::ROWS,
     pace::ROWS,
     memory::ROWS,
     traffic::ROWS,
     fabric::ROWS,
     cost::ROWS,
-    reach::ROWS,
+    reach::HEADROOM_ROWS,
     failures::ROWS,
-    routing::ROWS,
-    robust::ROWS,
+    routing::ROUTING_ROWS,
+    robust::ROBUST_ROWS,
     answer::ROWS,
 ];
 
@@ -71,7 +71,7 @@ pub const NAMED: [&str; 2] = ["workloads", "parts"];
 /// The key of a figure that is that of one of several, in two: `workloads.NAME.` and what that one calls it; `None`
 /// where it is of all.
 #[must_use]
-pub fn of_one(key: &str) -> Option<(&str, &str)> {
+pub fn split_member_key(key: &str) -> Option<(&str, &str)> {
     let (list, rest) = key.split_once('.')?;
     let (name, own) = rest.split_once('.').filter(|_| NAMED.contains(&list))?;
     Some((&key[..list.len() + name.len() + 2], own))
@@ -80,7 +80,7 @@ pub fn of_one(key: &str) -> Option<(&str, &str)> {
 /// Unit of the figure of that key, of one of several too; that of a plain number where no design has one.
 #[must_use]
 pub fn unit(key: &str) -> Unit {
-    let own = of_one(key).map_or(key, |(_, own)| own);
+    let own = split_member_key(key).map_or(key, |(_, own)| own);
     // A workload's run and tokens stand beside its step: it has no bill.
     let row = quantity(own).or_else(|| quantity(&format!("cost.{own}")).filter(|_| own != key));
     row.map_or(Unit::Number, |of| of.unit)
@@ -101,7 +101,7 @@ pub fn cluster_of(key: &str) -> &str {
 
 /// A key without the unit at its end, as people type and read it; a key of no figure stays whole.
 #[must_use]
-pub fn without_unit(key: &str) -> &str {
+pub fn strip_unit(key: &str) -> &str {
     let endings: &[&str] = match unit(key) {
         Unit::Money => &["_usd", "_usd_per_year"],
         Unit::Time => &["_s"],
@@ -116,7 +116,7 @@ pub fn without_unit(key: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Better, quantities, quantity, unit, without_unit};
+    use super::{Better, quantities, quantity, strip_unit, unit};
     use crate::units::Unit;
 
     #[test]
@@ -176,9 +176,9 @@ mod tests {
         ] {
             assert_eq!(unit(key), expected, "{key}");
         }
-        assert_eq!(without_unit("cost.opex_usd_per_year"), "cost.opex");
-        assert_eq!(without_unit("step.time_s"), "step.time");
-        assert_eq!(without_unit("step.tokens_per_s_per_gpu"), "step.tokens_per_s_per_gpu");
-        assert_eq!(without_unit("somebody.elses_usd"), "somebody.elses_usd");
+        assert_eq!(strip_unit("cost.opex_usd_per_year"), "cost.opex");
+        assert_eq!(strip_unit("step.time_s"), "step.time");
+        assert_eq!(strip_unit("step.tokens_per_s_per_gpu"), "step.tokens_per_s_per_gpu");
+        assert_eq!(strip_unit("somebody.elses_usd"), "somebody.elses_usd");
     }
 }

@@ -5,7 +5,7 @@ use super::row::{Quantity, ROW};
 use super::value::count;
 use crate::units::Unit;
 
-pub(super) const ROWS: &[Quantity] = &[
+pub(super) const MODEL_ROWS: &[Quantity] = &[
     Quantity {
         key: "model.parameters",
         label: "parameters",

@@ -6,7 +6,7 @@ use super::row::{Quantity, ROW};
 use super::value::{count, power, share};
 use crate::units::Unit;
 
-pub(super) const ROWS: &[Quantity] = &[
+pub(super) const HEADROOM_ROWS: &[Quantity] = &[
     Quantity {
         key: "racks.nodes",
         label: "racks of machines",

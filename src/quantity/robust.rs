@@ -6,7 +6,7 @@ use super::row::{Quantity, ROW};
 use super::value::{count, money, number, share, word};
 use crate::units::Unit;
 
-pub(super) const ROWS: &[Quantity] = &[
+pub(super) const ROBUST_ROWS: &[Quantity] = &[
     Quantity {
         key: "robust.max_slowdown",
         label: "allowed to scenarios",

@@ -5,7 +5,7 @@ use super::row::{Better, Quantity, ROW};
 use super::value::{count, number, word};
 use crate::units::{Amount, Unit};
 
-pub(super) const ROWS: &[Quantity] = &[
+pub(super) const ROUTING_ROWS: &[Quantity] = &[
     Quantity {
         key: "routing.verified",
         label: "step time verified",

@@ -1,6 +1,6 @@
 //! A row of the table of figures. Which figures there are is not said here.
 
-use super::{Answer, Equation};
+use super::{Equation, FigureSource};
 use crate::units::{Amount, Unit};
 
 /// Which way a figure gets better.
@@ -34,7 +34,7 @@ pub struct Quantity {
     /// Whether `compare` shows it beside that of each baseline.
     pub compared: bool,
     /// Reads it from an answer; `None` where the answer has none.
-    pub read: fn(&Answer<'_>) -> Option<Amount>,
+    pub read: fn(&FigureSource<'_>) -> Option<Amount>,
     /// What it is, in one line.
     pub meaning: &'static str,
     /// How it is computed, in the symbols of docs/equations.md; empty for a name.
@@ -75,13 +75,13 @@ impl Quantity {
 
     /// The last word of its key.
     #[must_use]
-    pub fn last(&self) -> &'static str {
+    pub fn key_without_section(&self) -> &'static str {
         self.key.rsplit('.').next().unwrap_or(self.key)
     }
 
     /// The figure of an answer; `None` where the answer has none.
     #[must_use]
-    pub fn of(&self, answer: &Answer<'_>) -> Option<Amount> {
+    pub fn read_from(&self, answer: &FigureSource<'_>) -> Option<Amount> {
         (self.read)(answer)
     }
 }

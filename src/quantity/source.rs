@@ -2,21 +2,21 @@
 
 use crate::cost::Cost;
 use crate::design::{
-    Exchange, FailureReport, GrowthReport, Headroom, NodeChoice, Oversubscription, Plan,
-    RackReport, Regular, Robustness, RoutingReport, SolverReport, StepPlan, StepReport,
+    AllToAllThroughput, FailureReport, Headroom, NodeChoice, Oversubscription, Plan, RackReport,
+    Regular, Robustness, RoutingReport, SolverReport, StagesReport, StepPlan, StepReport,
     WorkloadPlan,
 };
 use crate::fabric::{Counts, Regularity};
-use crate::hardware::Inside;
+use crate::hardware::DomainInside;
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::timing::{Interval, StepTime};
-use crate::traffic::Summary;
+use crate::traffic::TrafficSummary;
 use crate::units::Bytes;
 
 /// The parts of an answer, each `None` where there is none.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Answer<'a> {
+pub struct FigureSource<'a> {
     /// Machines.
     pub nodes: Option<&'a NodeChoice>,
     /// How the model is spread.
@@ -34,7 +34,7 @@ pub struct Answer<'a> {
     /// Memory that a GPU has.
     pub memory_capacity: Option<Bytes>,
     /// Traffic of a step.
-    pub traffic: Option<&'a Summary>,
+    pub traffic: Option<&'a TrafficSummary>,
     /// Switches and links.
     pub fabric: Option<&'a Counts>,
     /// The bill summed up.
@@ -44,7 +44,7 @@ pub struct Answer<'a> {
     /// How far the cluster can grow.
     pub headroom: Option<Headroom>,
     /// What a uniform exchange between all GPUs would reach.
-    pub all_to_all: Option<Exchange>,
+    pub all_to_all: Option<AllToAllThroughput>,
     /// A year of failures.
     pub failures: Option<&'a FailureReport>,
     /// How far the cheapest network is oversubscribed.
@@ -60,13 +60,13 @@ pub struct Answer<'a> {
     /// How the answer came about.
     pub solver: Option<&'a SolverReport>,
     /// What stages come to.
-    pub growth: Option<&'a GrowthReport>,
+    pub growth: Option<&'a StagesReport>,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> FigureSource<'a> {
     /// The parts of a design.
     #[must_use]
-    pub fn of(plan: &'a Plan) -> Self {
+    pub fn from_plan(plan: &'a Plan) -> Self {
         let run = (&plan.layout, &plan.step, &plan.memory, &plan.traffic);
         Self {
             interval: (plan.workloads.is_empty() && plan.parts().is_empty())
@@ -90,14 +90,14 @@ impl<'a> Answer<'a> {
 
     /// What `planner step` has: a step on its machines, and no network.
     #[must_use]
-    pub fn of_step(plan: &'a StepPlan) -> Self {
+    pub fn from_step_plan(plan: &'a StepPlan) -> Self {
         let run = (&plan.layout, &plan.step, &plan.memory, &plan.traffic);
         Self::of_run(&plan.nodes, plan.memory_capacity, run)
     }
 
     /// What one of several workloads has on the machines of a design.
     #[must_use]
-    pub fn of_workload(of: &'a WorkloadPlan, plan: &'a Plan) -> Self {
+    pub fn from_workload(of: &'a WorkloadPlan, plan: &'a Plan) -> Self {
         let run = (&of.layout, &of.step, &of.memory, &of.traffic);
         Self::of_run(&plan.nodes, plan.memory_capacity, run)
     }
@@ -106,7 +106,12 @@ impl<'a> Answer<'a> {
     fn of_run(
         nodes: &'a NodeChoice,
         memory_capacity: Bytes,
-        (layout, step, memory, traffic): (&'a Layout, &'a StepReport, &'a Memory, &'a Summary),
+        (layout, step, memory, traffic): (
+            &'a Layout,
+            &'a StepReport,
+            &'a Memory,
+            &'a TrafficSummary,
+        ),
     ) -> Self {
         Self {
             nodes: Some(nodes),
@@ -122,8 +127,8 @@ impl<'a> Answer<'a> {
     }
 
     /// Switch chips and links inside the HB domains; `None` where nobody stated them.
-    pub(super) fn inside(&self) -> Option<Inside> {
+    pub(super) fn hb_domain_insides(&self) -> Option<DomainInside> {
         let nodes = self.nodes?;
-        nodes.node.inside(nodes.domains.into())
+        nodes.node.inside_of_domains(nodes.domains.into())
     }
 }

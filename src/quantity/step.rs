@@ -1,6 +1,6 @@
 //! Figures: time of a step and its parts.
 
-use super::Answer;
+use super::FigureSource;
 use super::equation::{
     COLLECTIVE_TIME, CONTEXT, DATA, EXPERT, HOST, INTERLEAVED, MEMORY_BOUND, MESSAGES, ONE_F_ONE_B,
     OPTIMIZER, OVERLAP, ROOFLINE, SCORES, STAGES, STRAGGLERS, SWAP, TENSOR, ZERO_BUBBLE,
@@ -167,6 +167,6 @@ pub(super) const ROWS: &[Quantity] = &[
     },
 ];
 
-fn exposed(of: &Answer<'_>, kind: TrafficKind) -> Option<Amount> {
-    time(of.time?.exposed.of(kind))
+fn exposed(of: &FigureSource<'_>, kind: TrafficKind) -> Option<Amount> {
+    time(of.time?.exposed.time_of_kind(kind))
 }

@@ -1,6 +1,6 @@
 //! Figures: who sends how much in a step.
 
-use super::Answer;
+use super::FigureSource;
 use super::equation::{COLLECTIVES, CONTEXT, DATA, EXPERT, HIERARCHICAL, MESSAGES, TENSOR, TIED};
 use super::row::Better::Lower;
 use super::row::{Quantity, ROW};
@@ -165,10 +165,10 @@ pub(super) const ROWS: &[Quantity] = &[
     },
 ];
 
-fn kind(of: &Answer<'_>, kind: TrafficKind) -> Option<Amount> {
+fn kind(of: &FigureSource<'_>, kind: TrafficKind) -> Option<Amount> {
     volume(of.traffic?.kind(kind))
 }
 
-fn locality(of: &Answer<'_>, locality: Locality) -> Option<Amount> {
+fn locality(of: &FigureSource<'_>, locality: Locality) -> Option<Amount> {
     volume(of.traffic?.locality(locality))
 }

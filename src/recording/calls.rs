@@ -5,15 +5,15 @@
 
 use serde_json::Value;
 
-use super::json::{At, numbers, ranks};
-use super::paths::{Named, cause, named};
+use super::json::{JsonAt, numbers, ranks};
+use super::paths::{NamedOperation, cause_from_path, parse_operation};
 use super::problem::RecordingProblem;
-use crate::ledger::Recorded;
+use crate::ledger::RecordedCall;
 use crate::parallel::Rank;
 
 /// The calls of a document with `ranks`, or of a list of calls.
-pub(super) fn document(file: &str, of: &Value) -> Result<Vec<Recorded>, RecordingProblem> {
-    let at = At { file, place: "document" };
+pub(super) fn document(file: &str, of: &Value) -> Result<Vec<RecordedCall>, RecordingProblem> {
+    let at = JsonAt { file, place: "document" };
     if let Some(all) = of.as_array() {
         let numbered: Vec<(usize, Value)> =
             all.iter().cloned().enumerate().map(|(at, of)| (at + 1, of)).collect();
@@ -25,11 +25,11 @@ pub(super) fn document(file: &str, of: &Value) -> Result<Vec<Recorded>, Recordin
     let mut calls = Vec::new();
     for (place, rank) in at.list(of, "ranks")?.iter().enumerate() {
         let place = format!("`ranks[{place}]`");
-        let at = At { file, place: &place };
+        let at = JsonAt { file, place: &place };
         let own = at.rank(rank, "rank")?;
         for (number, of) in at.list(rank, "calls")?.iter().enumerate() {
             let place = format!("call {number} of rank {}", own.0);
-            calls.extend(call(At { file, place: &place }, own, of)?);
+            calls.extend(call(JsonAt { file, place: &place }, own, of)?);
         }
     }
     Ok(calls)
@@ -39,34 +39,36 @@ pub(super) fn document(file: &str, of: &Value) -> Result<Vec<Recorded>, Recordin
 pub(super) fn lines(
     file: &str,
     lines: &[(usize, Value)],
-) -> Result<Vec<Recorded>, RecordingProblem> {
+) -> Result<Vec<RecordedCall>, RecordingProblem> {
     let mut calls = Vec::new();
     for (line, of) in lines {
         let place = format!("line {line}");
-        let at = At { file, place: &place };
+        let at = JsonAt { file, place: &place };
         calls.extend(call(at, at.rank(of, "rank")?, of)?);
     }
     Ok(calls)
 }
 
 /// One call; nothing where the rank only receives.
-fn call(at: At<'_>, rank: Rank, of: &Value) -> Result<Option<Recorded>, RecordingProblem> {
+fn call(at: JsonAt<'_>, rank: Rank, of: &Value) -> Result<Option<RecordedCall>, RecordingProblem> {
     let op = at.text(of, "op")?;
-    let (operation, by_name) = match named(op) {
-        Named::Operation(operation, cause) => (operation, cause),
-        Named::Silent => return Ok(None),
-        Named::Unknown => return Err(at.problem(format!("`op` is `{op}`, which is not known"))),
+    let (operation, by_name) = match parse_operation(op) {
+        NamedOperation::Operation(operation, cause) => (operation, cause),
+        NamedOperation::Silent => return Ok(None),
+        NamedOperation::Unknown => {
+            return Err(at.problem(format!("`op` is `{op}`, which is not known")));
+        }
     };
     let path = of.get("where").and_then(Value::as_str).unwrap_or_default();
     let times = if of.get("calls").is_some() { at.count(of, "calls")? } else { 1 };
-    Ok(Some(Recorded {
+    Ok(Some(RecordedCall {
         rank,
         operation,
         members: ranks(at.list(of, "ranks")?),
         payload: at.count(of, "bytes")?.into(),
         times,
         splits: of.get("extra").and_then(Value::as_array).map_or_else(Vec::new, |of| numbers(of)),
-        cause: by_name.or_else(|| cause(path)),
+        cause: by_name.or_else(|| cause_from_path(path)),
         flows: None,
     }))
 }

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::json::{At, ranks};
+use super::json::{JsonAt, ranks};
 use super::paths::BROADCAST;
 use super::problem::RecordingProblem;
-use super::source::Source;
-use super::wire::{Field, fields, messages};
-use crate::ledger::{Cause, Recorded};
+use super::source::RecordingFile;
+use super::wire::{WireField, fields, messages};
+use crate::ledger::{RecordedCall, RecordedCause};
 use crate::parallel::Rank;
 use crate::step::Operation;
 
@@ -53,9 +53,9 @@ pub(super) fn groups(of: &Value) -> Option<BTreeMap<String, Vec<Rank>>> {
 /// The calls of all ranks that have a trace. A node without a group is of all ranks that some group
 /// names, where there is no group of all that have a trace.
 pub(super) fn calls(
-    traces: &[&Source],
+    traces: &[&RecordingFile],
     groups: &BTreeMap<String, Vec<Rank>>,
-) -> Result<Vec<Recorded>, RecordingProblem> {
+) -> Result<Vec<RecordedCall>, RecordingProblem> {
     let ranks: Vec<Rank> = traces.iter().map(|of| rank_of(&of.name)).collect::<Result<_, _>>()?;
     let mut world: Vec<Rank> = groups.values().flatten().copied().collect();
     if world.is_empty() {
@@ -63,7 +63,7 @@ pub(super) fn calls(
     }
     world.sort_unstable();
     world.dedup();
-    let among = Among { groups, world: &world };
+    let among = GroupMembership { groups, world: &world };
     let mut calls = Vec::new();
     for (of, rank) in traces.iter().zip(ranks) {
         calls.extend(of_rank(&of.name, &of.bytes, rank, among)?);
@@ -73,7 +73,7 @@ pub(super) fn calls(
 
 /// Who may take part in a call: groups by name, and all.
 #[derive(Clone, Copy)]
-struct Among<'a> {
+struct GroupMembership<'a> {
     groups: &'a BTreeMap<String, Vec<Rank>>,
     world: &'a [Rank],
 }
@@ -82,7 +82,8 @@ struct Among<'a> {
 fn rank_of(file: &str) -> Result<Rank, RecordingProblem> {
     let stem = file.strip_suffix(".et").unwrap_or(file);
     let rank = stem.rsplit('.').next().and_then(|of| of.parse().ok()).map(Rank);
-    let wrong = || At { file, place: "name" }.problem("a Chakra trace is named `PREFIX.RANK.et`");
+    let wrong =
+        || JsonAt { file, place: "name" }.problem("a Chakra trace is named `PREFIX.RANK.et`");
     rank.ok_or_else(wrong)
 }
 
@@ -90,15 +91,15 @@ fn of_rank(
     file: &str,
     bytes: &[u8],
     rank: Rank,
-    among: Among<'_>,
-) -> Result<Vec<Recorded>, RecordingProblem> {
-    let broken = |place: &str| At { file, place }.problem("no message of a Chakra trace");
+    among: GroupMembership<'_>,
+) -> Result<Vec<RecordedCall>, RecordingProblem> {
+    let broken = |place: &str| JsonAt { file, place }.problem("no message of a Chakra trace");
     let all = messages(bytes).ok_or_else(|| broken("end"))?;
     let mut calls = Vec::new();
     // The first message says which schema it is.
     for (number, message) in all.iter().enumerate().skip(1) {
         let place = format!("node {number}");
-        let at = At { file, place: &place };
+        let at = JsonAt { file, place: &place };
         let fields = fields(message).ok_or_else(|| broken(&place))?;
         let value = |wanted| fields.iter().find(|of| of.number == wanted).map(|of| of.value);
         let type_of = value(proto::NODE_TYPE).and_then(|of| of.number());
@@ -124,7 +125,7 @@ fn of_rank(
 
 impl<'a> Attributes<'a> {
     /// The attributes of a node; `None` where one is no message.
-    fn of(node: &[Field<'a>]) -> Option<Self> {
+    fn of(node: &[WireField<'a>]) -> Option<Self> {
         let mut all = Self { numbers: BTreeMap::new(), texts: BTreeMap::new() };
         for attribute in node.iter().filter(|of| of.number == proto::NODE_ATTR) {
             let fields = fields(attribute.value.bytes()?)?;
@@ -142,7 +143,7 @@ impl<'a> Attributes<'a> {
         Some(all)
     }
 
-    fn number(&self, at: At<'_>, name: &str) -> Result<u64, RecordingProblem> {
+    fn number(&self, at: JsonAt<'_>, name: &str) -> Result<u64, RecordingProblem> {
         let missing = || at.problem(format!("the node has no `{name}`"));
         self.numbers.get(name).copied().ok_or_else(missing)
     }
@@ -152,7 +153,7 @@ impl<'a> Attributes<'a> {
         self.numbers.get("is_cpu_op") == Some(&1) && !self.numbers.contains_key("comm_type")
     }
 
-    fn send(&self, at: At<'_>, rank: Rank) -> Result<Recorded, RecordingProblem> {
+    fn send(&self, at: JsonAt<'_>, rank: Rank) -> Result<RecordedCall, RecordingProblem> {
         let to = self.number(at, "comm_dst")?;
         let to = u32::try_from(to).map_err(|_| at.problem("`comm_dst` is no rank"))?;
         Ok(Self::call(rank, Operation::Send, vec![rank, Rank(to)], self.number(at, "comm_size")?))
@@ -161,17 +162,20 @@ impl<'a> Attributes<'a> {
     /// The size of an all-gather is that of a member's share, of all others that of the vector.
     fn collective(
         &self,
-        at: At<'_>,
+        at: JsonAt<'_>,
         rank: Rank,
-        among: Among<'_>,
+        among: GroupMembership<'_>,
         name: &str,
-    ) -> Result<Option<Recorded>, RecordingProblem> {
+    ) -> Result<Option<RecordedCall>, RecordingProblem> {
         let size = self.number(at, "comm_size");
         let operation = match self.number(at, "comm_type")? {
             proto::BARRIER => return Ok(None),
             proto::BROADCAST => {
                 let call = Self::call(rank, Operation::Send, vec![rank], size?);
-                return Ok(Some(Recorded { cause: Some(Cause::LeftOut(BROADCAST)), ..call }));
+                return Ok(Some(RecordedCall {
+                    cause: Some(RecordedCause::LeftOut(BROADCAST)),
+                    ..call
+                }));
             }
             proto::ALL_REDUCE => Operation::AllReduce,
             proto::ALL_GATHER => Operation::AllGather,
@@ -197,8 +201,8 @@ impl<'a> Attributes<'a> {
         Ok(Some(Self::call(rank, operation, members, size?.saturating_mul(times))))
     }
 
-    fn call(rank: Rank, operation: Operation, members: Vec<Rank>, payload: u64) -> Recorded {
-        Recorded {
+    fn call(rank: Rank, operation: Operation, members: Vec<Rank>, payload: u64) -> RecordedCall {
+        RecordedCall {
             rank,
             operation,
             members,

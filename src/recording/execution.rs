@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::json::{At, numbers, ranks, schema};
-use super::paths::{Named, named};
+use super::json::{JsonAt, numbers, ranks, schema};
+use super::paths::{NamedOperation, parse_operation};
 use super::problem::RecordingProblem;
-use crate::ledger::{Cause, Recorded};
+use crate::ledger::{RecordedCall, RecordedCause};
 use crate::parallel::Rank;
 use crate::step::Operation;
 
@@ -20,11 +20,11 @@ const GROUPS: &str = "## process_group:init ##";
 type Groups = BTreeMap<String, Vec<Rank>>;
 
 /// A call as its node has it: group, own place in it or that of a message's receiver, operation.
-struct Call<'a> {
+struct ExecutionCall<'a> {
     at: usize,
     values: &'a [Value],
     operation: Operation,
-    cause: Option<Cause>,
+    cause: Option<RecordedCause>,
     members: Vec<Rank>,
     place: u64,
 }
@@ -35,8 +35,8 @@ pub(super) fn is_one(of: &Value) -> bool {
 }
 
 /// The calls of one rank.
-pub(super) fn calls(file: &str, of: &Value) -> Result<Vec<Recorded>, RecordingProblem> {
-    let nodes = At { file, place: "document" }.list(of, "nodes")?;
+pub(super) fn calls(file: &str, of: &Value) -> Result<Vec<RecordedCall>, RecordingProblem> {
+    let nodes = JsonAt { file, place: "document" }.list(of, "nodes")?;
     let name = |of: &Value| of.get("name").and_then(Value::as_str).map(str::to_owned);
     let mut groups = Groups::new();
     for node in nodes.iter().filter(|of| name(of).as_deref() == Some(GROUPS)) {
@@ -47,7 +47,7 @@ pub(super) fn calls(file: &str, of: &Value) -> Result<Vec<Recorded>, RecordingPr
         nodes.iter().enumerate().filter(|(_, of)| name(of).as_deref() == Some(CALL))
     {
         let place = format!("node {number}");
-        found.extend(call(At { file, place: &place }, node, &groups)?.map(|of| (node, of)));
+        found.extend(call(JsonAt { file, place: &place }, node, &groups)?.map(|of| (node, of)));
     }
     if found.is_empty() {
         return Ok(Vec::new());
@@ -55,7 +55,8 @@ pub(super) fn calls(file: &str, of: &Value) -> Result<Vec<Recorded>, RecordingPr
     // A message names its receiver, so that only collectives say who this is.
     let of_all = found.iter().find(|(_, of)| of.operation != Operation::Send);
     let own = of_all.and_then(|(_, of)| of.members.get(usize::try_from(of.place).ok()?).copied());
-    let unknown = || At { file, place: "document" }.problem("no collective says which rank it is");
+    let unknown =
+        || JsonAt { file, place: "document" }.problem("no collective says which rank it is");
     let own = own.ok_or_else(unknown)?;
     Ok(found.into_iter().map(|(node, of)| of.recorded(own, node)).collect())
 }
@@ -87,20 +88,20 @@ fn word(of: &Value) -> Option<String> {
 
 /// What a node says; nothing where the rank sends nothing in it.
 fn call<'a>(
-    at: At<'_>,
+    at: JsonAt<'_>,
     node: &'a Value,
     groups: &Groups,
-) -> Result<Option<Call<'a>>, RecordingProblem> {
+) -> Result<Option<ExecutionCall<'a>>, RecordingProblem> {
     let inputs = node.get("inputs").unwrap_or(&Value::Null);
     let (values, types) = (at.list(inputs, "values")?, at.list(inputs, "types")?);
     let place = types.iter().position(|of| of == "String");
     let place = place.filter(|place| (2..values.len()).contains(place));
     let place = place.ok_or_else(|| at.problem("the call has no group and operation"))?;
     let name = values[place].as_str().unwrap_or_default();
-    let (operation, cause) = match named(name) {
-        Named::Operation(operation, cause) => (operation, cause),
-        Named::Silent => return Ok(None),
-        Named::Unknown => return Err(at.problem(format!("`{name}` is not known"))),
+    let (operation, cause) = match parse_operation(name) {
+        NamedOperation::Operation(operation, cause) => (operation, cause),
+        NamedOperation::Silent => return Ok(None),
+        NamedOperation::Unknown => return Err(at.problem(format!("`{name}` is not known"))),
     };
     let group = &values[place - 2];
     let group = group.as_array().and_then(|of| of.first()).unwrap_or(group);
@@ -110,7 +111,7 @@ fn call<'a>(
         members.ok_or_else(|| at.problem(format!("nothing has the ranks of `{group}`")))?;
     let own = values[place - 1].as_u64();
     let own = own.ok_or_else(|| at.problem("the place in the group is no whole number"))?;
-    Ok(Some(Call { at: place, values, operation, cause, members, place: own }))
+    Ok(Some(ExecutionCall { at: place, values, operation, cause, members, place: own }))
 }
 
 /// A group by its first rank, stride and size, which stand behind the splits in newer traces.
@@ -132,8 +133,8 @@ fn bytes(of: &Value) -> u128 {
     }
 }
 
-impl Call<'_> {
-    fn recorded(self, own: Rank, node: &Value) -> Recorded {
+impl ExecutionCall<'_> {
+    fn recorded(self, own: Rank, node: &Value) -> RecordedCall {
         let side = if self.operation == Operation::AllGather { "outputs" } else { "inputs" };
         let payload = node.pointer(&format!("/{side}/values")).map_or(0, bytes);
         let members = match self.operation {
@@ -145,7 +146,7 @@ impl Call<'_> {
             _ => self.members,
         };
         let splits = self.values.get(self.at + 1).and_then(Value::as_array);
-        Recorded {
+        RecordedCall {
             rank: own,
             operation: self.operation,
             members,

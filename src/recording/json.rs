@@ -7,12 +7,12 @@ use crate::parallel::Rank;
 
 /// Where a value stands, for complaints.
 #[derive(Clone, Copy)]
-pub(super) struct At<'a> {
+pub(super) struct JsonAt<'a> {
     pub(super) file: &'a str,
     pub(super) place: &'a str,
 }
 
-impl At<'_> {
+impl JsonAt<'_> {
     pub(super) fn problem(self, reason: impl Into<String>) -> RecordingProblem {
         RecordingProblem::Call {
             file: self.file.to_owned(),

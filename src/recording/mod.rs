@@ -16,19 +16,19 @@ pub mod steps;
 mod wire;
 
 pub use problem::{LONGEST_BYTES, RecordingProblem};
-pub use source::Source;
+pub use source::RecordingFile;
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::ledger::{Recorded, Recording};
+use crate::ledger::{RecordedCall, Recording};
 use crate::parallel::Rank;
 
 /// What several files have together.
 #[derive(Default)]
-struct Read {
-    calls: Vec<Recorded>,
+struct MergedCalls {
+    calls: Vec<RecordedCall>,
     /// Steps that a file says it has.
     steps: u64,
     /// Groups by name, for traces that only name them.
@@ -39,8 +39,8 @@ struct Read {
 ///
 /// # Errors
 /// The first file that is none of the known formats, or has a call that can't be understood.
-pub fn read(sources: &[Source]) -> Result<Recording, RecordingProblem> {
-    let mut read = Read::default();
+pub fn read(sources: &[RecordingFile]) -> Result<Recording, RecordingProblem> {
+    let mut read = MergedCalls::default();
     let mut logs = Vec::new();
     let mut traces = Vec::new();
     for source in sources {
@@ -66,7 +66,7 @@ pub fn read(sources: &[Source]) -> Result<Recording, RecordingProblem> {
 }
 
 /// A file that is one JSON value, or one on each line.
-fn as_json(name: &str, text: &str, read: &mut Read) -> Result<(), RecordingProblem> {
+fn as_json(name: &str, text: &str, read: &mut MergedCalls) -> Result<(), RecordingProblem> {
     let Ok(whole) = serde_json::from_str::<Value>(text) else {
         return lines(name, text, read);
     };
@@ -87,7 +87,7 @@ fn as_json(name: &str, text: &str, read: &mut Read) -> Result<(), RecordingProbl
     Ok(())
 }
 
-fn lines(name: &str, text: &str, read: &mut Read) -> Result<(), RecordingProblem> {
+fn lines(name: &str, text: &str, read: &mut MergedCalls) -> Result<(), RecordingProblem> {
     let mut values = Vec::new();
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let value =

@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use super::json::At;
-use super::paths::{Named, named};
+use super::json::JsonAt;
+use super::paths::{NamedOperation, parse_operation};
 use super::problem::RecordingProblem;
-use crate::ledger::Recorded;
+use crate::ledger::RecordedCall;
 use crate::parallel::Rank;
 use crate::step::Operation;
 
@@ -20,7 +20,7 @@ const FILE: &str = "NCCL log";
 type Handle<'a> = (&'a str, &'a str);
 
 /// A rank's place in a group.
-struct Place {
+struct GroupPlace {
     group: String,
     rank: u64,
 }
@@ -30,13 +30,13 @@ struct Place {
 struct Communicators<'a> {
     /// Ranks of each group by their handle.
     groups: BTreeMap<String, BTreeMap<u64, Handle<'a>>>,
-    handles: BTreeMap<Handle<'a>, Place>,
+    handles: BTreeMap<Handle<'a>, GroupPlace>,
     /// Process and device of each handle.
     devices: BTreeMap<Handle<'a>, (&'a str, &'a str)>,
 }
 
 /// The calls of all ranks whose lines the logs have.
-pub(super) fn calls(logs: &[&str]) -> Result<Vec<Recorded>, RecordingProblem> {
+pub(super) fn calls(logs: &[&str]) -> Result<Vec<RecordedCall>, RecordingProblem> {
     let mut all = Communicators::default();
     let mut lines: Vec<(usize, &str, &str)> = Vec::new();
     for (number, line) in logs.iter().flat_map(|log| log.lines()).enumerate() {
@@ -56,11 +56,11 @@ pub(super) fn calls(logs: &[&str]) -> Result<Vec<Recorded>, RecordingProblem> {
     let mut calls = Vec::new();
     for (number, process, text) in lines {
         let Some((name, rest)) = text.split_once(": opCount ") else { continue };
-        let Named::Operation(operation, cause) = named(name) else { continue };
+        let NamedOperation::Operation(operation, cause) = parse_operation(name) else { continue };
         let place = format!("line {number}");
-        let at = At { file: FILE, place: &place };
+        let at = JsonAt { file: FILE, place: &place };
         let call = all.call(at, process, operation, rest, &world)?;
-        calls.push(Recorded { cause, ..call });
+        calls.push(RecordedCall { cause, ..call });
     }
     Ok(calls)
 }
@@ -90,7 +90,7 @@ impl<'a> Communicators<'a> {
         let device = after(text, "busId").or_else(|| after(text, "cudaDev")).unwrap_or_default();
         self.devices.insert(handle, (process, device));
         self.groups.entry(group.clone()).or_default().insert(rank, handle);
-        self.handles.insert(handle, Place { group, rank });
+        self.handles.insert(handle, GroupPlace { group, rank });
     }
 
     /// The rank of every process and device in the largest group: the world.
@@ -104,12 +104,12 @@ impl<'a> Communicators<'a> {
 
     fn call(
         &self,
-        at: At<'_>,
+        at: JsonAt<'_>,
         process: &str,
         operation: Operation,
         text: &str,
         world: &BTreeMap<(&str, &str), Rank>,
-    ) -> Result<Recorded, RecordingProblem> {
+    ) -> Result<RecordedCall, RecordingProblem> {
         let number = |word| {
             let missing = || at.problem(format!("the call has no `{word}`"));
             after(text, word).and_then(|of| of.parse::<u64>().ok()).ok_or_else(missing)
@@ -143,7 +143,7 @@ impl<'a> Communicators<'a> {
             }
             _ => members,
         };
-        Ok(Recorded {
+        Ok(RecordedCall {
             rank,
             operation,
             members,

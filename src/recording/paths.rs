@@ -1,6 +1,6 @@
 //! Names of operations, and what the call path of a call says of its reason.
 
-use crate::ledger::Cause;
+use crate::ledger::RecordedCause;
 use crate::step::{Operation, TrafficKind};
 
 /// Left out by name: what is no traffic of a step that anything is sized for.
@@ -21,25 +21,25 @@ const OPERATIONS: [(&str, Operation); 6] = [
 const SILENT: [&str; 4] = ["irecv", "recv", "barrier", "wait"];
 
 /// What a call path says, by a part of it: functions of Megatron-Core (0.16) and PyTorch.
-const PATHS: [(&str, Cause); 9] = [
-    ("clip_grads", Cause::LeftOut("norm of all gradients")),
+const PATHS: [(&str, RecordedCause); 9] = [
+    ("clip_grads", RecordedCause::LeftOut("norm of all gradients")),
     (
         "_allreduce_non_tensor_model_parallel_grads",
-        Cause::LeftOut("gradients that every tensor rank holds whole"),
+        RecordedCause::LeftOut("gradients that every tensor rank holds whole"),
     ),
-    ("TokenDispatcher.preprocess", Cause::LeftOut("counts of tokens")),
-    ("_allreduce_word_embedding_grads", Cause::Kind(TrafficKind::Pipeline)),
-    ("embedding_grad", Cause::Kind(TrafficKind::Pipeline)),
-    ("P2PCommunicator", Cause::Kind(TrafficKind::Pipeline)),
-    ("start_grad_sync", Cause::Kind(TrafficKind::Data)),
-    ("start_param_sync", Cause::Kind(TrafficKind::Data)),
-    ("_fsdp_collectives", Cause::Kind(TrafficKind::Data)),
+    ("TokenDispatcher.preprocess", RecordedCause::LeftOut("counts of tokens")),
+    ("_allreduce_word_embedding_grads", RecordedCause::Kind(TrafficKind::Pipeline)),
+    ("embedding_grad", RecordedCause::Kind(TrafficKind::Pipeline)),
+    ("P2PCommunicator", RecordedCause::Kind(TrafficKind::Pipeline)),
+    ("start_grad_sync", RecordedCause::Kind(TrafficKind::Data)),
+    ("start_param_sync", RecordedCause::Kind(TrafficKind::Data)),
+    ("_fsdp_collectives", RecordedCause::Kind(TrafficKind::Data)),
 ];
 
 /// What an operation of that name is.
-pub(super) enum Named {
+pub(super) enum NamedOperation {
     /// One that moves payload, with the reason where the name is one.
-    Operation(Operation, Option<Cause>),
+    Operation(Operation, Option<RecordedCause>),
     /// One in which the caller sends nothing.
     Silent,
     /// One that nothing is known of.
@@ -47,23 +47,23 @@ pub(super) enum Named {
 }
 
 /// What an operation of that name is.
-pub(super) fn named(name: &str) -> Named {
+pub(super) fn parse_operation(name: &str) -> NamedOperation {
     let plain: String =
         name.chars().filter(|c| c.is_ascii_alphabetic()).map(|c| c.to_ascii_lowercase()).collect();
     let plain = plain.strip_prefix("nccl").unwrap_or(&plain);
     if SILENT.iter().any(|silent| plain.starts_with(silent)) {
-        return Named::Silent;
+        return NamedOperation::Silent;
     }
     if let Some((_, operation)) = OPERATIONS.iter().find(|(begin, _)| plain.starts_with(begin)) {
-        return Named::Operation(*operation, None);
+        return NamedOperation::Operation(*operation, None);
     }
     if plain.starts_with("broadcast") {
-        return Named::Operation(Operation::Send, Some(Cause::LeftOut(BROADCAST)));
+        return NamedOperation::Operation(Operation::Send, Some(RecordedCause::LeftOut(BROADCAST)));
     }
-    Named::Unknown
+    NamedOperation::Unknown
 }
 
 /// What a call path says of the reason of a call; nothing where no part of it is known.
-pub(super) fn cause(path: &str) -> Option<Cause> {
+pub(super) fn cause_from_path(path: &str) -> Option<RecordedCause> {
     PATHS.iter().find(|(part, _)| path.contains(part)).map(|(_, cause)| cause.clone())
 }

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::json::At;
+use super::json::JsonAt;
 use super::problem::RecordingProblem;
-use crate::collective::{Flow, Scope, Shape};
-use crate::ledger::{Cause, Recorded};
+use crate::collective::{CollectiveFlow, RelationShape, Scope};
+use crate::ledger::{RecordedCall, RecordedCause};
 use crate::parallel::Rank;
 use crate::step::{Operation, TrafficKind};
 use crate::units::Bytes;
@@ -36,12 +36,12 @@ pub(super) fn calls(
     file: &str,
     header: &Value,
     lines: &[(usize, Value)],
-) -> Result<Vec<Recorded>, RecordingProblem> {
-    let header = Header::new(At { file, place: "line 1" }, header)?;
+) -> Result<Vec<RecordedCall>, RecordingProblem> {
+    let header = Header::new(JsonAt { file, place: "line 1" }, header)?;
     let mut alike: BTreeMap<Alike, (usize, u64)> = BTreeMap::new();
     for (at, (line, of)) in lines.iter().enumerate() {
         let place = format!("line {line}");
-        let here = At { file, place: &place };
+        let here = JsonAt { file, place: &place };
         let text = |key| here.text(of, key).map(str::to_owned);
         let key = (
             here.count(of, "stage")?,
@@ -58,7 +58,7 @@ pub(super) fn calls(
     for ((stage, rank, ..), (at, times)) in alike {
         let (line, of) = &lines[at];
         let place = format!("line {line}");
-        let here = At { file, place: &place };
+        let here = JsonAt { file, place: &place };
         let ranks = match rank {
             Some(rank) => vec![rank],
             None => (0..header.gpus).filter(|rank| header.stage(*rank) == stage).collect(),
@@ -68,13 +68,13 @@ pub(super) fn calls(
         for rank in ranks {
             let members = members(rank, digits);
             let own = members.iter().position(|of| u64::from(of.0) == rank).unwrap_or(0);
-            calls.push(Recorded { rank: members[own], members, ..call.clone() });
+            calls.push(RecordedCall { rank: members[own], members, ..call.clone() });
         }
     }
     Ok(calls)
 }
 
-fn call(at: At<'_>, of: &Value, times: u64) -> Result<Recorded, RecordingProblem> {
+fn call(at: JsonAt<'_>, of: &Value, times: u64) -> Result<RecordedCall, RecordingProblem> {
     let (kind, op) = (at.text(of, "kind")?, at.text(of, "op")?);
     let kind = TrafficKind::ALL.into_iter().find(|of| of.name() == kind);
     let operation = Operation::ALL.into_iter().find(|of| of.name() == op);
@@ -84,29 +84,29 @@ fn call(at: At<'_>, of: &Value, times: u64) -> Result<Recorded, RecordingProblem
     let mut flows = Vec::new();
     for flow in at.list(of, "sends")? {
         let (scope, shape) = (at.text(flow, "among")?, at.text(flow, "to")?);
-        let known = Scope::of_name(scope).zip(Shape::of_name(shape));
+        let known = Scope::from_name(scope).zip(RelationShape::from_name(shape));
         let Some((scope, shape)) = known else {
             return Err(
                 at.problem(format!("`sends` has `{scope}` or `{shape}`, which is not known"))
             );
         };
         let bytes = Bytes::new(at.count(flow, "bytes")?.into());
-        flows.push(Flow { scope, shape, bytes, steps: 0 });
+        flows.push(CollectiveFlow { scope, shape, bytes, steps: 0 });
     }
-    Ok(Recorded {
+    Ok(RecordedCall {
         rank: Rank(0),
         operation,
         members: Vec::new(),
         payload: at.count(of, "bytes")?.into(),
         times,
         splits: Vec::new(),
-        cause: Some(Cause::Kind(kind)),
+        cause: Some(RecordedCause::Kind(kind)),
         flows: Some(flows),
     })
 }
 
 impl Header {
-    fn new(at: At<'_>, of: &Value) -> Result<Self, RecordingProblem> {
+    fn new(at: JsonAt<'_>, of: &Value) -> Result<Self, RecordingProblem> {
         let gpus = at.count(of, "gpus")?;
         if gpus > MOST_RANKS {
             return Err(at.problem(format!("`gpus` is {gpus}, and at most {MOST_RANKS} are read")));
@@ -140,7 +140,7 @@ impl Header {
         stage
     }
 
-    fn digits(&self, at: At<'_>, of: &Value) -> Result<&[Digit], RecordingProblem> {
+    fn digits(&self, at: JsonAt<'_>, of: &Value) -> Result<&[Digit], RecordingProblem> {
         let name = at.text(of, "group")?;
         let missing = || at.problem(format!("the first line has no group `{name}`"));
         self.groups.get(name).map(Vec::as_slice).ok_or_else(missing)

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::json::{At, numbers, ranks};
-use super::paths::{Named, named};
+use super::json::{JsonAt, numbers, ranks};
+use super::paths::{NamedOperation, parse_operation};
 use super::problem::RecordingProblem;
-use crate::ledger::Recorded;
+use crate::ledger::RecordedCall;
 use crate::parallel::Rank;
 use crate::step::Operation;
 
@@ -28,7 +28,7 @@ pub(super) struct Trace<'a> {
 impl<'a> Trace<'a> {
     /// A trace with its rank and groups.
     pub(super) fn new(file: &'a str, of: &'a Value) -> Result<Self, RecordingProblem> {
-        let at = At { file, place: "`distributedInfo`" };
+        let at = JsonAt { file, place: "`distributedInfo`" };
         let info = of.get("distributedInfo").unwrap_or(&Value::Null);
         let rank = at.rank(info, "rank")?;
         let mut groups = BTreeMap::new();
@@ -49,7 +49,7 @@ impl<'a> Trace<'a> {
     }
 
     /// Its calls: by the host's events, or by the kernels' where it has no others.
-    pub(super) fn calls(&self) -> Result<Vec<Recorded>, RecordingProblem> {
+    pub(super) fn calls(&self) -> Result<Vec<RecordedCall>, RecordingProblem> {
         let of_host = |of: &&Value| of.get("name").and_then(Value::as_str) == Some(ON_HOST);
         let named = |of: &&Value| of.pointer("/args/Collective name").is_some();
         let all = || self.events.iter().filter(named);
@@ -57,14 +57,16 @@ impl<'a> Trace<'a> {
         let mut calls = Vec::new();
         for (place, event) in all().filter(|of| !host || of_host(of)).enumerate() {
             let place = format!("collective {place}");
-            calls.extend(self.call(At { file: self.file, place: &place }, &event["args"])?);
+            calls.extend(self.call(JsonAt { file: self.file, place: &place }, &event["args"])?);
         }
         Ok(calls)
     }
 
-    fn call(&self, at: At<'_>, of: &Value) -> Result<Option<Recorded>, RecordingProblem> {
+    fn call(&self, at: JsonAt<'_>, of: &Value) -> Result<Option<RecordedCall>, RecordingProblem> {
         let name = at.text(of, "Collective name")?;
-        let Named::Operation(operation, cause) = named(name) else { return Ok(None) };
+        let NamedOperation::Operation(operation, cause) = parse_operation(name) else {
+            return Ok(None);
+        };
         let width = width(at.text(of, "dtype")?)
             .ok_or_else(|| at.problem(format!("`dtype` is {}, which is not known", of["dtype"])))?;
         // A rank gathers what comes out, and all else is as large as what goes in.
@@ -78,7 +80,7 @@ impl<'a> Trace<'a> {
             });
             members = [Some(self.rank), to].into_iter().flatten().collect();
         }
-        Ok(Some(Recorded {
+        Ok(Some(RecordedCall {
             rank: self.rank,
             operation,
             members,
@@ -92,7 +94,7 @@ impl<'a> Trace<'a> {
 
     /// The group of a call: by its name, by what the event lists, or from first member and stride
     /// where the list is cut.
-    fn members(&self, at: At<'_>, of: &Value) -> Result<Vec<Rank>, RecordingProblem> {
+    fn members(&self, at: JsonAt<'_>, of: &Value) -> Result<Vec<Rank>, RecordingProblem> {
         let name = of.get("Process Group Name").and_then(Value::as_str).unwrap_or_default();
         let size = at.count(of, "Group size")?;
         let whole = |of: &Vec<Rank>| of.len() as u64 == size;

@@ -2,7 +2,7 @@
 
 /// A file of a recording.
 #[derive(Clone, Debug)]
-pub struct Source {
+pub struct RecordingFile {
     /// Its name: that of a Chakra trace has the rank.
     pub name: String,
     /// What is in it.

@@ -3,14 +3,14 @@
 
 /// A field of a message: its number and what it holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Field<'a> {
+pub(super) struct WireField<'a> {
     pub(super) number: u64,
-    pub(super) value: Value<'a>,
+    pub(super) value: WireValue<'a>,
 }
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Value<'a> {
+pub(super) enum WireValue<'a> {
     /// A varint: a whole number, a flag, an enum.
     Number(u64),
     /// A message, a text or a packed list.
@@ -19,7 +19,7 @@ pub(super) enum Value<'a> {
     Other,
 }
 
-impl<'a> Value<'a> {
+impl<'a> WireValue<'a> {
     /// The number, where it is one.
     pub(super) const fn number(self) -> Option<u64> {
         match self {
@@ -62,7 +62,7 @@ pub(super) fn messages(bytes: &[u8]) -> Option<Vec<&[u8]>> {
 }
 
 /// The fields of a message; `None` where it is none.
-pub(super) fn fields(message: &[u8]) -> Option<Vec<Field<'_>>> {
+pub(super) fn fields(message: &[u8]) -> Option<Vec<WireField<'_>>> {
     const VARINT: u64 = 0;
     const FIXED_64: u64 = 1;
     const COUNTED: u64 = 2;
@@ -72,13 +72,13 @@ pub(super) fn fields(message: &[u8]) -> Option<Vec<Field<'_>>> {
     while !rest.is_empty() {
         let (tag, after) = varint(rest)?;
         let (value, after) = match tag & 7 {
-            VARINT => varint(after).map(|(number, after)| (Value::Number(number), after))?,
-            FIXED_64 => (Value::Other, after.get(8..)?),
-            COUNTED => counted(after).map(|(bytes, after)| (Value::Bytes(bytes), after))?,
-            FIXED_32 => (Value::Other, after.get(4..)?),
+            VARINT => varint(after).map(|(number, after)| (WireValue::Number(number), after))?,
+            FIXED_64 => (WireValue::Other, after.get(8..)?),
+            COUNTED => counted(after).map(|(bytes, after)| (WireValue::Bytes(bytes), after))?,
+            FIXED_32 => (WireValue::Other, after.get(4..)?),
             _ => return None,
         };
-        fields.push(Field { number: tag >> 3, value });
+        fields.push(WireField { number: tag >> 3, value });
         rest = after;
     }
     Some(fields)
@@ -92,16 +92,16 @@ fn counted(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Field, Value, fields, messages, varint};
+    use super::{WireField, WireValue, fields, messages, varint};
 
     #[test]
     fn the_examples_of_the_format_are_read() {
         // protobuf.dev, encoding: 150 in field 1; "testing" in field 2.
         assert_eq!(varint(&[0x96, 0x01, 7]), Some((150, &[7][..])));
-        let number = Field { number: 1, value: Value::Number(150) };
+        let number = WireField { number: 1, value: WireValue::Number(150) };
         assert_eq!(fields(&[0x08, 0x96, 0x01]), Some(vec![number]));
         let text = [0x12, 0x07, 0x74, 0x65, 0x73, 0x74, 0x69, 0x6e, 0x67];
-        let testing = Field { number: 2, value: Value::Bytes(b"testing") };
+        let testing = WireField { number: 2, value: WireValue::Bytes(b"testing") };
         assert_eq!(fields(&text), Some(vec![testing]));
         assert_eq!(messages(&[1, 8, 2, 9, 9]), Some(vec![&[8][..], &[9, 9][..]]));
         for cut in [&[0x96][..], &[0x08][..], &[0x12, 0x07, 0x74][..], &[0x0b][..]] {

@@ -1,7 +1,7 @@
 //! How often parts fail, how long they are out and how a job comes back: published rates, and what a spec
 //! says in their place. Adds nothing up.
 
-use super::{PerYear, Trays, fewest};
+use super::{PerYear, Trays, poisson_quantile};
 use crate::keys::{Kind, table};
 use crate::units::Seconds;
 
@@ -88,13 +88,13 @@ const HOUR: f64 = 3600.0;
 impl Failures {
     /// Of a GPU with its memory: what `topology --fail-days` lets fail at random.
     #[must_use]
-    pub fn of_gpus(&self) -> PerYear {
-        PerYear::of(self.gpu + self.memory)
+    pub fn gpu_failure_rate(&self) -> PerYear {
+        PerYear::from_events(self.gpu + self.memory)
     }
 
     /// Of a tray of so many GPUs: theirs, their memory's and hosts'.
     fn of_tray(&self, tray: u32) -> PerYear {
-        PerYear::of((self.gpu + self.memory + self.host) * f64::from(tray))
+        PerYear::from_events((self.gpu + self.memory + self.host) * f64::from(tray))
     }
 
     /// Trays of an HB domain of so many GPUs, each with so many.
@@ -108,9 +108,9 @@ impl Failures {
     /// share of the time that is stated, if one is.
     #[must_use]
     pub fn tray_repair(&self, tray: u32) -> Seconds {
-        let a_second = self.of_tray(tray).during(Seconds::of(1.0));
+        let a_second = self.of_tray(tray).during(Seconds::new_saturating(1.0));
         match self.trays_out {
-            Some(out) if a_second > 0.0 => Seconds::of(out / (1.0 - out) / a_second),
+            Some(out) if a_second > 0.0 => Seconds::new_saturating(out / (1.0 - out) / a_second),
             _ => self.repair(),
         }
     }
@@ -123,49 +123,49 @@ impl Failures {
     /// for is stated.
     #[must_use]
     pub fn stated_standby(&self, broken: f64) -> Option<u64> {
-        self.standby.or_else(|| self.fill_rate.map(|share| fewest(broken, share)))
+        self.standby.or_else(|| self.fill_rate.map(|share| poisson_quantile(broken, share)))
     }
 
     /// Time until a machine is back.
     #[must_use]
     pub fn repair(&self) -> Seconds {
-        Seconds::of(self.repair_hours * HOUR)
+        Seconds::new_saturating(self.repair_hours * HOUR)
     }
 
     /// Time until a link is back.
     #[must_use]
     pub fn link_repair(&self) -> Seconds {
-        Seconds::of(self.link_repair_hours * HOUR)
+        Seconds::new_saturating(self.link_repair_hours * HOUR)
     }
 
     /// Time until a switch is back.
     #[must_use]
     pub fn switch_repair(&self) -> Seconds {
-        Seconds::of(self.switch_repair_hours * HOUR)
+        Seconds::new_saturating(self.switch_repair_hours * HOUR)
     }
 
     /// Time until somebody has carried the cables of a broken machine to another.
     #[must_use]
     pub fn swap(&self) -> Seconds {
-        Seconds::of(self.swap_hours * HOUR)
+        Seconds::new_saturating(self.swap_hours * HOUR)
     }
 
     /// Time from a stop until training goes on.
     #[must_use]
     pub fn restart(&self) -> Seconds {
-        Seconds::of(self.restart_minutes * MINUTE)
+        Seconds::new_saturating(self.restart_minutes * MINUTE)
     }
 
     /// Time that a checkpoint takes.
     #[must_use]
     pub const fn save(&self) -> Seconds {
-        Seconds::of(self.checkpoint_seconds)
+        Seconds::new_saturating(self.checkpoint_seconds)
     }
 
     /// Time between checkpoints, where it is stated.
     #[must_use]
     pub fn interval(&self) -> Option<Seconds> {
-        self.interval_minutes.map(|minutes| Seconds::of(minutes * MINUTE))
+        self.interval_minutes.map(|minutes| Seconds::new_saturating(minutes * MINUTE))
     }
 }
 

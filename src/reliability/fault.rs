@@ -39,12 +39,12 @@ impl Fault {
 
     /// How often any of them fails.
     #[must_use]
-    pub fn all(&self) -> PerYear {
+    pub fn rate_of_any(&self) -> PerYear {
         self.rate.times(self.pieces)
     }
 
     /// Time that one loss takes from training until its repair where nothing is replaced, beside a stop.
-    pub(super) fn unreplaced(&self) -> Seconds {
+    pub(super) fn time_lost_unreplaced(&self) -> Seconds {
         self.repair * (1.0 - self.kept)
     }
 }

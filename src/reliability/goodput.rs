@@ -2,19 +2,20 @@
 //! that wait for repair. docs/equations.md §11; a simulation of years is the test.
 
 use super::fault::Fault;
-use super::pace::{Slower, taken};
-use super::poisson::at_most;
+use super::pace::{DegradedKind, pace_share_lost};
+use super::poisson::poisson_cdf;
 use super::response::{
-    Response, covered, is_replaced, is_standbys, responses, restarts, standing, unreplaced,
+    FaultResponse, best_responses, is_replaced, is_standbys, restarts, share_covered_by_standby,
+    standing, unreplaced,
 };
-use super::running::Running;
+use super::running::RunningShares;
 use super::standby::Standby;
 use super::{Failures, PerYear};
 use crate::units::Seconds;
 
 /// A year in numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Year {
+pub struct FailureYear {
     /// Every kind of fault, with what it takes.
     pub faults: Vec<FaultYear>,
     /// Events that stop the job, of which a part of the network causes `network_stops`.
@@ -54,7 +55,7 @@ pub struct FaultYear {
     /// What fails.
     pub fault: Fault,
     /// What the job does about it.
-    pub response: Response,
+    pub response: FaultResponse,
     /// Share of the losses that find enough domains standing by.
     pub covered: f64,
     /// Share of the year that it takes from training: restarts, work done again, time at a lower pace.
@@ -74,21 +75,21 @@ impl FaultYear {
         /// Where fewer losses find enough domains, the words say so.
         const MOSTLY: f64 = 0.9;
         match (self.response, self.fault.stops) {
-            (Response::Replace | Response::Swap, _) if self.covered < MOSTLY => {
+            (FaultResponse::Replace | FaultResponse::Swap, _) if self.covered < MOSTLY => {
                 "standby, if enough are free"
             }
-            (Response::Replace, _) => "standby takes over",
-            (Response::Swap, _) => "standby, by hand",
-            (Response::KeepOn, true) => "restarts",
-            (Response::KeepOn, false) => "goes on",
-            (Response::Wait, _) => "waits for repair",
+            (FaultResponse::Replace, _) => "standby takes over",
+            (FaultResponse::Swap, _) => "standby, by hand",
+            (FaultResponse::KeepOn, true) => "restarts",
+            (FaultResponse::KeepOn, false) => "goes on",
+            (FaultResponse::Wait, _) => "waits for repair",
         }
     }
 
     /// Time that one of them takes from training.
     #[must_use]
-    pub fn each(&self) -> Seconds {
-        let events = self.fault.all().get();
+    pub fn lost_time_per_failure(&self) -> Seconds {
+        let events = self.fault.rate_of_any().events();
         let year = Seconds::days(PerYear::DAYS);
         if events > 0.0 { year * (self.lost / events) } else { Seconds::ZERO }
     }
@@ -100,7 +101,7 @@ impl FaultYear {
     }
 }
 
-impl Year {
+impl FailureYear {
     /// Share of the year that faults of the network take.
     #[must_use]
     pub fn network_lost(&self) -> f64 {
@@ -123,8 +124,8 @@ impl Year {
 
     /// The fault of the network of which one event takes most; of equal ones that which hits most GPUs.
     #[must_use]
-    pub fn worst(&self) -> Option<&FaultYear> {
-        let key = |of: &FaultYear| (of.fault.unreplaced().get(), of.fault.gpus as f64);
+    pub fn worst_fault(&self) -> Option<&FaultYear> {
+        let key = |of: &FaultYear| (of.fault.time_lost_unreplaced().get(), of.fault.gpus as f64);
         let of_network = self.faults.iter().filter(|of| of.fault.network && of.fault.pieces > 0);
         of_network.reduce(|worst, of| {
             let (one, other) = (key(worst), key(of));
@@ -140,9 +141,9 @@ impl Year {
 /// Domains that are broken on average by faults that standby is for: those that take one domain at a time and
 /// that nothing else helps against.
 #[must_use]
-pub fn alone(faults: &[Fault]) -> f64 {
+pub fn mean_broken_domains(faults: &[Fault]) -> f64 {
     let single = faults.iter().filter(|of| is_standbys(of));
-    single.map(|of| of.all().during(of.repair)).sum()
+    single.map(|of| of.rate_of_any().during(of.repair)).sum()
 }
 
 /// What a year of training looks like where these can fail and those domains stand by (docs/equations.md
@@ -158,54 +159,61 @@ pub fn alone(faults: &[Fault]) -> f64 {
 /// Special cases: nothing fails: all of the time trains; checkpoints that take no time: no work
 /// is lost between them.
 #[must_use]
-pub fn year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -> Year {
-    let alone = alone(&faults);
+pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -> FailureYear {
+    let alone = mean_broken_domains(&faults);
     // The interval that loses least if all that may restart does is what responses are weighed at.
     let may = faults.iter().filter(|of| of.stops || of.domains > 0);
-    let half = Running::with(PerYear::sum(may.map(Fault::all)), failures).interval;
+    let half =
+        RunningShares::with_stops(PerYear::sum(may.map(Fault::rate_of_any)), failures).interval;
     let stop = failures.restart() + half.min(Seconds::days(36_525.0)) * 0.5;
     let swap = failures.swap();
-    let found = responses(&faults, (stop, swap), standby, alone);
-    let answered: Vec<(Fault, Response)> = faults.into_iter().zip(found).collect();
-    let stopped = |of: &&(Fault, Response)| restarts(&of.0, of.1);
+    let found = best_responses(&faults, (stop, swap), standby, alone);
+    let answered: Vec<(Fault, FaultResponse)> = faults.into_iter().zip(found).collect();
+    let stopped = |of: &&(Fault, FaultResponse)| restarts(&of.0, of.1);
     let of = |network: bool| {
         let all = answered.iter().filter(stopped);
         PerYear::sum(
-            all.filter(|(fault, _)| fault.network || !network).map(|(fault, _)| fault.all()),
+            all.filter(|(fault, _)| fault.network || !network)
+                .map(|(fault, _)| fault.rate_of_any()),
         )
     };
     let (stops, network_stops) = (of(false), of(true));
     let slowed =
         answered.iter().filter(|of| !restarts(&of.0, of.1) && of.0.network && of.0.kept < 1.0);
-    let slowdowns = PerYear::sum(slowed.map(|(fault, _)| fault.all()));
+    let slowdowns = PerYear::sum(slowed.map(|(fault, _)| fault.rate_of_any()));
     let replaced = || answered.iter().filter(|(_, response)| is_replaced(*response));
     // An empty sum of floats is −0, which is printed with its sign.
     let out_for = |time: &dyn Fn(&Fault) -> Seconds| -> f64 {
-        let each = replaced().map(|(of, _)| of.all().during(time(of)) * of.domains as f64);
+        let each = replaced().map(|(of, _)| of.rate_of_any().during(time(of)) * of.domains as f64);
         each.fold(0.0, |sum, of| sum + of)
     };
     let broken = out_for(&|of| of.repair);
     let carried = out_for(&|of| standby.stands(swap, of.repair));
-    let Running { interval, saving, rework, restarting, left } = Running::with(stops, failures);
+    let RunningShares { interval, saving, rework, restarting, left } =
+        RunningShares::with_stops(stops, failures);
     let slower = answered.iter().flat_map(|(fault, response)| {
         let share = unreplaced(fault, *response, standby, broken);
-        let alone = Slower { out: fault.all().during(fault.repair) * share, kept: fault.kept };
+        let alone = DegradedKind {
+            out: fault.rate_of_any().during(fault.repair) * share,
+            kept: fault.kept,
+        };
         [standing(fault, *response, standby, (swap, broken)), alone]
     });
-    let taken = taken(&slower.collect::<Vec<Slower>>());
+    let taken = pace_share_lost(&slower.collect::<Vec<DegradedKind>>());
     let carrying = left * taken.iter().step_by(2).sum::<f64>();
     let taken: Vec<f64> = taken.chunks(2).map(|of| of.iter().sum()).collect();
     let degraded = left * taken.iter().sum::<f64>();
-    let each_stop = if stops.get() > 0.0 { (rework + restarting) / stops.get() } else { 0.0 };
-    let year_of = |((fault, response), taken): ((Fault, Response), f64)| {
-        let again = if restarts(&fault, response) { fault.all().get() * each_stop } else { 0.0 };
-        let covered = covered(&fault, standby, broken);
+    let each_stop = if stops.events() > 0.0 { (rework + restarting) / stops.events() } else { 0.0 };
+    let year_of = |((fault, response), taken): ((Fault, FaultResponse), f64)| {
+        let again =
+            if restarts(&fault, response) { fault.rate_of_any().events() * each_stop } else { 0.0 };
+        let covered = share_covered_by_standby(&fault, standby, broken);
         FaultYear { fault, response, covered, lost: again + left * taken }
     };
     let faults: Vec<FaultYear> = answered.into_iter().zip(taken).map(year_of).collect();
     let running = (left - degraded).max(0.0);
-    let enough = at_most(standby.domains, broken - carried);
-    Year {
+    let enough = poisson_cdf(standby.domains, broken - carried);
+    FailureYear {
         faults,
         stops,
         network_stops,

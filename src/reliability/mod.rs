@@ -15,10 +15,10 @@ mod trays;
 
 pub use failures::Failures;
 pub use fault::Fault;
-pub use goodput::{FaultYear, Year, alone, year};
-pub use most::most;
+pub use goodput::{FailureYear, FaultYear, failure_year, mean_broken_domains};
+pub use most::goodput_upper_bound;
 pub use per_year::PerYear;
-pub use poisson::{at_most, fewest};
-pub use response::Response;
+pub use poisson::{poisson_cdf, poisson_quantile};
+pub use response::FaultResponse;
 pub use standby::{Standby, Takeover};
 pub use trays::{NO_SPARE_TRAY, Trays};

@@ -2,11 +2,11 @@
 //! response.
 
 use super::fault::Fault;
-use super::goodput::alone;
-use super::pace::{Slower, taken};
-use super::poisson::at_most;
+use super::goodput::mean_broken_domains;
+use super::pace::{DegradedKind, pace_share_lost};
+use super::poisson::poisson_cdf;
 use super::response::is_standbys;
-use super::running::Running;
+use super::running::RunningShares;
 use super::standby::Standby;
 use super::{Failures, PerYear};
 
@@ -18,38 +18,48 @@ use super::{Failures, PerYear};
 /// with none standing by the repairs of what standby is for, else the time in which cables are carried, and the share
 /// of the time in which those that stand by are too few for these faults alone.
 #[must_use]
-pub fn most(certain: &[Fault], either: &[Fault], failures: &Failures, standby: Standby) -> f64 {
-    let stops = PerYear::sum(certain.iter().filter(|of| of.stops).map(Fault::all));
+pub fn goodput_upper_bound(
+    certain: &[Fault],
+    either: &[Fault],
+    failures: &Failures,
+    standby: Standby,
+) -> f64 {
+    let stops = PerYear::sum(certain.iter().filter(|of| of.stops).map(Fault::rate_of_any));
     // None that stands by means that the job waits for the repair of each.
-    let alone = alone(certain);
+    let alone = mean_broken_domains(certain);
     let carried: f64 = certain
         .iter()
         .filter(|of| is_standbys(of))
-        .map(|of| of.all().during(standby.stands(failures.swap(), of.repair)))
+        .map(|of| of.rate_of_any().during(standby.stands(failures.swap(), of.repair)))
         .sum();
     let (stands, enough) = match standby.domains {
         0 => (alone, 1.0),
-        some => (carried, at_most(some, alone - carried)),
+        some => (carried, poisson_cdf(some, alone - carried)),
     };
-    most_left(stops, vec![Slower { out: stands, kept: 0.0 }], either, failures) * enough
+    most_left(stops, vec![DegradedKind { out: stands, kept: 0.0 }], either, failures) * enough
 }
 
 /// The largest share that trains where the job stops at a rate, and is slower while some parts are out.
-fn most_left(stops: PerYear, slower: Vec<Slower>, either: &[Fault], failures: &Failures) -> f64 {
+fn most_left(
+    stops: PerYear,
+    slower: Vec<DegradedKind>,
+    either: &[Fault],
+    failures: &Failures,
+) -> f64 {
     let Some((fault, rest)) = either.split_first() else {
-        let taken: f64 = taken(&slower).into_iter().sum();
-        return Running::with(stops, failures).left * (1.0 - taken);
+        let taken: f64 = pace_share_lost(&slower).into_iter().sum();
+        return RunningShares::with_stops(stops, failures).left * (1.0 - taken);
     };
-    let out = Slower { out: fault.all().during(fault.repair), kept: fault.kept };
+    let out = DegradedKind { out: fault.rate_of_any().during(fault.repair), kept: fault.kept };
     let goes_on = slower.iter().copied().chain([out]).collect();
-    let restarts = PerYear::sum([stops, fault.all()].into_iter());
+    let restarts = PerYear::sum([stops, fault.rate_of_any()].into_iter());
     most_left(restarts, slower, rest, failures).max(most_left(stops, goes_on, rest, failures))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::goodput::year;
-    use super::{Failures, Fault, PerYear, Standby, most};
+    use super::super::goodput::failure_year;
+    use super::{Failures, Fault, PerYear, Standby, goodput_upper_bound};
     use crate::units::Seconds;
 
     /// Numbers from 0 to 1 that are alike on every run.
@@ -70,8 +80,8 @@ mod tests {
         Fault {
             part: "any".to_owned(),
             pieces: 1 + (drawn.next() * 4000.0) as u64,
-            rate: PerYear::of(drawn.next() * 0.1),
-            repair: Seconds::of(drawn.next() * 200_000.0),
+            rate: PerYear::from_events(drawn.next() * 0.1),
+            repair: Seconds::new_saturating(drawn.next() * 200_000.0),
             network: !certain,
             stops: certain || drawn.next() < 0.5,
             domains: if standbys { 1 } else { (drawn.next() * 4.0) as u64 },
@@ -96,12 +106,12 @@ mod tests {
             let either: Vec<Fault> = (0..(drawn.next() * 3.0) as u32)
                 .map(|_| Fault { stops: false, ..fault(drawn, false) })
                 .collect();
-            let bound = most(&certain, &either, &failures, standby);
+            let bound = goodput_upper_bound(&certain, &either, &failures, standby);
             let known =
                 either.iter().map(|of| Fault { kept: of.kept * drawn.next(), ..of.clone() });
             let known: Vec<Fault> = known.collect();
             let all: Vec<Fault> = certain.iter().cloned().chain(known).chain(others).collect();
-            let found = year(all, &failures, standby).goodput;
+            let found = failure_year(all, &failures, standby).goodput;
             assert!(found <= bound + 1e-12, "{found} above {bound}: {failures:?}");
         }
     }

@@ -3,7 +3,7 @@
 
 /// A kind of part that may be out without being replaced.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Slower {
+pub(super) struct DegradedKind {
     /// How many are out on average.
     pub(super) out: f64,
     /// Share of the full pace while one or more of them are.
@@ -15,14 +15,14 @@ pub(super) struct Slower {
 ///
 /// How many are out is Poisson whatever their repairs take (Palm), so none of a kind is with probability
 /// e^(−mean).
-pub(super) fn taken(kinds: &[Slower]) -> Vec<f64> {
+pub(super) fn pace_share_lost(kinds: &[DegradedKind]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..kinds.len()).collect();
     order.sort_by(|a, b| kinds[*a].kept.total_cmp(&kinds[*b].kept));
     let mut taken = vec![0.0; kinds.len()];
     // Share of the time in which none of those is out that leave less.
     let mut clear = 1.0;
     for place in order {
-        let Slower { out, kept } = kinds[place];
+        let DegradedKind { out, kept } = kinds[place];
         taken[place] = clear * -(-out).exp_m1() * (1.0 - kept);
         clear *= (-out).exp();
     }
@@ -31,17 +31,17 @@ pub(super) fn taken(kinds: &[Slower]) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Slower, taken};
+    use super::{DegradedKind, pace_share_lost};
 
     /// Every combination of kinds that are out and are not, one by one.
     #[test]
     fn combinations_one_by_one_say_the_same() {
         let kinds = [(0.3, 0.9), (2.0, 0.5), (0.01, 0.0), (11.0, 0.98)];
-        let kinds = kinds.map(|(out, kept)| Slower { out, kept });
+        let kinds = kinds.map(|(out, kept)| DegradedKind { out, kept });
         let mut lost = 0.0;
         for which in 0..1_u32 << kinds.len() {
             let (mut chance, mut pace) = (1.0, 1.0_f64);
-            for (place, Slower { out, kept }) in kinds.iter().enumerate() {
+            for (place, DegradedKind { out, kept }) in kinds.iter().enumerate() {
                 let none = (-out).exp();
                 let is_out = which >> place & 1 == 1;
                 chance *= if is_out { 1.0 - none } else { none };
@@ -49,14 +49,14 @@ mod tests {
             }
             lost += chance * (1.0 - pace);
         }
-        let found: f64 = taken(&kinds).into_iter().sum();
+        let found: f64 = pace_share_lost(&kinds).into_iter().sum();
         assert!((found - lost).abs() < 1e-12, "{found} and {lost}");
     }
 
     #[test]
     fn what_is_always_out_takes_its_share_once() {
-        let often = Slower { out: 1e6, kept: 0.9 };
-        assert!((taken(&[often])[0] - 0.1).abs() < 1e-12);
-        assert!((taken(&[often, often]).iter().sum::<f64>() - 0.1).abs() < 1e-12);
+        let often = DegradedKind { out: 1e6, kept: 0.9 };
+        assert!((pace_share_lost(&[often])[0] - 0.1).abs() < 1e-12);
+        assert!((pace_share_lost(&[often, often]).iter().sum::<f64>() - 0.1).abs() < 1e-12);
     }
 }

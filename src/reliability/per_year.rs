@@ -15,26 +15,26 @@ impl PerYear {
 
     /// So many events a year; what is negative or no number counts as none.
     #[must_use]
-    pub fn of(events: f64) -> Self {
+    pub fn from_events(events: f64) -> Self {
         Self(if events.is_finite() { events.max(0.0) } else { 0.0 })
     }
 
     /// Events a year.
     #[must_use]
-    pub const fn get(self) -> f64 {
+    pub const fn events(self) -> f64 {
         self.0
     }
 
     /// Of so many pieces together.
     #[must_use]
     pub fn times(self, pieces: u64) -> Self {
-        Self::of(self.0 * pieces as f64)
+        Self::from_events(self.0 * pieces as f64)
     }
 
     /// Of all of them together.
     #[must_use]
     pub fn sum(all: impl Iterator<Item = Self>) -> Self {
-        Self::of(all.map(Self::get).sum())
+        Self::from_events(all.map(Self::events).sum())
     }
 
     /// Events that are expected in a time.
@@ -56,9 +56,9 @@ mod tests {
 
     #[test]
     fn a_chance_never_exceeds_one() {
-        let year = Seconds::of(super::YEAR_SECONDS);
-        assert!((PerYear::of(1e6).chance(year) - 1.0).abs() < 1e-12);
-        assert!((PerYear::of(0.01).chance(year) - 0.009_950).abs() < 1e-6);
-        assert_eq!(PerYear::of(f64::NAN).get(), 0.0);
+        let year = Seconds::new_saturating(super::YEAR_SECONDS);
+        assert!((PerYear::from_events(1e6).chance(year) - 1.0).abs() < 1e-12);
+        assert!((PerYear::from_events(0.01).chance(year) - 0.009_950).abs() < 1e-6);
+        assert_eq!(PerYear::from_events(f64::NAN).events(), 0.0);
     }
 }

@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 
 /// Probability that at most `count` events happen where `mean` are expected. 1 for a mean of 0.
 #[must_use]
-pub fn at_most(count: u64, mean: f64) -> f64 {
+pub fn poisson_cdf(count: u64, mean: f64) -> f64 {
     if mean.is_nan() || mean <= 0.0 {
         return 1.0;
     }
@@ -22,7 +22,7 @@ pub fn at_most(count: u64, mean: f64) -> f64 {
 /// No pieces where none are asked for, or for a share of 0. Ten standard deviations more than asked
 /// for where more than 10¹³ are: no fleet has as many.
 #[must_use]
-pub fn fewest(mean: f64, share: f64) -> u64 {
+pub fn poisson_quantile(mean: f64, share: f64) -> u64 {
     const NEVER_SURE: f64 = 1.0 - 1e-12;
     if mean.is_nan() || mean <= 0.0 {
         return 0;
@@ -146,7 +146,7 @@ fn deviance(k: f64, mean: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{at_most, fewest};
+    use super::{poisson_cdf, poisson_quantile};
 
     /// The fewest that suffice and their share, term by term from none on: for means that e^−m can
     /// still be told for.
@@ -166,8 +166,8 @@ mod tests {
         for mean in [1e-9_f64, 0.01, 0.3, 0.999, 1.0, 4.74, 31.5, 32.0, 99.99, 301.6, 600.0] {
             for share in [0.0, 1e-6, 0.1, 0.5, 0.9, 0.99, 0.999_9, 1.0 - 1e-9] {
                 let (count, sum) = plain(mean, share);
-                assert_eq!(fewest(mean, share), count, "{mean}, {share}");
-                let at = at_most(count, mean);
+                assert_eq!(poisson_quantile(mean, share), count, "{mean}, {share}");
+                let at = poisson_cdf(count, mean);
                 assert!((at - sum).abs() <= 1e-12 * sum, "{mean}: {at} and {sum}");
             }
         }
@@ -178,9 +178,9 @@ mod tests {
     #[test]
     fn large_means_agree_with_a_library() {
         for (mean, share, count) in LIBRARY {
-            assert_eq!(fewest(mean, share), count, "{mean}, {share}");
-            assert!(at_most(count, mean) >= share, "{mean}");
-            assert!(at_most(count - 1, mean) < share, "{mean}");
+            assert_eq!(poisson_quantile(mean, share), count, "{mean}, {share}");
+            assert!(poisson_cdf(count, mean) >= share, "{mean}");
+            assert!(poisson_cdf(count - 1, mean) < share, "{mean}");
         }
     }
 
@@ -208,7 +208,7 @@ mod tests {
             let from = (mean - 3.0 * spread).max(0.0) as u64;
             let mut last = 0.0;
             for count in (from..).take((6.0 * spread) as usize + 5) {
-                let share = at_most(count, mean);
+                let share = poisson_cdf(count, mean);
                 assert!(share > last && share <= 1.0, "{mean}: {count}");
                 last = share;
             }
@@ -218,13 +218,13 @@ mod tests {
 
     #[test]
     fn nothing_and_everything() {
-        assert_eq!(fewest(0.0, 0.99), 0);
-        assert_eq!(fewest(f64::NAN, 0.5), 0);
-        assert_eq!(fewest(3.0, 0.0), 0);
-        assert!(fewest(5.0, 1.0) > 20);
-        assert_eq!(at_most(3, 0.0), 1.0);
-        assert_eq!(at_most(0, f64::INFINITY), 0.0);
-        assert_eq!(fewest(f64::INFINITY, 0.5), u64::MAX);
-        assert!(fewest(1e15, 0.99) > 1_000_000_000_000_000);
+        assert_eq!(poisson_quantile(0.0, 0.99), 0);
+        assert_eq!(poisson_quantile(f64::NAN, 0.5), 0);
+        assert_eq!(poisson_quantile(3.0, 0.0), 0);
+        assert!(poisson_quantile(5.0, 1.0) > 20);
+        assert_eq!(poisson_cdf(3, 0.0), 1.0);
+        assert_eq!(poisson_cdf(0, f64::INFINITY), 0.0);
+        assert_eq!(poisson_quantile(f64::INFINITY, 0.5), u64::MAX);
+        assert!(poisson_quantile(1e15, 0.99) > 1_000_000_000_000_000);
     }
 }

@@ -6,7 +6,7 @@ use crate::units::Seconds;
 
 /// The time as stops at a rate cut it up; the shares add up to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Running {
+pub(super) struct RunningShares {
     /// Time between checkpoints.
     pub(super) interval: Seconds,
     /// Share that checkpoints take.
@@ -19,11 +19,11 @@ pub(super) struct Running {
     pub(super) left: f64,
 }
 
-impl Running {
+impl RunningShares {
     /// Where stops come at random at a rate Λ, also during restarts of r and checkpoints of s, a stretch τ
     /// of work takes e^(Λ·r)·(e^(Λ·(τ + s)) − 1)/Λ (Daly 2006, equation 13). Checkpoints and restarts take
     /// their shares even where no work is lost.
-    pub(super) fn with(stops: PerYear, failures: &Failures) -> Self {
+    pub(super) fn with_stops(stops: PerYear, failures: &Failures) -> Self {
         let interval = interval(stops, failures);
         let restarting = -(-stops.during(failures.restart())).exp_m1();
         let runs = 1.0 - restarting;
@@ -52,10 +52,10 @@ impl Running {
 
 /// Time between checkpoints: what is stated, else √(2·s/Λ), which loses least where s·Λ is small (Young 1974).
 fn interval(stops: PerYear, failures: &Failures) -> Seconds {
-    let per_second = stops.during(Seconds::of(1.0));
+    let per_second = stops.during(Seconds::new_saturating(1.0));
     failures.interval().unwrap_or_else(|| {
         if per_second > 0.0 {
-            Seconds::of((2.0 * failures.save().get() / per_second).sqrt())
+            Seconds::new_saturating((2.0 * failures.save().get() / per_second).sqrt())
         } else {
             Seconds::ENDLESS
         }

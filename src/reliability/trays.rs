@@ -46,7 +46,7 @@ impl Trays {
 
     /// Share of the domain's GPUs that work and that no whole group of so many GPUs can use, on average.
     #[must_use]
-    pub fn stranded(&self, group: u32) -> f64 {
+    pub fn stranded_gpu_share(&self, group: u32) -> f64 {
         let left = |lost: u32| (self.domain - self.tray * lost) % group.max(1);
         let each =
             (0_u32..).zip(self.chances()).map(|(lost, chance)| chance * f64::from(left(lost)));
@@ -55,7 +55,7 @@ impl Trays {
 
     /// Share of the time that at least so many GPUs of a domain work.
     #[must_use]
-    pub fn at_least(&self, used: u32) -> f64 {
+    pub fn share_of_time_with_gpus(&self, used: u32) -> f64 {
         self.chances().into_iter().take(self.spare(used) as usize + 1).sum::<f64>().min(1.0)
     }
 }
@@ -79,13 +79,19 @@ mod tests {
                     stranded += chance * f64::from(work % group) / f64::from(domain);
                     enough += if work >= domain - domain / 4 { chance } else { 0.0 };
                 }
-                assert!((trays.stranded(group) - stranded).abs() < 1e-9, "{trays:?} {group}");
-                assert!((trays.at_least(domain - domain / 4) - enough).abs() < 1e-9, "{trays:?}");
+                assert!(
+                    (trays.stranded_gpu_share(group) - stranded).abs() < 1e-9,
+                    "{trays:?} {group}"
+                );
+                assert!(
+                    (trays.share_of_time_with_gpus(domain - domain / 4) - enough).abs() < 1e-9,
+                    "{trays:?}"
+                );
             }
         }
         // Nothing is lost of a domain without faults but what groups leave over.
         let whole = Trays { domain: 72, tray: 4, out: 0.0 };
-        assert_eq!((whole.stranded(8), whole.stranded(16)), (0.0, 8.0 / 72.0));
-        assert_eq!(Trays { out: 1.0, ..whole }.at_least(4), 0.0);
+        assert_eq!((whole.stranded_gpu_share(8), whole.stranded_gpu_share(16)), (0.0, 8.0 / 72.0));
+        assert_eq!(Trays { out: 1.0, ..whole }.share_of_time_with_gpus(4), 0.0);
     }
 }

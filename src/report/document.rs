@@ -17,7 +17,7 @@ pub(super) struct Document {
 
 /// At which level of detail a section is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Rank {
+pub(super) enum SectionRank {
     /// It is the summary, or belongs to it.
     Summary,
     /// Always, but not in a summary.
@@ -37,14 +37,14 @@ pub(super) struct Section {
     /// What stands beside the heading; may be empty.
     pub(super) lead: String,
     /// What stands under it.
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SectionPart>,
     /// When it is shown.
-    pub(super) rank: Rank,
+    pub(super) rank: SectionRank,
 }
 
 /// Something under a heading.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Part {
+pub(super) enum SectionPart {
     /// A sentence, or a few facts in one.
     Line(String),
     /// Something that wants attention.
@@ -79,27 +79,27 @@ pub(super) enum Part {
 impl Section {
     /// A section that is still empty.
     pub(super) fn new(heading: &'static str, lead: impl Into<String>) -> Self {
-        Self { heading, lead: lead.into(), parts: Vec::new(), rank: Rank::Usual }
+        Self { heading, lead: lead.into(), parts: Vec::new(), rank: SectionRank::Usual }
     }
 
     /// Makes it part of the summary.
     pub(super) fn summary(self) -> Self {
-        Self { rank: Rank::Summary, ..self }
+        Self { rank: SectionRank::Summary, ..self }
     }
 
     /// Takes it out of the summary.
     pub(super) fn usual(self) -> Self {
-        Self { rank: Rank::Usual, ..self }
+        Self { rank: SectionRank::Usual, ..self }
     }
 
     /// Says "none", and that only where it is asked for.
-    pub(super) fn none(self) -> Self {
-        Self { lead: "none".into(), rank: Rank::Asked, ..self }
+    pub(super) fn add_empty_note(self) -> Self {
+        Self { lead: "none".into(), rank: SectionRank::Asked, ..self }
     }
 
     /// Makes it long: unless all is asked for, that sentence stands for it.
     pub(super) fn long(self, brief: impl Into<String>) -> Self {
-        Self { rank: Rank::Long(brief.into()), ..self }
+        Self { rank: SectionRank::Long(brief.into()), ..self }
     }
 
     /// Its name as it is typed: `what-would-change-it`; empty for an opening.
@@ -109,20 +109,20 @@ impl Section {
 
     /// Adds a sentence.
     pub(super) fn line(mut self, text: impl Into<String>) -> Self {
-        self.parts.push(Part::Line(text.into()));
+        self.parts.push(SectionPart::Line(text.into()));
         self
     }
 
     /// Adds a table, unless it has no rows.
     pub(super) fn table(mut self, table: Table) -> Self {
         if !table.rows.is_empty() {
-            self.parts.push(Part::Table(table));
+            self.parts.push(SectionPart::Table(table));
         }
         self
     }
 
     /// Takes in another section: its heading and what stands beside it as a sentence, then the rest.
-    pub(super) fn with(self, other: Self) -> Self {
+    pub(super) fn merge_section(self, other: Self) -> Self {
         let mut section = self.line(format!("{}: {}", other.heading.to_lowercase(), other.lead));
         section.parts.extend(other.parts);
         section
@@ -131,13 +131,13 @@ impl Section {
     /// Puts a finished drawing above all else.
     pub(super) fn drawing(mut self, title: &str, words: &str, svg: String) -> Self {
         let (title, words) = (title.to_owned(), words.to_owned());
-        self.parts.insert(0, Part::Drawing { title, words, svg });
+        self.parts.insert(0, SectionPart::Drawing { title, words, svg });
         self
     }
 
     /// Puts pictures above all else; those that have nothing to show are `None`.
     pub(super) fn pictures(mut self, pictures: impl IntoIterator<Item = Option<Picture>>) -> Self {
-        let pictures = pictures.into_iter().flatten().map(Part::Picture);
+        let pictures = pictures.into_iter().flatten().map(SectionPart::Picture);
         self.parts.splice(0..0, pictures);
         self
     }

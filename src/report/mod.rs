@@ -25,7 +25,7 @@ mod words;
 pub mod workbook;
 mod worth;
 
-pub use format::{Detail, Format, Look, signed};
+pub use format::{Detail, Format, RenderOptions, signed};
 pub use program::{ProgramFormat, program};
 pub use sheet::{
     BillSheet, CheckSheet, ClusterSheets, DomainSheet, Doubtful, ExplainSheet, FabricSheet,
@@ -45,7 +45,7 @@ pub use view::hb::hb_domain;
 pub use view::page::{PageSheet, page};
 pub use view::presets::{preset, presets};
 pub use view::purchase::purchase;
-pub use view::reached::reached;
+pub use view::reached::progress_line;
 pub use view::refit::refit;
 pub use view::search::search;
 pub use view::side_by_side::side_by_side;

@@ -37,7 +37,7 @@ pub(super) fn count(value: impl Into<u128>) -> String {
 }
 
 /// A count with its noun in the right number: `1 switch`, `2 switches`.
-pub(super) fn counted(value: impl Into<u128>, one: &str, many: &str) -> String {
+pub(super) fn count_with_noun(value: impl Into<u128>, one: &str, many: &str) -> String {
     let value = value.into();
     format!("{} {}", count(value), if value == 1 { one } else { many })
 }
@@ -62,7 +62,7 @@ pub(super) fn money_change(value: Usd) -> String {
 
 fn dollars(amount: f64) -> String {
     if amount > 0.0 && fixed(amount, 2) < 1.0 {
-        return small(amount);
+        return small_number(amount);
     }
     if fixed(amount, 2) < CENTS_BELOW {
         return format!("{amount:.2}");
@@ -209,14 +209,14 @@ pub(super) fn large(value: f64) -> String {
 
 /// A float for machines: 12 significant digits, so that the last bits of a sum don't change
 /// bytes of a file; what is not finite becomes 0, as JSON has no word for it.
-pub(super) fn exact(value: f64) -> f64 {
+pub(super) fn exact_number(value: f64) -> f64 {
     const DIGITS: usize = 11;
     if value.is_finite() { format!("{value:.DIGITS$e}").parse().unwrap_or(value) } else { 0.0 }
 }
 
 /// A plain number for people: five significant digits.
 pub(super) fn plain(value: f64) -> String {
-    exact(format!("{value:.4e}").parse().unwrap_or(value)).to_string()
+    exact_number(format!("{value:.4e}").parse().unwrap_or(value)).to_string()
 }
 
 /// A position in a picture, with at most so many decimals and none that are zero; what is not finite is 0.
@@ -258,7 +258,7 @@ fn three_digits(value: f64, whole: bool) -> String {
 
 /// A value below 1 with three digits after its zeros, but no more than four decimals: `0.381`,
 /// `0.0424`, `0.0009`; what is smaller reads `0.00`.
-fn small(value: f64) -> String {
+fn small_number(value: f64) -> String {
     const MOST_DECIMALS: usize = 4;
     let exact = (3..=MOST_DECIMALS)
         .map(|decimals| format!("{value:.decimals$}"))
@@ -289,9 +289,9 @@ fn without_zeros(digits: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::{
-        Bandwidth, Bytes, Seconds, Usd, Watts, coordinate, count, counted, exact, large, link_rate,
-        memory, money, money_change, oversubscription, percent, percent_change, power, time,
-        time_part, volume,
+        Bandwidth, Bytes, Seconds, Usd, Watts, coordinate, count, count_with_noun, exact_number,
+        large, link_rate, memory, money, money_change, oversubscription, percent, percent_change,
+        power, time, time_part, volume,
     };
 
     #[track_caller]
@@ -305,30 +305,30 @@ mod tests {
         reads(count(999_u32), "999");
         reads(count(1000_u32), "1,000");
         reads(count(1_048_576_u32), "1,048,576");
-        reads(counted(1_u32, "switch", "switches"), "1 switch");
-        reads(counted(2_u32, "switch", "switches"), "2 switches");
+        reads(count_with_noun(1_u32, "switch", "switches"), "1 switch");
+        reads(count_with_noun(2_u32, "switch", "switches"), "2 switches");
     }
 
     #[test]
     fn money_keeps_three_digits_and_picks_its_unit_after_rounding() {
-        reads(money(Usd::of(2.4)), "$2.40");
-        reads(money(Usd::of(0.042_38)), "$0.0424");
-        reads(money(Usd::of(0.5)), "$0.500");
-        reads(money(Usd::of(0.999)), "$1.00");
-        reads(money(Usd::of(1e-9)), "$0.00");
-        reads(money(Usd::of(99.996)), "$100");
-        reads(money(Usd::of(659.0)), "$659");
-        reads(money(Usd::of(32_870.0)), "$32,870");
-        reads(money(Usd::of(999_999.4)), "$999,999");
-        reads(money(Usd::of(999_999.6)), "$1.00M");
-        reads(money(Usd::of(34_560_000.0)), "$34.6M");
-        reads(money(Usd::of(634_880_000.0)), "$634.9M");
-        reads(money(Usd::of(999_960_000.0)), "$1.00B");
-        reads(money(Usd::of(-2_100_000.0)), "-$2.10M");
-        reads(money_change(Usd::of(63_700_000.0)), "+$63.7M");
+        reads(money(Usd::new_saturating(2.4)), "$2.40");
+        reads(money(Usd::new_saturating(0.042_38)), "$0.0424");
+        reads(money(Usd::new_saturating(0.5)), "$0.500");
+        reads(money(Usd::new_saturating(0.999)), "$1.00");
+        reads(money(Usd::new_saturating(1e-9)), "$0.00");
+        reads(money(Usd::new_saturating(99.996)), "$100");
+        reads(money(Usd::new_saturating(659.0)), "$659");
+        reads(money(Usd::new_saturating(32_870.0)), "$32,870");
+        reads(money(Usd::new_saturating(999_999.4)), "$999,999");
+        reads(money(Usd::new_saturating(999_999.6)), "$1.00M");
+        reads(money(Usd::new_saturating(34_560_000.0)), "$34.6M");
+        reads(money(Usd::new_saturating(634_880_000.0)), "$634.9M");
+        reads(money(Usd::new_saturating(999_960_000.0)), "$1.00B");
+        reads(money(Usd::new_saturating(-2_100_000.0)), "-$2.10M");
+        reads(money_change(Usd::new_saturating(63_700_000.0)), "+$63.7M");
         reads(money_change(Usd::ZERO), "$0");
-        reads(money_change(Usd::of(-0.002)), "-$0.0020");
-        reads(money_change(Usd::of(-1e-9)), "$0");
+        reads(money_change(Usd::new_saturating(-0.002)), "-$0.0020");
+        reads(money_change(Usd::new_saturating(-1e-9)), "$0");
     }
 
     #[test]
@@ -349,17 +349,17 @@ mod tests {
     #[test]
     fn times_and_watts_pick_their_unit_after_rounding() {
         reads(time(Seconds::ZERO), "0 s");
-        reads(time(Seconds::of(6.0712)), "6.07 s");
-        reads(time(Seconds::of(0.0234)), "23.4 ms");
-        reads(time(Seconds::of(0.000_999_99)), "1.00 ms");
-        reads(time(Seconds::of(3599.9)), "1.00 h");
-        reads(time(Seconds::of(86_400.0 * 24.0)), "24.0 days");
-        reads(time(Seconds::of(f64::MAX)), "never");
-        reads(time_part(Seconds::of(0.02), Seconds::of(6.07)), "0.02");
-        reads(time_part(Seconds::of(0.33), Seconds::of(61.0)), "0.3");
-        reads(power(Watts::of(747.0)), "747 W");
-        reads(power(Watts::of(510_000.0)), "510 kW");
-        reads(power(Watts::of(21_400_000.0)), "21.4 MW");
+        reads(time(Seconds::new_saturating(6.0712)), "6.07 s");
+        reads(time(Seconds::new_saturating(0.0234)), "23.4 ms");
+        reads(time(Seconds::new_saturating(0.000_999_99)), "1.00 ms");
+        reads(time(Seconds::new_saturating(3599.9)), "1.00 h");
+        reads(time(Seconds::new_saturating(86_400.0 * 24.0)), "24.0 days");
+        reads(time(Seconds::new_saturating(f64::MAX)), "never");
+        reads(time_part(Seconds::new_saturating(0.02), Seconds::new_saturating(6.07)), "0.02");
+        reads(time_part(Seconds::new_saturating(0.33), Seconds::new_saturating(61.0)), "0.3");
+        reads(power(Watts::new_saturating(747.0)), "747 W");
+        reads(power(Watts::new_saturating(510_000.0)), "510 kW");
+        reads(power(Watts::new_saturating(21_400_000.0)), "21.4 MW");
     }
 
     #[test]
@@ -393,8 +393,8 @@ mod tests {
 
     #[test]
     fn machine_floats_lose_only_noise() {
-        assert_eq!(exact(0.1 + 0.2), 0.3);
-        assert_eq!(exact(6.123_456_789), 6.123_456_789);
-        assert_eq!(exact(f64::NAN), 0.0);
+        assert_eq!(exact_number(0.1 + 0.2), 0.3);
+        assert_eq!(exact_number(6.123_456_789), 6.123_456_789);
+        assert_eq!(exact_number(f64::NAN), 0.0);
     }
 }

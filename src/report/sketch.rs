@@ -1,8 +1,8 @@
 //! Pictures in plain characters, for a terminal and a code block: bars, and points over two axes.
 //! They are as wide as there is room for. A page has better ones.
 
-use super::span::Span;
-use super::words::wrapped;
+use super::span::AxisSpan;
+use super::words::wrap_lines;
 
 /// A picture before anyone decides how wide it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +89,7 @@ impl Sketch {
             Self::Bars { name, .. } | Self::Points { name, .. } | Self::Lines { name, .. } => name,
         };
         let room = width.saturating_sub(INDENT);
-        let mut lines = wrapped(name, room, room);
+        let mut lines = wrap_lines(name, room, room);
         match self {
             Self::Bars { bars, .. } => lines.extend(drawn_bars(bars, room)),
             Self::Points { across, up, points, .. } => {
@@ -102,7 +102,10 @@ impl Sketch {
             }
             Self::Lines { across, up, lines: each, .. } => {
                 let all = || each.iter().flat_map(|line| &line.points);
-                let (x, y) = (Span::of(all().map(|at| at.0)), Span::of(all().map(|at| at.1)));
+                let (x, y) = (
+                    AxisSpan::from_values(all().map(|at| at.0)),
+                    AxisSpan::from_values(all().map(|at| at.1)),
+                );
                 let marks: Vec<_> = each
                     .iter()
                     .zip(('a'..='z').cycle())
@@ -114,7 +117,7 @@ impl Sketch {
                     each.iter().zip(('a'..='z').cycle()).filter(|(of, _)| !of.name.is_empty());
                 let names: Vec<String> =
                     named.map(|(of, letter)| format!("{letter} {}", of.name)).collect();
-                lines.extend(wrapped(&names.join("; "), room, room));
+                lines.extend(wrap_lines(&names.join("; "), room, room));
             }
         }
         let indent = " ".repeat(INDENT);

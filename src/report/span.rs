@@ -2,14 +2,14 @@
 
 /// The ends of an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Span {
+pub(super) struct AxisSpan {
     pub(super) least: f64,
     pub(super) most: f64,
 }
 
-impl Span {
+impl AxisSpan {
     /// That of some amounts.
-    pub(super) fn of(amounts: impl Iterator<Item = f64>) -> Self {
+    pub(super) fn from_values(amounts: impl Iterator<Item = f64>) -> Self {
         let nothing = Self { least: f64::INFINITY, most: f64::NEG_INFINITY };
         amounts.fold(nothing, |span, amount| Self {
             least: span.least.min(amount),

@@ -89,8 +89,8 @@ impl Cell {
     }
 
     /// A number that is shown in one way and exported in another.
-    pub(super) fn shown(text: String, raw: f64) -> Self {
-        Self { text, raw: number::exact(raw).to_string() }
+    pub(super) fn with_text_and_value(text: String, raw: f64) -> Self {
+        Self { text, raw: number::exact_number(raw).to_string() }
     }
 
     /// A value in its unit.
@@ -99,7 +99,7 @@ impl Cell {
             Amount::Memory(bytes) | Amount::Volume(bytes) => bytes.count().to_string(),
             Amount::Count(count) => count.to_string(),
             Amount::Flag(_) | Amount::Word(_) => amount(value),
-            other => number::exact(other.scalar()).to_string(),
+            other => number::exact_number(other.scalar()).to_string(),
         };
         Self { text: amount(value), raw }
     }
@@ -112,7 +112,7 @@ impl Cell {
 
     /// An amount of money.
     pub(super) fn money(value: Usd) -> Self {
-        Self::shown(number::money(value), value.get())
+        Self::with_text_and_value(number::money(value), value.get())
     }
 
     /// Bytes on wires.
@@ -122,12 +122,12 @@ impl Cell {
 
     /// A time.
     pub(super) fn time(value: Seconds) -> Self {
-        Self::shown(number::time(value), value.get())
+        Self::with_text_and_value(number::time(value), value.get())
     }
 
     /// A share as percent.
     pub(super) fn percent(share: f64) -> Self {
-        Self::shown(number::percent(share), share)
+        Self::with_text_and_value(number::percent(share), share)
     }
 
     /// The entry of something that there is none of.

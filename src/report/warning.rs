@@ -2,9 +2,9 @@
 //! so that scripts can look for them.
 
 use super::{number, worth};
-use crate::design::{Filled, PricedAs, Warning, Without};
+use crate::design::{FilledMachines, PricedAs, Warning, WithoutSinglePoint};
 use crate::reliability::PerYear;
-use crate::units::{Amount, Exact};
+use crate::units::{Amount, ExactAmount};
 
 /// The stable code of a warning.
 pub(super) const fn code(warning: &Warning) -> &'static str {
@@ -55,7 +55,7 @@ pub(super) fn text(warning: &Warning) -> String {
                 .join(", ")
         ),
         Warning::OldPrices { parts, months, as_of, stated } => {
-            let age = number::counted(*months, "month", "months");
+            let age = number::count_with_noun(*months, "month", "months");
             let parts: Vec<String> =
                 parts.iter().map(|(part, date)| format!("{part} of {date}")).collect();
             let parts = parts.join(", ");
@@ -93,7 +93,7 @@ pub(super) fn text(warning: &Warning) -> String {
         Warning::IdleGpus { count, share, asked, of_machine, used, fixed, spare_trays, filled } => {
             let idle = format!(
                 "{}, {} of those in machines that train, {} no rank",
-                number::counted(*count, "GPU", "GPUs"),
+                number::count_with_noun(*count, "GPU", "GPUs"),
                 number::percent(*share),
                 if *count == 1 { "holds" } else { "hold" }
             );
@@ -107,11 +107,11 @@ pub(super) fn text(warning: &Warning) -> String {
                 true => String::new(),
                 false => format!(
                     ", and {} fill no whole number of machines",
-                    number::counted(*asked, "GPU", "GPUs")
+                    number::count_with_noun(*asked, "GPU", "GPUs")
                 ),
             };
             if *spare_trays > 0 {
-                let trays = number::counted(*spare_trays, "tray", "trays");
+                let trays = number::count_with_noun(*spare_trays, "tray", "trays");
                 return format!(
                     "{idle}: {trays} of each machine {} left for broken ones, as FAILURES has it",
                     if *spare_trays == 1 { "is" } else { "are" }
@@ -164,7 +164,7 @@ pub(super) fn text(warning: &Warning) -> String {
                 "{} of {} train, as {why}; the others are \
                  bought, connected and powered like them: of `cluster.gpus` {}{above} all would train",
                 number::count(*training),
-                number::counted(*asked, "GPU", "GPUs"),
+                number::count_with_noun(*asked, "GPU", "GPUs"),
                 number::count(*training),
             )
         }
@@ -195,7 +195,7 @@ pub(super) fn text(warning: &Warning) -> String {
                 domains => format!(
                     "{} that stand by would take over (`failures.standby = {domains}`); a second \
                      plane (`cluster.max_planes`) avoids it",
-                    number::counted(*domains, "HB domain", "HB domains"),
+                    number::count_with_noun(*domains, "HB domain", "HB domains"),
                 ),
             };
             format!(
@@ -260,11 +260,11 @@ pub(super) fn text(warning: &Warning) -> String {
 
 /// Designs that cost as much: another network may fail in other ways, another rank order can't.
 fn ties(count: usize, networks: &[String], others: &[String]) -> String {
-    let costs = number::counted(count as u64, "other design costs", "other designs cost");
+    let costs = number::count_with_noun(count as u64, "other design costs", "other designs cost");
     let mut names = [networks, others].concat();
     let unnamed = count.saturating_sub(names.len()) as u64;
     if !names.is_empty() && unnamed > 0 {
-        names.push(number::counted(
+        names.push(number::count_with_noun(
             unnamed,
             "that differs in several of these",
             "that differ in several of these",
@@ -286,8 +286,13 @@ fn ties(count: usize, networks: &[String], others: &[String]) -> String {
 }
 
 /// What leaves fewer GPUs idle: what was found to leave none, else where to look.
-fn less_idle(of_machine: u32, partly: bool, fixed: &[&'static str], filled: &[Filled]) -> String {
-    let one = |of: &Filled| {
+fn less_idle(
+    of_machine: u32,
+    partly: bool,
+    fixed: &[&'static str],
+    filled: &[FilledMachines],
+) -> String {
+    let one = |of: &FilledMachines| {
         let gpus = of.gpus.map(|gpus| format!("`cluster.gpus` {}", number::count(gpus)));
         let batch =
             of.batch.map(|batch| format!("`training.global_batch` {}", number::count(batch)));
@@ -322,7 +327,7 @@ fn keys(all: &[&str], last: &str) -> String {
 }
 
 /// What a network takes that has no such part.
-fn avoiding(of: &Without) -> String {
+fn avoiding(of: &WithoutSinglePoint) -> String {
     let losses: Vec<String> = of.survive.iter().map(|of| format!("{:?}", of.name())).collect();
     format!(
         "`limits.survive = [{}]` avoids it on these machines for {} more ({} of the network)",
@@ -335,7 +340,7 @@ fn avoiding(of: &Without) -> String {
 /// What gives a leaf switch more uplinks.
 fn uplinks(within: f64) -> String {
     let share = Amount::Share(within);
-    format!("`limits.within_rail = {}` asks for more of them", Exact(&share))
+    format!("`limits.within_rail = {}` asks for more of them", ExactAmount(&share))
 }
 
 /// `any of 35 leaf switches`, `the only spine switch`.
@@ -344,5 +349,5 @@ pub(super) fn any_of(part: &str, pieces: u64) -> String {
         return format!("the only {part}");
     }
     let many = if part.ends_with('h') { format!("{part}es") } else { format!("{part}s") };
-    format!("any of {}", number::counted(pieces, part, &many))
+    format!("any of {}", number::count_with_noun(pieces, part, &many))
 }

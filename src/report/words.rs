@@ -12,7 +12,7 @@ pub(super) fn capital(text: &str) -> String {
 }
 
 /// `LIMITS THAT BIND` as `Limits that bind`.
-pub(super) fn capitalised(heading: &str) -> String {
+pub(super) fn capitalise(heading: &str) -> String {
     capital(&heading.to_lowercase())
 }
 
@@ -23,7 +23,7 @@ pub(super) fn sentence(text: &str) -> String {
 
 /// The words of `text` in lines of at most `first` and then `rest` columns. Several spaces in a
 /// row hold columns apart and are kept, unless the line breaks there.
-pub(super) fn wrapped(text: &str, first: usize, rest: usize) -> Vec<String> {
+pub(super) fn wrap_lines(text: &str, first: usize, rest: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
     for piece in pieces(text) {
@@ -70,7 +70,7 @@ fn is_before_unit(text: &str, space: usize) -> bool {
 }
 
 /// The text with spaces that hold a number and its unit together: tables break at no other ones.
-pub(super) fn held(text: &str) -> String {
+pub(super) fn keep_units_together(text: &str) -> String {
     let hold = |(at, letter): (usize, char)| match letter == ' ' && is_before_unit(text, at) {
         true => HOLDS,
         false => letter,
@@ -79,7 +79,7 @@ pub(super) fn held(text: &str) -> String {
 }
 
 /// The text with plain spaces again.
-pub(super) fn released(text: &str) -> String {
+pub(super) fn break_units_again(text: &str) -> String {
     text.replace(HOLDS, " ")
 }
 
@@ -88,7 +88,7 @@ const HOLDS: char = '\u{a0}';
 
 #[cfg(test)]
 mod tests {
-    use super::{held, released, sentence, wrapped};
+    use super::{break_units_again, keep_units_together, sentence, wrap_lines};
 
     #[test]
     fn a_note_becomes_a_sentence() {
@@ -97,16 +97,16 @@ mod tests {
 
     #[test]
     fn words_longer_than_a_line_get_a_line_of_their_own() {
-        assert_eq!(wrapped("a bbbbbb c", 3, 3), ["a", "bbbbbb", "c"]);
-        assert_eq!(wrapped("a 93.3 %", 6, 6), ["a", "93.3 %"]);
-        assert_eq!(wrapped("", 3, 3), Vec::<String>::new());
+        assert_eq!(wrap_lines("a bbbbbb c", 3, 3), ["a", "bbbbbb", "c"]);
+        assert_eq!(wrap_lines("a 93.3 %", 6, 6), ["a", "93.3 %"]);
+        assert_eq!(wrap_lines("", 3, 3), Vec::<String>::new());
     }
 
     #[test]
     fn a_unit_stays_with_its_number() {
-        assert_eq!(wrapped("of 334 kW, 2 s", 6, 6), ["of", "334 kW,", "2 s"]);
-        assert_eq!(wrapped("8 GPUs", 4, 4), ["8", "GPUs"]);
-        assert_eq!(held("8 in 334 kW"), "8 in 334\u{a0}kW");
-        assert_eq!(released(&held("8 in 334 kW")), "8 in 334 kW");
+        assert_eq!(wrap_lines("of 334 kW, 2 s", 6, 6), ["of", "334 kW,", "2 s"]);
+        assert_eq!(wrap_lines("8 GPUs", 4, 4), ["8", "GPUs"]);
+        assert_eq!(keep_units_together("8 in 334 kW"), "8 in 334\u{a0}kW");
+        assert_eq!(break_units_again(&keep_units_together("8 in 334 kW")), "8 in 334 kW");
     }
 }

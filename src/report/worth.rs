@@ -2,27 +2,28 @@
 
 use super::amount::amount;
 use super::number;
-use crate::design::{Premium, Worth};
+use crate::design::{LimitWorth, Premium};
 use crate::scenario::Minimize;
-use crate::units::{Amount, Exact, Stated, Usd};
+use crate::units::{Amount, ExactAmount, StatedAmount, Usd};
 
 /// The worth as a sentence without its full stop.
-pub(super) fn text(worth: &Worth) -> String {
+pub(super) fn text(worth: &LimitWorth) -> String {
     match worth {
-        Worth::Moved { has, needs, saved, of, design, least } => {
+        LimitWorth::Moved { has, needs, saved, of, design, least } => {
             let moved = needs.as_ref().map_or_else(
                 || "without it the best design".to_owned(),
                 |needs| {
                     let change = needs.scalar() - has.scalar();
                     let word = if change < 0.0 { "lowered" } else { "raised" };
-                    format!("{word} from {} to {} it", Stated(has), Exact(needs))
+                    format!("{word} from {} to {} it", StatedAmount(has), ExactAmount(needs))
                 },
             );
             let less = if *least { "" } else { "; less of it may do" };
             format!("{moved} would save {}{}: {design}{less}", amount(saved), of_what(*of))
         }
-        Worth::Together { needs, saved, of, design } => {
-            let needs: Vec<String> = needs.iter().map(|(_, of)| Exact(of).to_string()).collect();
+        LimitWorth::Together { needs, saved, of, design } => {
+            let needs: Vec<String> =
+                needs.iter().map(|(_, of)| ExactAmount(of).to_string()).collect();
             format!(
                 "none alone changes the answer; {} moved, to {}, would save {}{}: {design}",
                 if needs.len() == 2 { "both" } else { "all" },
@@ -31,7 +32,7 @@ pub(super) fn text(worth: &Worth) -> String {
                 of_what(*of)
             )
         }
-        Worth::Tiers { endpoints, radix, tiers } => format!(
+        LimitWorth::Tiers { endpoints, radix, tiers } => format!(
             "a rail of {} endpoints needs {tiers} tiers of {radix}-port switches; up to {radix} \
              endpoints need one",
             number::count(*endpoints)
@@ -55,23 +56,23 @@ const fn of_what(of: Minimize) -> &'static str {
 }
 
 /// The money in it; `None` where it is none, or money per token.
-pub(super) const fn saved(worth: &Worth) -> Option<Usd> {
+pub(super) const fn saved_money(worth: &LimitWorth) -> Option<Usd> {
     match worth {
-        Worth::Moved { of: Minimize::UsdPerToken, .. }
-        | Worth::Together { of: Minimize::UsdPerToken, .. } => None,
-        Worth::Moved { saved: Amount::Money(saved), .. }
-        | Worth::Together { saved: Amount::Money(saved), .. } => Some(*saved),
-        Worth::Moved { .. } | Worth::Together { .. } | Worth::Tiers { .. } => None,
+        LimitWorth::Moved { of: Minimize::UsdPerToken, .. }
+        | LimitWorth::Together { of: Minimize::UsdPerToken, .. } => None,
+        LimitWorth::Moved { saved: Amount::Money(saved), .. }
+        | LimitWorth::Together { saved: Amount::Money(saved), .. } => Some(*saved),
+        LimitWorth::Moved { .. } | LimitWorth::Together { .. } | LimitWorth::Tiers { .. } => None,
     }
 }
 
 /// Money per million tokens in it; `None` where it is none.
-pub(super) const fn saved_per_token(worth: &Worth) -> Option<Usd> {
+pub(super) const fn saved_per_token(worth: &LimitWorth) -> Option<Usd> {
     match worth {
-        Worth::Moved { of: Minimize::UsdPerToken, saved: Amount::Money(saved), .. }
-        | Worth::Together { of: Minimize::UsdPerToken, saved: Amount::Money(saved), .. } => {
+        LimitWorth::Moved { of: Minimize::UsdPerToken, saved: Amount::Money(saved), .. }
+        | LimitWorth::Together { of: Minimize::UsdPerToken, saved: Amount::Money(saved), .. } => {
             Some(*saved)
         }
-        Worth::Moved { .. } | Worth::Together { .. } | Worth::Tiers { .. } => None,
+        LimitWorth::Moved { .. } | LimitWorth::Together { .. } | LimitWorth::Tiers { .. } => None,
     }
 }

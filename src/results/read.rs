@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use super::problem::ResultProblem;
 use super::sound::{DIGEST, sound};
 use super::word::{LONGEST_WORD, word};
-use crate::gate::{Gate, Origin, Part, Provenance, Rule, Severity, Snapshot};
-use crate::hardware::{Basis, Exchange, Item};
+use crate::gate::{Provenance, Rule, RuleOrigin, Severity, Snapshot, SnapshotPart, StatedRule};
+use crate::hardware::{Exchange, PriceBasis, PricedItem};
 use crate::quantity::NAMED;
 use crate::units::{Currency, Usd};
 
@@ -131,20 +131,20 @@ fn flatten(key: &str, value: &Value, into: &mut Snapshot) {
     }
 }
 
-fn bill(root: &Map<String, Value>) -> Result<Vec<Part>, ResultProblem> {
+fn bill(root: &Map<String, Value>) -> Result<Vec<SnapshotPart>, ResultProblem> {
     let refuse = |key: &str| ResultProblem::Value { key: format!("bom.{key}") };
     let lines = root.get("bom").and_then(Value::as_array).ok_or_else(|| refuse("part"))?;
     let line = |line: &Value| {
         let text = |key: &str| line.get(key).and_then(Value::as_str).map(word);
         let count = |key: &str| line.get(key).and_then(Value::as_u64).ok_or_else(|| refuse(key));
         let usd = |key: &str| line.get(key).and_then(Value::as_f64).and_then(Usd::new);
-        Ok(Part {
+        Ok(SnapshotPart {
             name: text("part").ok_or_else(|| refuse("part"))?,
             role: text("role").ok_or_else(|| refuse("role"))?,
             bought: count("count")?.saturating_sub(count("owned")?),
             unit: usd("unit_usd"),
             total: usd("total_usd").ok_or_else(|| refuse("total_usd"))?,
-            basis: line.get("basis").and_then(Value::as_str).and_then(Basis::parse),
+            basis: line.get("basis").and_then(Value::as_str).and_then(PriceBasis::parse),
             exchange: line
                 .get("exchange")
                 .map(|of| exchange(of).ok_or_else(|| refuse("exchange")))
@@ -166,7 +166,7 @@ fn provenance(value: &Value) -> Result<Provenance, ResultProblem> {
     let prices = value.get("prices").and_then(Value::as_object).ok_or_else(|| refuse("prices"))?;
     let price = |(name, value): (&String, &Value)| {
         let usd = value.as_f64().and_then(Usd::new).ok_or_else(|| refuse("prices"))?;
-        Ok((Item::parse(&word(name)), usd))
+        Ok((PricedItem::parse(&word(name)), usd))
     };
     Ok(Provenance {
         planner: text("planner")?,
@@ -189,22 +189,22 @@ fn exchange(value: &Value) -> Option<Exchange> {
 }
 
 /// Rates of exchange by what was priced at them.
-fn exchanges(value: &Value) -> Result<BTreeMap<Item, Exchange>, ResultProblem> {
+fn exchanges(value: &Value) -> Result<BTreeMap<PricedItem, Exchange>, ResultProblem> {
     let refuse = || ResultProblem::Value { key: "inputs.exchange".to_owned() };
     let rate = |(name, value): (&String, &Value)| {
-        Ok((Item::parse(&word(name)), exchange(value).ok_or_else(refuse)?))
+        Ok((PricedItem::parse(&word(name)), exchange(value).ok_or_else(refuse)?))
     };
     value.as_object().ok_or_else(refuse)?.iter().map(rate).collect()
 }
 
 /// Rules that the spec of a result stated.
-fn rules(value: &Value) -> Result<Vec<Gate>, ResultProblem> {
+fn rules(value: &Value) -> Result<Vec<StatedRule>, ResultProblem> {
     let mut gates = Vec::new();
     for (key, severity) in [("fail_on", Severity::Fail), ("warn_on", Severity::Warn)] {
         let refuse = || ResultProblem::Value { key: format!("inputs.gate.{key}") };
         for text in value.get(key).and_then(Value::as_array).ok_or_else(refuse)? {
             let rule = text.as_str().and_then(|text| Rule::parse(text).ok()).ok_or_else(refuse)?;
-            gates.push(Gate { rule, severity, origin: Origin::Spec });
+            gates.push(StatedRule { rule, severity, origin: RuleOrigin::Spec });
         }
     }
     Ok(gates)

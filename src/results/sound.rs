@@ -24,7 +24,7 @@ pub(super) fn sound(root: &Map<String, Value>) -> Result<bool, ResultProblem> {
     sums(root, "")?;
     let Some(stated) = root.get(DIGEST) else { return Ok(false) };
     let stated = stated.as_str().unwrap_or_default();
-    let found = Digest::of(root, Some(DIGEST)).to_string();
+    let found = Digest::digest_json(root, Some(DIGEST)).to_string();
     match stated == found {
         true => Ok(true),
         false => Err(ResultProblem::Digest { stated: word(stated), found }),

@@ -8,9 +8,10 @@ use super::read::object;
 use super::word::word;
 use crate::quantity::quantity;
 use crate::sweep::{
-    Axis, Column, Entry, Grid, Objective, Origin, Outcome, Row, Sense, Shard, Sweep,
+    BetterDirection, Grid, Outcome, Shard, Sweep, SweepAxis, SweepColumn, SweepEntry,
+    SweepObjective, SweepOrigin, SweepRow,
 };
-use crate::units::text::harmless;
+use crate::units::text::strip_control_characters;
 
 /// What can be merged.
 const SCHEMA: &str = "planner/sweep/1";
@@ -23,17 +24,17 @@ pub fn read_sweep(bytes: &[u8]) -> Result<Sweep, ResultProblem> {
     let root = object(bytes, SCHEMA)?;
     let text = |key: &str| root.get(key).and_then(Value::as_str).ok_or_else(|| refuse(key));
     let told = |key| text(key).map(word).map_err(|_| ResultProblem::Untold);
-    let origin = Origin {
+    let origin = SweepOrigin {
         planner: told("planner")?,
         build: told("build")?,
         catalogue: told("catalogue")?,
         question: word(text("origin")?),
     };
     let grid = Grid::new(axes(&root)?).map_err(|_| refuse("axes"))?;
-    let columns: Vec<Column> = words(root.get("columns"))
+    let columns: Vec<SweepColumn> = words(root.get("columns"))
         .ok_or_else(|| refuse("columns"))?
         .into_iter()
-        .map(|key| Column { key })
+        .map(|key| SweepColumn { key })
         .collect();
     let listed = |key: &str, place: usize| {
         let list = root.get(key).and_then(Value::as_array);
@@ -42,9 +43,10 @@ pub fn read_sweep(bytes: &[u8]) -> Result<Sweep, ResultProblem> {
     let objective = |place: usize| {
         let key = listed("objectives", place)?;
         let column = columns.iter().position(|column| column.key == key);
-        Ok::<_, ResultProblem>(Objective {
+        Ok::<_, ResultProblem>(SweepObjective {
             column: column.ok_or_else(|| refuse("objectives"))?,
-            sense: Sense::parse(listed("senses", place)?).ok_or_else(|| refuse("senses"))?,
+            sense: BetterDirection::parse(listed("senses", place)?)
+                .ok_or_else(|| refuse("senses"))?,
         })
     };
     let objectives = [objective(0)?, objective(1)?];
@@ -53,7 +55,7 @@ pub fn read_sweep(bytes: &[u8]) -> Result<Sweep, ResultProblem> {
     let rows = points
         .iter()
         .map(|point| row(point, &columns, &grid, shard))
-        .collect::<Result<Vec<Row>, ResultProblem>>()?;
+        .collect::<Result<Vec<SweepRow>, ResultProblem>>()?;
     Ok(Sweep { name: word(text("name")?), origin, grid, shard, columns, objectives, rows })
 }
 
@@ -61,13 +63,13 @@ fn refuse(key: &str) -> ResultProblem {
     ResultProblem::Value { key: key.to_owned() }
 }
 
-fn axes(root: &Map<String, Value>) -> Result<Vec<Axis>, ResultProblem> {
+fn axes(root: &Map<String, Value>) -> Result<Vec<SweepAxis>, ResultProblem> {
     let axes = root.get("axes").and_then(Value::as_array).ok_or_else(|| refuse("axes"))?;
     let axis = |axis: &Value| {
         let key = axis.get("key").and_then(Value::as_str)?;
         let values = axis.get("values")?.as_array()?;
         let values = values.iter().map(|text| text.as_str().map(line)).collect::<Option<_>>()?;
-        Some(Axis { key: word(key), values })
+        Some(SweepAxis { key: word(key), values })
     };
     axes.iter().map(axis).collect::<Option<Vec<_>>>().ok_or_else(|| refuse("axes"))
 }
@@ -78,10 +80,15 @@ fn words(list: Option<&Value>) -> Option<Vec<String>> {
 
 /// A point: one of the shard's, with the values that the grid has there, and either a design or the
 /// reason why there is none.
-fn row(point: &Value, columns: &[Column], grid: &Grid, shard: Shard) -> Result<Row, ResultProblem> {
+fn row(
+    point: &Value,
+    columns: &[SweepColumn],
+    grid: &Grid,
+    shard: Shard,
+) -> Result<SweepRow, ResultProblem> {
     let place = point.get("index").and_then(Value::as_u64).and_then(|of| usize::try_from(of).ok());
     let place = place
-        .filter(|place| *place < grid.points() && shard.has(*place))
+        .filter(|place| *place < grid.points() && shard.contains(*place))
         .ok_or_else(|| refuse("points.index"))?;
     let at = |key: &str| format!("points, index {place}: {key}");
     let values = point.get("values").and_then(Value::as_object);
@@ -95,7 +102,7 @@ fn row(point: &Value, columns: &[Column], grid: &Grid, shard: Shard) -> Result<R
     let outcome = match (point.get("impossible"), point.get("entries")) {
         (Some(Value::String(reason)), None) => Outcome::Impossible(line(reason)),
         (None, Some(Value::Object(entries))) => {
-            let entry = |column: &Column| {
+            let entry = |column: &SweepColumn| {
                 entries
                     .get(&column.key)
                     .and_then(|value| entry(&column.key, value))
@@ -105,20 +112,20 @@ fn row(point: &Value, columns: &[Column], grid: &Grid, shard: Shard) -> Result<R
         }
         _ => return Err(refuse(&at("entries"))),
     };
-    Ok(Row { place, outcome })
+    Ok(SweepRow { place, outcome })
 }
 
 /// What a design says under a key; `None` where no design can.
-fn entry(key: &str, value: &Value) -> Option<Entry> {
+fn entry(key: &str, value: &Value) -> Option<SweepEntry> {
     let row = quantity(key);
     let figure = row.filter(|of| of.unit.is_number());
     match value {
-        Value::Null => row.is_none_or(|of| !of.always).then_some(Entry::None),
-        Value::String(text) => figure.is_none().then(|| Entry::Word(word(text))),
+        Value::Null => row.is_none_or(|of| !of.always).then_some(SweepEntry::None),
+        Value::String(text) => figure.is_none().then(|| SweepEntry::Word(word(text))),
         Value::Number(number) => {
             let number = number.as_f64().filter(|number| figure.is_some() && number.is_finite())?;
             let most = figure.and_then(|of| of.most).unwrap_or(f64::MAX);
-            (0.0..=most).contains(&number).then_some(Entry::Figure(number))
+            (0.0..=most).contains(&number).then_some(SweepEntry::Figure(number))
         }
         _ => None,
     }
@@ -127,5 +134,5 @@ fn entry(key: &str, value: &Value) -> Option<Entry> {
 /// A sentence or two on one line: a reason, or a value as it was typed.
 fn line(text: &str) -> String {
     const LONGEST: usize = 2000;
-    harmless(&text.chars().take(LONGEST).collect::<String>())
+    strip_control_characters(&text.chars().take(LONGEST).collect::<String>())
 }

@@ -1,6 +1,6 @@
 //! Words of a file that someone else may have written.
 
-use crate::units::text::harmless;
+use crate::units::text::strip_control_characters;
 
 /// Most characters of a name, word or key that are kept: what is longer is not ours, and would only
 /// fill the memory.
@@ -8,5 +8,5 @@ pub(super) const LONGEST_WORD: usize = 200;
 
 /// A word of a file, fit for a report: short, one line, no control characters.
 pub(super) fn word(text: &str) -> String {
-    harmless(&text.chars().take(LONGEST_WORD).collect::<String>())
+    strip_control_characters(&text.chars().take(LONGEST_WORD).collect::<String>())
 }

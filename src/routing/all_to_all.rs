@@ -35,7 +35,7 @@ impl AllToAll {
         let (leaving, staying) = self.parts(bytes);
         let free = self.hb - self.hb_busy;
         let spine = self.nic * self.across;
-        let inside = staying + leaving * self.machine.elsewhere();
+        let inside = staying + leaving * self.machine.cross_rail_share();
         time(leaving, self.nic).max(time(inside, free + spine)).max(time(staying, free))
     }
 
@@ -45,7 +45,7 @@ impl AllToAll {
     #[must_use]
     pub fn stored(&self, bytes: Bytes) -> Seconds {
         let (leaving, staying) = self.parts(bytes);
-        let forwarded = leaving * (self.machine.elsewhere() - self.across).max(0.0);
+        let forwarded = leaving * (self.machine.cross_rail_share() - self.across).max(0.0);
         let free = self.hb - self.hb_busy;
         (time(leaving, self.nic) + time(forwarded, free)).max(time(staying, free))
     }
@@ -67,9 +67,9 @@ fn time(bytes: f64, rate: Bandwidth) -> Seconds {
     if bytes <= 0.0 {
         Seconds::ZERO
     } else if rate <= Bandwidth::ZERO {
-        Seconds::of(f64::INFINITY)
+        Seconds::new_saturating(f64::INFINITY)
     } else {
-        Seconds::of(bytes / rate.get())
+        Seconds::new_saturating(bytes / rate.get())
     }
 }
 

@@ -47,7 +47,7 @@ impl Load {
 
     /// Adds alike links with so many bytes on each.
     pub(super) fn count(&mut self, links: u64, bytes: f64, link: Link) {
-        let bytes = Bytes::of_elements(1, bytes);
+        let bytes = Bytes::from_elements(1, bytes);
         self.links += links;
         self.total += bytes * u128::from(links);
         if self.fullest.is_none() || bytes > self.most {
@@ -65,29 +65,29 @@ impl Load {
 
 /// The link that takes longest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Peak {
+pub struct SlowestLink {
     /// How long, at the link's full rate.
     pub time: Seconds,
     /// Which; `None` where nothing is sent.
     pub link: Option<Link>,
 }
 
-impl Peak {
+impl SlowestLink {
     /// Nothing is sent.
     pub(super) const NONE: Self = Self { time: Seconds::ZERO, link: None };
 
     /// Bytes on a link of that rate.
-    pub(super) fn at(bytes: f64, rate: Bandwidth, link: Option<Link>) -> Self {
-        Self { time: Bytes::of_elements(1, bytes) / rate, link }
+    pub(super) fn from_bytes(bytes: f64, rate: Bandwidth, link: Option<Link>) -> Self {
+        Self { time: Bytes::from_elements(1, bytes) / rate, link }
     }
 
     /// The longer of the two; of equals this one.
-    pub(super) fn or(self, other: Self) -> Self {
+    pub(super) fn slower_of(self, other: Self) -> Self {
         if other.time > self.time { other } else { self }
     }
 
     /// The slowest of all classes; of equals the one nearest to the NICs.
-    pub(super) fn of<'a>(loads: impl IntoIterator<Item = &'a Load>) -> Self {
+    pub(super) fn slowest_of<'a>(loads: impl IntoIterator<Item = &'a Load>) -> Self {
         let mut peak = Self::NONE;
         for load in loads.into_iter().filter(|load| !load.most.is_zero()) {
             let time = load.most / load.rate;

@@ -8,7 +8,7 @@ use crate::units::Bytes;
 
 /// Bytes that a step sends between GPUs, by where they go. Sums over all GPUs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Demand {
+pub struct RailDemand {
     /// Inside HB domains.
     pub inside: Bytes,
     /// To another domain on the same rail.
@@ -22,7 +22,7 @@ pub struct Demand {
 
 /// Bytes on links, one way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Loads {
+pub struct RailLoads {
     /// Bytes across rails that are forwarded inside a domain.
     pub forwarded: Bytes,
     /// Bytes across rails that take a spine.
@@ -74,18 +74,18 @@ impl std::error::Error for RoutingProblem {}
 /// # Errors
 /// Where bytes can't be carried at all.
 pub fn loads(
-    demand: &Demand,
+    demand: &RailDemand,
     counts: &Counts,
     machine: Placement,
-) -> Result<Loads, RoutingProblem> {
+) -> Result<RailLoads, RoutingProblem> {
     if counts.endpoints == 0 || counts.host_links == 0 {
         return Err(RoutingProblem::NoEndpoints);
     }
     if counts.across_rails <= 0.0 && !demand.unforwardable.is_zero() {
         return Err(RoutingProblem::NoSpine { bytes: demand.unforwardable });
     }
-    let share = machine.by_spine(counts.across_rails);
-    let taken = Bytes::of_elements(1, (demand.across_rails.as_f64() * share).floor());
+    let share = machine.spine_share_of_bytes(counts.across_rails);
+    let taken = Bytes::from_elements(1, (demand.across_rails.as_f64() * share).floor());
     let by_spine =
         taken.min(demand.across_rails).max(demand.unforwardable).min(demand.across_rails);
     let forwarded = demand.across_rails.saturating_sub(by_spine);
@@ -93,7 +93,7 @@ pub fn loads(
     let gpus = (domains * u128::from(machine.domain())).max(1);
     let leaving = demand.along_rail + demand.across_rails;
     let uplinks = counts.leaf_spine_links.max(1);
-    Ok(Loads {
+    Ok(RailLoads {
         forwarded,
         by_spine,
         hb_link: (demand.inside + forwarded).share(gpus),
@@ -103,7 +103,7 @@ pub fn loads(
 }
 
 /// Bytes of all leafs that leave their leaf.
-fn upward(demand: &Demand, counts: &Counts, forwarded: Bytes, by_spine: Bytes) -> Bytes {
+fn upward(demand: &RailDemand, counts: &Counts, forwarded: Bytes, by_spine: Bytes) -> Bytes {
     if counts.leaf_spine_links == 0 {
         return Bytes::ZERO;
     }
@@ -121,12 +121,12 @@ fn upward(demand: &Demand, counts: &Counts, forwarded: Bytes, by_spine: Bytes) -
     let together = if counts.leaf_domains.is_none() { rails.div_ceil(leafs) } else { 1 };
     let across = if rails > 1 { (rails - together) as f64 / (rails - 1) as f64 } else { along };
     let bytes = (demand.along_rail + forwarded).as_f64() * along + by_spine.as_f64() * across;
-    Bytes::of_elements(1, bytes)
+    Bytes::from_elements(1, bytes)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Bytes, Demand, RoutingProblem, loads};
+    use super::{Bytes, RailDemand, RoutingProblem, loads};
     use crate::fabric::{Counts, FabricKind, Ratio, Request, Split, SwitchChoice, tree};
     use crate::parallel::Placement;
     use crate::units::Bandwidth;
@@ -149,8 +149,8 @@ mod tests {
 
     /// One byte from every GPU to every other, routed pair by pair: (inside, along, across) and
     /// bytes that leave their leaf, where a leaf holds `under` domains of one rail.
-    fn walked(under: u64, spine: bool, sharing: u32) -> (Demand, u128, u128) {
-        let (mut demand, mut hb, mut up) = (Demand::default(), 0_u128, 0_u128);
+    fn walked(under: u64, spine: bool, sharing: u32) -> (RailDemand, u128, u128) {
+        let (mut demand, mut hb, mut up) = (RailDemand::default(), 0_u128, 0_u128);
         let size = u64::from(RAILS * sharing);
         let gpus = DOMAINS * size;
         let one = Bytes::new(1);
@@ -202,12 +202,12 @@ mod tests {
     #[test]
     fn a_partial_spine_takes_its_share_and_what_can_not_be_forwarded() {
         let counts = fabric(FabricKind::RailOptimized, 10, (1, 4));
-        let demand = Demand { across_rails: Bytes::new(3000), ..Demand::default() };
+        let demand = RailDemand { across_rails: Bytes::new(3000), ..RailDemand::default() };
         let found = loads(&demand, &counts, machine(1)).expect("there is a spine");
         let share = counts.across_rails / 0.75;
         assert_eq!(found.by_spine, Bytes::new((3000.0 * share).floor() as u128));
         assert_eq!(found.forwarded + found.by_spine, demand.across_rails);
-        let stubborn = Demand { unforwardable: Bytes::new(2000), ..demand };
+        let stubborn = RailDemand { unforwardable: Bytes::new(2000), ..demand };
         let found = loads(&stubborn, &counts, machine(1)).expect("there is a spine");
         assert_eq!(found.by_spine, Bytes::new(2000));
         let none = loads(&stubborn, &fabric(FabricKind::RailOnly, 8, (1, 1)), machine(1));

@@ -39,29 +39,29 @@ impl std::error::Error for NotRouted {}
 
 /// How closely a step is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
+pub struct RoutingRules {
     /// Most messages of a call that are also put on single ways one by one, hashed and adaptive;
     /// those of a call with more are only spread, groups in which all send alike by counting.
     pub singly: u64,
 }
 
-impl Default for Rules {
+impl Default for RoutingRules {
     /// About a second's work.
     fn default() -> Self {
         Self { singly: 30_000_000 }
     }
 }
 
-impl Rules {
+impl RoutingRules {
     /// Everything is only spread evenly.
     pub const SPREAD: Self = Self { singly: 0 };
 }
 
 /// How a step is routed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Manner<'a> {
+pub struct RoutingManner<'a> {
     /// How closely it is looked at.
-    pub rules: Rules,
+    pub rules: RoutingRules,
     /// HB domains that take no part, ascending: those that are out of service, whose work is done
     /// elsewhere.
     pub absent: &'a [u32],

@@ -57,7 +57,7 @@ pub fn max_min_rates(flows: &[Flow], capacity: &[Bandwidth]) -> Vec<Bandwidth> {
             break;
         }
     }
-    fixed.into_iter().map(|rate| Bandwidth::of(rate.unwrap_or(f64::MAX))).collect()
+    fixed.into_iter().map(|rate| Bandwidth::new_saturating(rate.unwrap_or(f64::MAX))).collect()
 }
 
 /// The time at which the last flow is done, where all start together and share links max-min
@@ -79,7 +79,11 @@ pub fn finish(flows: &[Flow], capacity: &[Bandwidth]) -> Seconds {
         let times = left.iter().zip(&rates).filter(|(left, _)| **left > 0.0);
         let step = times.map(|(left, rate)| left / rate.get()).fold(f64::INFINITY, f64::min);
         if step.is_infinite() {
-            return Seconds::of(if left.iter().any(|left| *left > 0.0) { step } else { now });
+            return Seconds::new_saturating(if left.iter().any(|left| *left > 0.0) {
+                step
+            } else {
+                now
+            });
         }
         now += step;
         for ((left, rate), flow) in left.iter_mut().zip(&rates).zip(flows) {
@@ -103,7 +107,8 @@ mod tests {
     }
 
     fn rates(flows: &[Flow], capacity: &[f64]) -> Vec<f64> {
-        let capacity: Vec<Bandwidth> = capacity.iter().map(|rate| Bandwidth::of(*rate)).collect();
+        let capacity: Vec<Bandwidth> =
+            capacity.iter().map(|rate| Bandwidth::new_saturating(*rate)).collect();
         max_min_rates(flows, &capacity).into_iter().map(Bandwidth::get).collect()
     }
 
@@ -119,7 +124,7 @@ mod tests {
 
     #[test]
     fn flows_that_are_done_leave_their_links_to_others() {
-        let capacity = [Bandwidth::of(2.0), Bandwidth::of(1.0)];
+        let capacity = [Bandwidth::new_saturating(2.0), Bandwidth::new_saturating(1.0)];
         // Half a byte per second each until the second is done; the third then has it all.
         let flows = [flow(2, &[0]), flow(2, &[0, 1])];
         assert!((finish(&flows, &capacity).get() - 2.0).abs() < 1e-9);

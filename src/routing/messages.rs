@@ -4,22 +4,22 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::collective::Policy;
-use crate::traffic::{Call, Message};
+use crate::traffic::{GroupedCall, Message};
 
 /// The messages of one step on one placement that are routed one by one also where flows are only
 /// spread, by communication and by the algorithms that run. Mixing steps or placements gives wrong
 /// routes.
 #[derive(Debug, Default)]
 pub struct Messages {
-    kept: Mutex<Kept>,
+    kept: Mutex<KeptMessages>,
 }
 
 /// Messages of a communication, by its place in the step.
-type Known = (usize, Policy, Arc<[Message]>);
+type KnownMessages = (usize, Policy, Arc<[Message]>);
 
 #[derive(Debug, Default)]
-struct Kept {
-    calls: Vec<Known>,
+struct KeptMessages {
+    calls: Vec<KnownMessages>,
     /// Messages of all calls, at most.
     messages: u64,
 }
@@ -33,7 +33,7 @@ impl Messages {
         &self,
         place: usize,
         policy: &Policy,
-        call: &Call<'_>,
+        call: &GroupedCall<'_>,
         take: impl FnMut(Message),
     ) {
         match self.known(place, policy, call) {
@@ -43,13 +43,18 @@ impl Messages {
     }
 
     /// The messages of a call; `None` where there are too many to be kept.
-    fn known(&self, place: usize, policy: &Policy, call: &Call<'_>) -> Option<Arc<[Message]>> {
+    fn known(
+        &self,
+        place: usize,
+        policy: &Policy,
+        call: &GroupedCall<'_>,
+    ) -> Option<Arc<[Message]>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let asked = |(of, by, _): &&Known| (*of, by) == (place, policy);
+        let asked = |(of, by, _): &&KnownMessages| (*of, by) == (place, policy);
         if let Some((.., known)) = kept.calls.iter().find(asked) {
             return Some(Arc::clone(known));
         }
-        let most = call.most();
+        let most = call.max_messages();
         if kept.messages + most > MOST {
             return None;
         }

@@ -19,11 +19,11 @@ mod trial;
 mod web;
 
 pub use all_to_all::AllToAll;
-pub use link::{Link, Load, Peak};
-pub use load::{Demand, Loads, RoutingProblem, loads};
-pub use manner::{Manner, NotRouted, Rules};
+pub use link::{Link, Load, SlowestLink};
+pub use load::{RailDemand, RailLoads, RoutingProblem, loads};
+pub use manner::{NotRouted, RoutingManner, RoutingRules};
 pub use max_min::{Flow, finish, max_min_rates};
 pub use messages::Messages;
 pub use paths::Paths;
-pub use step::{Granted, Routed, RoutedCall, route};
-pub use trial::{NoWay, Outcome, route_flows};
+pub use step::{AssumedCall, RoutedCall, RoutedStepLoads, route_step};
+pub use trial::{NoPath, TrialOutcome, route_flows};

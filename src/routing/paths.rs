@@ -4,14 +4,14 @@
 use std::collections::BTreeMap;
 
 use super::tree::Tree;
-use super::web::Web;
-use crate::fabric::{Broken, FabricGraph, Node};
+use super::web::GeneralGraph;
+use crate::fabric::{FabricGraph, FabricNode, OutOfService};
 use crate::units::Bandwidth;
 
 /// The ways through a fabric.
 #[derive(Clone, Debug)]
 pub struct Paths {
-    pub(super) ways: Ways,
+    pub(super) ways: RouterGraph,
     /// Rails: NICs of a domain.
     pub(super) rails: u32,
     /// NICs.
@@ -24,11 +24,11 @@ pub struct Paths {
 
 /// By what means flows are routed.
 #[derive(Clone, Debug)]
-pub(super) enum Ways {
+pub(super) enum RouterGraph {
     /// By layers.
     Tree(Tree),
     /// By walking.
-    Web(Web),
+    Web(GeneralGraph),
 }
 
 impl Paths {
@@ -36,27 +36,27 @@ impl Paths {
     #[must_use]
     pub fn new(graph: &FabricGraph) -> Self {
         match Tree::new(graph) {
-            Some(tree) => Self::by(Ways::Tree(tree), graph),
-            None => Self::walked(graph),
+            Some(tree) => Self::by(RouterGraph::Tree(tree), graph),
+            None => Self::by_walking(graph),
         }
     }
 
     /// The ways through a graph, found by walking even where it is a tree: slower, and the check on
     /// [`Self::new`].
     #[must_use]
-    pub fn walked(graph: &FabricGraph) -> Self {
-        Self::by(Ways::Web(Web::new(graph, graph)), graph)
+    pub fn by_walking(graph: &FabricGraph) -> Self {
+        Self::by(RouterGraph::Web(GeneralGraph::new(graph, graph)), graph)
     }
 
     /// The ways that are left when something is out of service.
     #[must_use]
-    pub fn after(graph: &FabricGraph, broken: &Broken) -> Self {
-        Self::by(Ways::Web(Web::new(&graph.without(broken), graph)), graph)
+    pub fn with_failures(graph: &FabricGraph, broken: &OutOfService) -> Self {
+        Self::by(RouterGraph::Web(GeneralGraph::new(&graph.remove_broken(broken), graph)), graph)
     }
 
-    fn by(ways: Ways, graph: &FabricGraph) -> Self {
+    fn by(ways: RouterGraph, graph: &FabricGraph) -> Self {
         let rails = graph.nodes().filter_map(|node| match node {
-            Node::Endpoint { rail, .. } => Some(rail + 1),
+            FabricNode::Endpoint { rail, .. } => Some(rail + 1),
             _ => None,
         });
         let rails = rails.max().unwrap_or(1);
@@ -81,28 +81,28 @@ impl Paths {
     #[must_use]
     pub fn with_detours(self) -> Self {
         let ways = match self.ways {
-            Ways::Web(web) => Ways::Web(web.with_detours()),
-            tree @ Ways::Tree(_) => tree,
+            RouterGraph::Web(web) => RouterGraph::Web(web.allow_detours()),
+            tree @ RouterGraph::Tree(_) => tree,
         };
         Self { ways, ..self }
     }
 
     /// Whether the fabric would carry anything from one NIC to the other.
-    pub(super) const fn admits(&self, from: usize, to: usize) -> bool {
+    pub(super) const fn can_route(&self, from: usize, to: usize) -> bool {
         let rails = self.rails as usize;
         !self.apart || from % rails == to % rails
     }
 
     /// Whether nothing but walking finds a way.
-    pub(super) const fn is_web(&self) -> bool {
-        matches!(self.ways, Ways::Web(_))
+    pub(super) const fn is_general_graph(&self) -> bool {
+        matches!(self.ways, RouterGraph::Web(_))
     }
 
     /// A number for all NICs that are plugged in alike.
     pub(super) fn class(&self, nic: usize) -> u32 {
         match &self.ways {
-            Ways::Tree(tree) => tree.class(nic),
-            Ways::Web(web) => web.class(nic),
+            RouterGraph::Tree(tree) => tree.class(nic),
+            RouterGraph::Web(web) => web.class(nic),
         }
     }
 

@@ -16,13 +16,13 @@ pub(super) fn orders(graph: &FabricGraph) -> Vec<Option<u32>> {
 /// What each NIC is plugged into, in the order of the cables: one list for all of them, as there may
 /// be millions.
 #[derive(Clone, Debug)]
-pub(super) struct Plugs {
+pub(super) struct NicPorts {
     /// Where the entries of each NIC begin, and the end of the last one's.
     starts: Vec<u32>,
     all: Vec<u32>,
 }
 
-impl Plugs {
+impl NicPorts {
     /// From (order of a NIC, what it is plugged into), gone through twice.
     pub(super) fn new(nics: usize, plugs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
         let mut starts = vec![0_u32; nics + 1];
@@ -45,13 +45,13 @@ impl Plugs {
     }
 
     /// Of one NIC.
-    pub(super) fn of(&self, nic: usize) -> &[u32] {
+    pub(super) fn ports_of_nic(&self, nic: usize) -> &[u32] {
         &self.all[self.starts[nic] as usize..self.starts[nic + 1] as usize]
     }
 
     /// Of all NICs in order.
-    pub(super) fn each(&self) -> impl Iterator<Item = &[u32]> {
-        (0..self.starts.len() - 1).map(|nic| self.of(nic))
+    pub(super) fn all_nics(&self) -> impl Iterator<Item = &[u32]> {
+        (0..self.starts.len() - 1).map(|nic| self.ports_of_nic(nic))
     }
 }
 
@@ -72,14 +72,14 @@ pub(super) fn classes<K: Ord + Clone>(seats: impl IntoIterator<Item = K>) -> (Ve
 
 #[cfg(test)]
 mod tests {
-    use super::Plugs;
+    use super::NicPorts;
 
     #[test]
     fn every_nic_keeps_its_plugs_in_the_order_of_the_cables() {
         let pairs = [(2, 7), (0, 5), (2, 6), (0, 4), (3, 1)];
-        let plugs = Plugs::new(4, pairs.into_iter());
-        let each: Vec<&[u32]> = plugs.each().collect();
+        let plugs = NicPorts::new(4, pairs.into_iter());
+        let each: Vec<&[u32]> = plugs.all_nics().collect();
         assert_eq!(each, [&[5, 4][..], &[], &[7, 6], &[1]]);
-        assert_eq!(Plugs::new(0, [].into_iter()).each().count(), 0);
+        assert_eq!(NicPorts::new(0, [].into_iter()).all_nics().count(), 0);
     }
 }

@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use super::manner::{Manner, NotRouted};
+use super::manner::{NotRouted, RoutingManner};
 use super::paths::Paths;
-use super::tree::Alike;
-use super::trial::{Spread, Trial};
+use super::tree::UniformMembers;
+use super::trial::{RoutingTrial, SpreadFlows};
 use crate::parallel::{Placed, Rank};
-use crate::traffic::{Call, Message};
+use crate::traffic::{GroupedCall, Message};
 
 /// Sender, receiver and bytes of a flow between NICs.
 type Flow = (usize, usize, f64);
@@ -18,7 +18,7 @@ type Flow = (usize, usize, f64);
 pub(super) struct Router<'a> {
     pub(super) placed: &'a Placed,
     pub(super) paths: &'a Paths,
-    pub(super) manner: Manner<'a>,
+    pub(super) manner: RoutingManner<'a>,
     /// Share of the bytes between rails that take a spine (docs/equations.md §8.6).
     pub(super) straight: f64,
     pub(super) label: &'static str,
@@ -32,7 +32,7 @@ pub(super) struct Router<'a> {
 
 /// Members of a group on one rail of one domain.
 #[derive(Clone, Copy)]
-struct Seat {
+struct RailMembers {
     nic: usize,
     class: u32,
     domain: u32,
@@ -46,11 +46,11 @@ struct Seat {
 
 impl Router<'_> {
     /// Every message for itself, also added to the whole step as often as it is sent.
-    pub(super) fn one_by_one(
+    pub(super) fn route_messages(
         &mut self,
         each: impl FnOnce(&mut dyn FnMut(Message)),
-        trial: &mut Trial<'_>,
-        whole: &mut Spread<'_>,
+        trial: &mut RoutingTrial<'_>,
+        whole: &mut SpreadFlows<'_>,
     ) -> Result<(), NotRouted> {
         let mut failed = None;
         each(&mut |message| match self.ways(message) {
@@ -71,11 +71,11 @@ impl Router<'_> {
     }
 
     /// The groups of a call in which every member sends alike to every other one.
-    pub(super) fn by_groups<'b>(
+    pub(super) fn route_uniform_groups<'b>(
         &mut self,
-        call: &Call<'_>,
-        trial: &mut Trial<'b>,
-        whole: &mut Spread<'b>,
+        call: &GroupedCall<'_>,
+        trial: &mut RoutingTrial<'b>,
+        whole: &mut SpreadFlows<'b>,
     ) -> Result<(), NotRouted> {
         let mut failed = None;
         call.for_each_group(|members, stage, bytes| {
@@ -97,7 +97,7 @@ impl Router<'_> {
             let straight = self.straight;
             let times = self.times[stage];
             let mut joined = true;
-            for (spread, bytes) in [(trial.spread(), bytes), (whole, bytes * times)] {
+            for (spread, bytes) in [(trial.spread_flows(), bytes), (whole, bytes * times)] {
                 joined &= along_rails(self.paths, spread, &seats, bytes);
                 if straight > 0.0 {
                     joined &= across_rails(self.paths, spread, &seats, bytes * straight);
@@ -112,7 +112,7 @@ impl Router<'_> {
     }
 
     /// Where the members of a group sit, and those of the NICs of their domains that forward.
-    fn seats(&self, members: &[Rank]) -> Result<Vec<Seat>, NotRouted> {
+    fn seats(&self, members: &[Rank]) -> Result<Vec<RailMembers>, NotRouted> {
         let placement = self.placed.placement();
         let mut count: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let mut of_domain: BTreeMap<u32, f64> = BTreeMap::new();
@@ -134,7 +134,7 @@ impl Router<'_> {
                 let weight = count + forwards * (there - count);
                 let nic = self.nic(*domain, rail)?;
                 let class = self.paths.class(nic);
-                seats.push(Seat { nic, class, domain: *domain, rail, count, weight });
+                seats.push(RailMembers { nic, class, domain: *domain, rail, count, weight });
             }
         }
         Ok(seats)
@@ -175,7 +175,7 @@ impl Router<'_> {
 
 /// Seats of a class on a rail: any of them, and sums over them.
 #[derive(Clone, Copy, Default)]
-struct Sum {
+struct RailSum {
     nic: usize,
     count: f64,
     weight: f64,
@@ -183,8 +183,8 @@ struct Sum {
     own: f64,
 }
 
-fn sums<'a>(seats: impl IntoIterator<Item = &'a Seat>) -> BTreeMap<u32, Sum> {
-    let mut sums: BTreeMap<u32, Sum> = BTreeMap::new();
+fn sums<'a>(seats: impl IntoIterator<Item = &'a RailMembers>) -> BTreeMap<u32, RailSum> {
+    let mut sums: BTreeMap<u32, RailSum> = BTreeMap::new();
     for seat in seats {
         let sum = sums.entry(seat.class).or_default();
         sum.nic = seat.nic;
@@ -196,11 +196,16 @@ fn sums<'a>(seats: impl IntoIterator<Item = &'a Seat>) -> BTreeMap<u32, Sum> {
 }
 
 /// Flows that stay on their rail, from the first NIC on: all of them where domains forward.
-fn along_rails(paths: &Paths, spread: &mut Spread<'_>, seats: &[Seat], bytes: f64) -> bool {
+fn along_rails(
+    paths: &Paths,
+    spread: &mut SpreadFlows<'_>,
+    seats: &[RailMembers],
+    bytes: f64,
+) -> bool {
     let mut joined = true;
     for rail in seats.chunk_by(|a, b| a.rail == b.rail) {
         let sums = sums(rail);
-        if let Spread::Tree(spray) = spread {
+        if let SpreadFlows::Tree(spray) = spread {
             let [count, weight] = [
                 rail.iter().map(|seat| seat.count).sum::<f64>(),
                 rail.iter().map(|seat| seat.weight).sum::<f64>(),
@@ -209,8 +214,9 @@ fn along_rails(paths: &Paths, spread: &mut Spread<'_>, seats: &[Seat], bytes: f6
                 spray.sends(seat.nic, seat.weight * (count - seat.count) * bytes);
                 spray.receives(seat.nic, seat.count * (weight - seat.weight) * bytes);
             }
-            let alike = |of: &Sum| Alike { nic: of.nic, count: of.count, weight: of.weight };
-            joined &= spray.among(&sums.values().map(alike).collect::<Vec<_>>(), bytes);
+            let alike =
+                |of: &RailSum| UniformMembers { nic: of.nic, count: of.count, weight: of.weight };
+            joined &= spray.spray_all_pairs(&sums.values().map(alike).collect::<Vec<_>>(), bytes);
             // One rail's NICs are admitted to each other by any fabric.
             continue;
         }
@@ -228,7 +234,7 @@ fn along_rails(paths: &Paths, spread: &mut Spread<'_>, seats: &[Seat], bytes: f6
                 let flow = (from.weight * to.count - own) * bytes;
                 if flow > 0.0 {
                     joined &= spread.between(from.nic, to.nic, flow);
-                    joined &= paths.admits(from.nic, to.nic);
+                    joined &= paths.can_route(from.nic, to.nic);
                 }
             }
         }
@@ -237,8 +243,13 @@ fn along_rails(paths: &Paths, spread: &mut Spread<'_>, seats: &[Seat], bytes: f6
 }
 
 /// Flows that leave their rail by a spine.
-fn across_rails(paths: &Paths, spread: &mut Spread<'_>, seats: &[Seat], bytes: f64) -> bool {
-    let rails: Vec<&[Seat]> = seats.chunk_by(|a, b| a.rail == b.rail).collect();
+fn across_rails(
+    paths: &Paths,
+    spread: &mut SpreadFlows<'_>,
+    seats: &[RailMembers],
+    bytes: f64,
+) -> bool {
+    let rails: Vec<&[RailMembers]> = seats.chunk_by(|a, b| a.rail == b.rail).collect();
     let mut joined = true;
     for (one, from) in rails.iter().enumerate() {
         for (_, to) in rails.iter().enumerate().filter(|(other, _)| *other != one) {
@@ -262,7 +273,7 @@ fn across_rails(paths: &Paths, spread: &mut Spread<'_>, seats: &[Seat], bytes: f
                     let flow = (from.count * to.count - own) * bytes;
                     if flow > 0.0 {
                         joined &= spread.between(from.nic, to.nic, flow);
-                        joined &= paths.admits(from.nic, to.nic);
+                        joined &= paths.can_route(from.nic, to.nic);
                     }
                 }
             }
@@ -272,7 +283,7 @@ fn across_rails(paths: &Paths, spread: &mut Spread<'_>, seats: &[Seat], bytes: f
 }
 
 /// Messages that domains forward, in parts of one.
-fn forwarded(seats: &[Seat]) -> f64 {
+fn forwarded(seats: &[RailMembers]) -> f64 {
     let mut all = 0.0;
     for rail in seats.chunk_by(|a, b| a.rail == b.rail) {
         let count: f64 = rail.iter().map(|seat| seat.count).sum();

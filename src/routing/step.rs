@@ -4,19 +4,19 @@
 use std::sync::OnceLock;
 
 use super::link::Load;
-use super::manner::{Manner, NotRouted};
+use super::manner::{NotRouted, RoutingManner};
 use super::paths::Paths;
 use super::router::Router;
-use super::trial::{Outcome, Spread, Trial};
+use super::trial::{RoutingTrial, SpreadFlows, TrialOutcome};
 use crate::collective::Policy;
 use crate::parallel::Placed;
 use crate::step::{Step, TrafficKind};
-use crate::traffic::{Call, Message};
+use crate::traffic::{GroupedCall, Message};
 use crate::units::{Bytes, Seconds};
 
 /// What the clock takes for granted in one call of a communication.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Granted {
+pub struct AssumedCall {
     /// The algorithms that run.
     pub policy: Policy,
     /// Time that the bytes between domains take, at full rate of all links.
@@ -44,12 +44,12 @@ pub struct RoutedCall {
     /// Share by which its messages are longer than what they carry, at most, as bytes are whole.
     pub rounding: f64,
     /// What its messages meet, forwarded ones included.
-    pub outcome: Outcome,
+    pub outcome: TrialOutcome,
 }
 
 /// A step, routed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Routed {
+pub struct RoutedStepLoads {
     /// Communications that leave a domain, in the step's order.
     pub calls: Vec<RoutedCall>,
     /// Bytes of a whole step on each class of link, spread evenly.
@@ -66,18 +66,20 @@ impl RoutedCall {
     /// Time of a call over the one that the clock takes for granted, spread evenly: no more than
     /// 1 where the step time stands.
     #[must_use]
-    pub fn over_granted(&self) -> f64 {
+    pub fn slowdown_against_clock(&self) -> f64 {
         ratio(self.outcome.sprayed.time, self.granted)
     }
 }
 
-impl Routed {
+impl RoutedStepLoads {
     /// The communication whose links exceed most what the clock takes for granted.
     #[must_use]
     pub fn worst(&self) -> Option<&RoutedCall> {
         let mut worst: Option<&RoutedCall> = None;
         for call in &self.calls {
-            if worst.is_none_or(|known| call.over_granted() > known.over_granted()) {
+            if worst
+                .is_none_or(|known| call.slowdown_against_clock() > known.slowdown_against_clock())
+            {
                 worst = Some(call);
             }
         }
@@ -92,7 +94,7 @@ impl Routed {
         /// Messages of a few bytes are no excuse for long ones beside them.
         const MOST: f64 = 1e-3;
         let allowed = |call: &RoutedCall| 1.0 + ROUNDING + call.rounding.min(MOST);
-        self.calls.iter().all(|call| call.over_granted() <= allowed(call))
+        self.calls.iter().all(|call| call.slowdown_against_clock() <= allowed(call))
     }
 }
 
@@ -100,18 +102,18 @@ impl Routed {
 ///
 /// # Errors
 /// Where a message has no way, or there are too many of them.
-pub fn route(
+pub fn route_step(
     step: &Step,
     placed: &Placed,
     paths: &Paths,
-    manner: Manner<'_>,
-    granted: &[Granted],
-) -> Result<Routed, NotRouted> {
-    let mut whole = Spread::new(paths);
+    manner: RoutingManner<'_>,
+    granted: &[AssumedCall],
+) -> Result<RoutedStepLoads, NotRouted> {
+    let mut whole = SpreadFlows::new(paths);
     let mut calls = Vec::new();
     let links = OnceLock::new();
     for (place, (communication, granted)) in step.communications.iter().zip(granted).enumerate() {
-        let call = Call::new(step, communication, placed, &granted.policy);
+        let call = GroupedCall::new(step, communication, placed, &granted.policy);
         let times: Vec<f64> =
             (0..step.stages.len()).map(|stage| step.calls(communication, stage) as f64).collect();
         let label = communication.label;
@@ -119,22 +121,22 @@ pub fn route(
         let straight = granted.straight;
         let mut router =
             Router { placed, paths, manner, straight, label, times, messages: 0, forwarded: 0.0 };
-        let most = manner.rules.singly / if paths.is_web() { WALKING } else { 1 };
-        let all = call.most() <= most;
-        let mut trial = Trial::new(paths, all.then_some(&links));
+        let most = manner.rules.singly / if paths.is_general_graph() { WALKING } else { 1 };
+        let all = call.max_messages() <= most;
+        let mut trial = RoutingTrial::new(paths, all.then_some(&links));
         if all {
-            router.one_by_one(|take| call.for_each(take), &mut trial, &mut whole)?;
+            router.route_messages(|take| call.for_each(take), &mut trial, &mut whole)?;
         } else {
             let (alike, rest) = call.parted();
-            if rest.most() > MOST_MESSAGES {
-                return Err(NotRouted::TooMany { messages: rest.most() });
+            if rest.max_messages() > MOST_MESSAGES {
+                return Err(NotRouted::TooMany { messages: rest.max_messages() });
             }
-            router.by_groups(&alike, &mut trial, &mut whole)?;
+            router.route_uniform_groups(&alike, &mut trial, &mut whole)?;
             let each = |take: &mut dyn FnMut(Message)| match manner.messages {
                 Some(kept) => kept.for_each(place, &granted.policy, &rest, take),
                 None => rest.for_each(take),
             };
-            router.one_by_one(each, &mut trial, &mut whole)?;
+            router.route_messages(each, &mut trial, &mut whole)?;
         }
         if router.messages > 0 {
             calls.push(RoutedCall {
@@ -142,7 +144,7 @@ pub fn route(
                 label,
                 kind: communication.kind,
                 messages: router.messages,
-                forwarded: Bytes::of_elements(1, router.forwarded),
+                forwarded: Bytes::from_elements(1, router.forwarded),
                 granted: granted.time,
                 rounding,
                 outcome: trial.outcome().map_err(|_| NotRouted::NoWay { label })?,
@@ -152,7 +154,7 @@ pub fn route(
     // Every flow of it has a way in its own call.
     let (mut loads, _) = whole.loads().unwrap_or_default();
     loads.retain(|load| load.links > 0);
-    Ok(Routed { calls, loads })
+    Ok(RoutedStepLoads { calls, loads })
 }
 
 fn ratio(one: Seconds, other: Seconds) -> f64 {

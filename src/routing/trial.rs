@@ -3,27 +3,27 @@
 
 use std::sync::OnceLock;
 
-use super::link::{Load, Peak};
-use super::paths::{Paths, Ways};
-use super::pick::Pick;
-use super::tree::{Numbered, Single, Spray};
-use super::web::{Singles, WebSpray};
+use super::link::{Load, SlowestLink};
+use super::paths::{Paths, RouterGraph};
+use super::pick::LinkPick;
+use super::tree::{Numbered, TreeSinglePath, TreeSpray};
+use super::web::{GraphSinglePath, WebSpray};
 use crate::fabric::LinkClass;
 use crate::units::{Bytes, Seconds};
 
 /// How long flows take that all start together, by their slowest link at its full rate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct TrialOutcome {
     /// Time of the busiest NIC over all its planes: no routing does better.
     pub nic: Seconds,
     /// The slowest link where every flow is spread evenly over all shortest ways, and over detours where
     /// those are taken.
-    pub sprayed: Peak,
+    pub sprayed: SlowestLink,
     /// Where each takes the way that looks emptiest to each switch; `None` where flows were only
     /// spread.
-    pub adaptive: Option<Peak>,
+    pub adaptive: Option<SlowestLink>,
     /// Where each is hashed onto one way; `None` likewise.
-    pub hashed: Option<Peak>,
+    pub hashed: Option<SlowestLink>,
     /// Bytes on links by class, spread evenly.
     pub loads: Vec<Load>,
     /// Share of every message that takes a detour where they are spread evenly; 0 where all take the
@@ -31,28 +31,28 @@ pub struct Outcome {
     pub detour: f64,
 }
 
-impl Outcome {
+impl TrialOutcome {
     /// The slowest link between leafs and spines over the busiest NIC, spread evenly: the
     /// oversubscription that these flows see. Below 1 the NICs are slower.
     #[must_use]
     pub fn oversubscription(&self) -> f64 {
         let leafs = self.loads.iter().filter(|load| load.class == LinkClass::LeafSpine);
-        let leafs = Peak::of(leafs).time;
+        let leafs = SlowestLink::slowest_of(leafs).time;
         if self.nic > Seconds::ZERO { leafs / self.nic } else { 0.0 }
     }
 }
 
-impl Outcome {
+impl TrialOutcome {
     /// The slowest link over the busiest NIC, spread evenly: 1 where the NICs alone decide.
     #[must_use]
-    pub fn over_nic(&self) -> f64 {
+    pub fn link_to_nic_ratio(&self) -> f64 {
         if self.nic > Seconds::ZERO { self.sprayed.time / self.nic } else { 0.0 }
     }
 }
 
 /// Two NICs that no path joins, by their order among the endpoints of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NoWay {
+pub struct NoPath {
     /// Sender.
     pub from: usize,
     /// Receiver.
@@ -66,34 +66,34 @@ pub struct NoWay {
 pub fn route_flows(
     paths: &Paths,
     flows: impl IntoIterator<Item = (usize, usize, Bytes)>,
-) -> Result<Outcome, NoWay> {
+) -> Result<TrialOutcome, NoPath> {
     let links = OnceLock::new();
-    let mut trial = Trial::new(paths, Some(&links));
+    let mut trial = RoutingTrial::new(paths, Some(&links));
     for (from, to, bytes) in flows {
         if from.max(to) >= paths.endpoints() || !trial.add(from, to, bytes.as_f64()) {
-            return Err(NoWay { from, to });
+            return Err(NoPath { from, to });
         }
     }
     trial.outcome()
 }
 
 /// Flows spread evenly, by either means.
-pub(super) enum Spread<'a> {
-    Tree(Spray<'a>),
+pub(super) enum SpreadFlows<'a> {
+    Tree(TreeSpray<'a>),
     Web(WebSpray<'a>),
 }
 
 /// Flows on single ways, by either means.
-enum Singly<'a> {
-    Tree(Box<[Single<'a>; 2]>),
-    Web(Singles<'a>),
+enum SinglePathRouter<'a> {
+    Tree(Box<[TreeSinglePath<'a>; 2]>),
+    Web(GraphSinglePath<'a>),
 }
 
-impl<'a> Spread<'a> {
+impl<'a> SpreadFlows<'a> {
     pub(super) fn new(paths: &'a Paths) -> Self {
         match &paths.ways {
-            Ways::Tree(tree) => Self::Tree(Spray::new(tree)),
-            Ways::Web(web) => Self::Web(WebSpray::new(web)),
+            RouterGraph::Tree(tree) => Self::Tree(TreeSpray::new(tree)),
+            RouterGraph::Web(web) => Self::Web(WebSpray::new(web)),
         }
     }
 
@@ -117,7 +117,7 @@ impl<'a> Spread<'a> {
     pub(super) fn add(&mut self, paths: &Paths, from: usize, to: usize, bytes: f64) -> bool {
         self.sends(from, paths.class(to), bytes);
         self.receives(to, paths.class(from), bytes);
-        self.between(from, to, bytes) && paths.admits(from, to)
+        self.between(from, to, bytes) && paths.can_route(from, to)
     }
 
     /// Bytes on all links but those of the NICs, which stand for any that are plugged in alike;
@@ -133,10 +133,10 @@ impl<'a> Spread<'a> {
     }
 
     /// Every link class's load, those of NICs first, and the share of every message that takes a detour.
-    pub(super) fn loads(&self) -> Result<(Vec<Load>, f64), NoWay> {
+    pub(super) fn loads(&self) -> Result<(Vec<Load>, f64), NoPath> {
         match self {
             Self::Tree(spray) => Ok((spray.loads(), 0.0)),
-            Self::Web(spray) => spray.loads().map_err(|(from, to)| NoWay { from, to }),
+            Self::Web(spray) => spray.loads().map_err(|(from, to)| NoPath { from, to }),
         }
     }
 
@@ -149,55 +149,61 @@ impl<'a> Spread<'a> {
 }
 
 /// Flows on their way by all rules.
-pub(super) struct Trial<'a> {
+pub(super) struct RoutingTrial<'a> {
     paths: &'a Paths,
-    spread: Spread<'a>,
-    single: Option<Singly<'a>>,
+    spread: SpreadFlows<'a>,
+    single: Option<SinglePathRouter<'a>>,
 }
 
-impl<'a> Trial<'a> {
+impl<'a> RoutingTrial<'a> {
     /// Nothing on its way yet; by all rules, or spread alone where no place for the numbers of the paths' links
     /// is given.
     pub(super) fn new(paths: &'a Paths, links: Option<&'a OnceLock<Numbered>>) -> Self {
         let single = |links: &'a OnceLock<Numbered>| match &paths.ways {
-            Ways::Tree(tree) => {
+            RouterGraph::Tree(tree) => {
                 let links = links.get_or_init(|| Numbered::new(tree));
-                Singly::Tree(Box::new(Pick::BOTH.map(|pick| Single::new(tree, links, pick))))
+                SinglePathRouter::Tree(Box::new(
+                    LinkPick::BOTH.map(|pick| TreeSinglePath::new(tree, links, pick)),
+                ))
             }
-            Ways::Web(web) => Singly::Web(Singles::new(web)),
+            RouterGraph::Web(web) => SinglePathRouter::Web(GraphSinglePath::new(web)),
         };
-        Self { paths, spread: Spread::new(paths), single: links.map(single) }
+        Self { paths, spread: SpreadFlows::new(paths), single: links.map(single) }
     }
 
     /// Puts a flow on the fabric; false where it is known that no path joins the two.
     pub(super) fn add(&mut self, from: usize, to: usize, bytes: f64) -> bool {
         match &mut self.single {
-            Some(Singly::Tree(rules)) => {
+            Some(SinglePathRouter::Tree(rules)) => {
                 rules.iter_mut().for_each(|rule| rule.add(from, to, bytes));
             }
-            Some(Singly::Web(rules)) => rules.add(from, to, bytes),
+            Some(SinglePathRouter::Web(rules)) => rules.add(from, to, bytes),
             None => {}
         }
         self.spread.add(self.paths, from, to, bytes)
     }
 
     /// What many flows are spread over, for who counts them by the classes of their NICs.
-    pub(super) const fn spread(&mut self) -> &mut Spread<'a> {
+    pub(super) const fn spread_flows(&mut self) -> &mut SpreadFlows<'a> {
         &mut self.spread
     }
 
     /// What became of the flows.
-    pub(super) fn outcome(&self) -> Result<Outcome, NoWay> {
+    pub(super) fn outcome(&self) -> Result<TrialOutcome, NoPath> {
         let (loads, detour) = self.spread.loads()?;
-        let hosts = Peak::of(&loads[..1]);
+        let hosts = SlowestLink::slowest_of(&loads[..1]);
         let [adaptive, hashed] = match &self.single {
-            Some(Singly::Tree(rules)) => [0, 1].map(|rule| Some(hosts.or(rules[rule].peak()))),
-            Some(Singly::Web(rules)) => rules.peaks().map(|peak| Some(hosts.or(peak))),
+            Some(SinglePathRouter::Tree(rules)) => {
+                [0, 1].map(|rule| Some(hosts.slower_of(rules[rule].peak())))
+            }
+            Some(SinglePathRouter::Web(rules)) => {
+                rules.peaks().map(|peak| Some(hosts.slower_of(peak)))
+            }
             None => [None, None],
         };
-        Ok(Outcome {
-            nic: Bytes::of_elements(1, self.spread.busiest_nic()) / self.paths.nic_rate(),
-            sprayed: Peak::of(&loads),
+        Ok(TrialOutcome {
+            nic: Bytes::from_elements(1, self.spread.busiest_nic()) / self.paths.nic_rate(),
+            sprayed: SlowestLink::slowest_of(&loads),
             adaptive,
             hashed,
             loads,

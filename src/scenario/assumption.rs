@@ -17,7 +17,7 @@ impl Assumption {
     /// What several workloads or products assume: once where all do, with the names of those that do
     /// otherwise.
     #[must_use]
-    pub fn joined<'a>(assumed: impl Iterator<Item = (&'a str, &'a [Self])>) -> Vec<Self> {
+    pub fn merge_by_owner<'a>(assumed: impl Iterator<Item = (&'a str, &'a [Self])>) -> Vec<Self> {
         let mut all = 0;
         let mut by_assumption: BTreeMap<&Self, BTreeSet<&str>> = BTreeMap::new();
         for (name, assumptions) in assumed {

@@ -20,14 +20,14 @@ table! {
             "that many next best layouts, each with degrees of its own";
     } besides {
         /// Placements of the job's domains below leaf switches.
-        placements: Vec<Seating>,
+        placements: Vec<RobustPlacement>,
         /// Numbers of equal jobs that run at once, in ascending order.
         jobs: Vec<u32>,
         /// Algorithms that all collectives run by.
         collectives: Vec<Algorithms>,
     }
     last [
-        key("placements", Kind::Some(&Kind::Choice(Seating::NAMES)),
+        key("placements", Kind::Some(&Kind::Choice(RobustPlacement::NAMES)),
             "how HB domains of the job lie below leaf switches: dealt over them one by one, or half of \
              each for one job of half the replicas and half for another")
             .or("none"),
@@ -42,7 +42,7 @@ table! {
 
 choices! {
     /// How the HB domains of a job lie below the leaf switches.
-    pub enum Seating {
+    pub enum RobustPlacement {
         /// Consecutive domains lie below different leaf switches.
         Fragmented = "fragmented",
         /// Two jobs of half the replicas have half of every leaf switch each.

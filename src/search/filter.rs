@@ -255,7 +255,7 @@ mod tests {
             precision: Precision::Bf16,
             offload_layers: 0,
         };
-        Space::all(&model, &training, 16)
+        Space::all_layouts(&model, &training, 16)
     }
 
     #[track_caller]

@@ -1,10 +1,10 @@
 //! How good a layout has to be to be of use, from the best layouts of another machine. Looks for none.
 
-use super::phases::Phases;
+use super::phases::SearchPhases;
 use super::question::Question;
-use super::ranking::{Candidate, Wanted};
+use super::ranking::{RankedLayout, RankingRequest};
 use super::space::Space;
-use crate::memory::ledger;
+use crate::memory::memory_ledger;
 use crate::parallel::{Layout, Order};
 use crate::timing::{Clock, Seating};
 use crate::units::Seconds;
@@ -18,13 +18,13 @@ const ROUNDING: f64 = 1e-9;
 pub fn limit(
     question: &Question<'_>,
     space: &Space,
-    wanted: Wanted,
-    like: &[Candidate],
+    wanted: RankingRequest,
+    like: &[RankedLayout],
 ) -> Seconds {
     let Question { framework, gpu, network, .. } = *question;
     let recipe = question.recipe();
     let clock = Clock::new(gpu, network, framework);
-    let phases = Phases::of(question);
+    let phases = SearchPhases::from_question(question);
     // Orders that seat all ranks alike are one layout.
     let mut known: Vec<(Layout, Seating)> = Vec::new();
     let mut scores = Vec::new();
@@ -33,7 +33,7 @@ pub fn limit(
         let seating = Seating::new(network, &step.grid);
         let domains = seating.domains(step.grid.ranks());
         let same = (Layout { order: Order::DP_INSIDE_PP, ..layout.clone() }, seating);
-        let memory = ledger(framework, &step).total();
+        let memory = memory_ledger(framework, &step).total();
         if known.contains(&same) || memory > gpu.memory {
             continue;
         }

@@ -26,11 +26,14 @@ pub use near::Near;
 pub(crate) use near::near;
 pub use no_layout::NoLayout;
 pub use question::Question;
-pub use ranking::{By, Candidate, Wanted};
-pub use run::{Effort, Found, Progress, best, search};
-pub use scenario::{Breadth, Layouts, Query, Ranked, layouts};
-pub(crate) use sought::{Beyond, Counted, Sought, beyond, least_of, looked_at, open_space, sought};
+pub use ranking::{RankBy, RankedLayout, RankingRequest};
+pub use run::{Effort, SearchProgress, SearchResult, best, search};
+pub use scenario::{Breadth, Layouts, Ranked, SearchQuery, layouts};
+pub(crate) use sought::{
+    BetterUnusedLayout, LayoutCount, OpenLayouts, better_unused_layout, count_layouts_looked_at,
+    open_space, search_open_layouts, step_time_bound,
+};
 pub use sought::{best_of_fast_kernels, least_by_kernels};
 pub use space::Space;
 pub(crate) use training_gpus::{gpus_that_train, least_on_fewer, next_that_all_train};
-pub(crate) use workers::mapped;
+pub(crate) use workers::map_on_threads;

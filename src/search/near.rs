@@ -64,7 +64,7 @@ fn units(workload: &Workload, gpus: u32) -> Vec<u64> {
 /// True where a layout breaks no rule.
 fn runs(workload: &Workload, training: &Training, gpus: u32) -> bool {
     let workload = Workload { training: training.clone(), ..workload.clone() };
-    let recipe = Recipe::of(&workload);
+    let recipe = Recipe::from_workload(&workload);
     layouts(&workload, training, gpus).iter().any(|layout| {
         layout.problems(&workload.model, training).is_empty() && recipe.problems(layout).is_empty()
     })
@@ -73,8 +73,8 @@ fn runs(workload: &Workload, training: &Training, gpus: u32) -> bool {
 /// The plainest layout for each set of degrees that uses all GPUs.
 fn layouts(workload: &Workload, training: &Training, gpus: u32) -> Vec<Layout> {
     let request = &workload.layout;
-    let space = Space::of_request(request, &workload.model, training, gpus);
-    let plainest = request.plainest(Some(gpus));
+    let space = Space::from_request(request, &workload.model, training, gpus);
+    let plainest = request.simplest_layout(Some(gpus));
     let interleave = match (request.interleave, request.schedule) {
         (None, Schedule::Interleaved) => 2,
         _ => plainest.interleave,

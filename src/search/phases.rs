@@ -5,14 +5,14 @@ use std::cell::RefCell;
 
 use super::question::Question;
 use super::space::{Space, divisors};
-use crate::memory::ledger;
+use crate::memory::memory_ledger;
 use crate::parallel::Layout;
 use crate::technique::{Phase, schedule};
 use crate::timing::Clock;
 use crate::units::{Bytes, Seconds};
 
 /// The phases of a run; none where it has one only.
-pub(super) struct Phases<'a> {
+pub(super) struct SearchPhases<'a> {
     question: &'a Question<'a>,
     all: Vec<Phase>,
     /// The last step of each: layouts that differ in the schedule may be one in it.
@@ -22,15 +22,15 @@ pub(super) struct Phases<'a> {
 /// A layout of a phase, with the time of a step and memory of the fullest GPU; `None` where it breaks a rule.
 type Timed = Option<(Layout, Option<(Seconds, Bytes)>)>;
 
-impl<'a> Phases<'a> {
+impl<'a> SearchPhases<'a> {
     /// Of what a layout is sought for. Where a model can't be made smaller no layout breaks no rule.
-    pub(super) fn of(question: &'a Question<'a>) -> Self {
+    pub(super) fn from_question(question: &'a Question<'a>) -> Self {
         let all = question.recipe().phases().unwrap_or_default();
         Self { question, last: RefCell::new(vec![None; all.len()]), all }
     }
 
     /// Share of the steps that are those of the whole run.
-    pub(super) fn whole(&self) -> f64 {
+    pub(super) fn full_model_share(&self) -> f64 {
         if self.all.is_empty() {
             return 1.0;
         }
@@ -51,7 +51,7 @@ impl<'a> Phases<'a> {
     }
 
     /// True where its schedule breaks none.
-    pub(super) fn follow(&self, layout: &Layout) -> bool {
+    pub(super) fn schedules_are_legal(&self, layout: &Layout) -> bool {
         let training = self.question.training;
         self.others().all(|of| {
             let own = of.layout(layout);
@@ -71,7 +71,7 @@ impl<'a> Phases<'a> {
         if self.all.is_empty() {
             return Some((whole, memory));
         }
-        let (mut pace, mut fullest) = (whole * self.whole(), memory);
+        let (mut pace, mut fullest) = (whole * self.full_model_share(), memory);
         let mut last = self.last.borrow_mut();
         for (of, last) in self.all.iter().zip(last.iter_mut()).filter(|(of, _)| !of.is_whole) {
             let own = of.layout(layout)?;
@@ -90,12 +90,12 @@ impl<'a> Phases<'a> {
     fn timed(&self, of: &Phase, own: &Layout, clock: &Clock<'_>) -> Option<(Seconds, Bytes)> {
         let recipe = self.question.recipe();
         let step = of.recipe(&recipe).step(own).ok()?;
-        Some((clock.step(&step).total(), ledger(recipe.framework, &step).total()))
+        Some((clock.step(&step).total(), memory_ledger(recipe.framework, &step).total()))
     }
 }
 
 /// What a step of a phase follows from, and its layouts where the whole run has those of a space.
-pub(super) fn of_phase<'q>(
+pub(super) fn question_of_phase<'q>(
     of: &'q Phase,
     question: &Question<'q>,
     space: &Space,
@@ -123,11 +123,11 @@ pub(super) struct LeastPace {
 
 impl LeastPace {
     /// Where nothing is known of the other phases.
-    pub(super) fn of(phases: &Phases<'_>) -> Self {
-        Self { whole: phases.whole(), rest: Seconds::ZERO }
+    pub(super) fn unknown(phases: &SearchPhases<'_>) -> Self {
+        Self { whole: phases.full_model_share(), rest: Seconds::ZERO }
     }
 
-    pub(super) fn at(self, step: Seconds) -> Seconds {
+    pub(super) fn pace_bound(self, step: Seconds) -> Seconds {
         if step.is_endless() { step } else { step * self.whole + self.rest }
     }
 }

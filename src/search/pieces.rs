@@ -7,13 +7,13 @@ use std::collections::BTreeMap;
 use super::question::Question;
 use crate::memory::Footprint;
 use crate::parallel::{Layout, Order, RankGrid, Zero};
-use crate::step::{Stage, Step};
+use crate::step::{PipelineStage, Step};
 use crate::technique::Recipe;
-use crate::timing::{BlockTimes, Call, Clock, Seating, StageWork};
+use crate::timing::{BlockTimes, CallTime, Clock, Seating, StageWork};
 use crate::workload::Recompute;
 
 /// A rank order that seats the ranks of some degrees unlike the orders before it.
-pub(super) struct Seat {
+pub(super) struct SeatedOrder {
     pub(super) order: Order,
     /// HB domains that the ranks take.
     pub(super) domains: u32,
@@ -55,8 +55,8 @@ pub(super) struct Source<'a> {
 }
 
 /// What follows from the degrees: the seats, and the stages without their times.
-pub(super) struct Outer {
-    pub(super) seats: Vec<Seat>,
+pub(super) struct OuterKey {
+    pub(super) seats: Vec<SeatedOrder>,
     pub(super) staged: Staged,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Staged {
     /// They wait for copies, which more that is recomputed makes shorter.
     pub(super) swaps: bool,
     /// The first stage of each content, for the memory: later ones hold no more micro-batches.
-    pub(super) held: Vec<Stage>,
+    pub(super) held: Vec<PipelineStage>,
 }
 
 /// All that the times of blocks follow from where tensor, context and expert degrees are equal.
@@ -79,14 +79,14 @@ type BlocksKey = (Seating, u64, bool, Recompute);
 type SilentKey = (u64, bool, Recompute);
 
 /// Works pieces out once each.
-pub(super) struct Pieces<'a> {
+pub(super) struct StepPieces<'a> {
     question: &'a Question<'a>,
     clock: Clock<'a>,
     blocks: BTreeMap<BlocksKey, BlockTimes>,
     silent_blocks: BTreeMap<SilentKey, BlockTimes>,
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> StepPieces<'a> {
     pub(super) fn new(question: &'a Question<'a>) -> Self {
         let clock = Clock::new(question.gpu, question.network, question.framework);
         Self { question, clock, blocks: BTreeMap::new(), silent_blocks: BTreeMap::new() }
@@ -111,18 +111,18 @@ impl<'a> Pieces<'a> {
         if !others.iter().all(|of| self.is_legal(of)) {
             return None;
         }
-        let mut held: Vec<Stage> = Vec::new();
+        let mut held: Vec<PipelineStage> = Vec::new();
         for stage in &step.stages {
             if !held.iter().any(|of| of.is_alike(stage)) {
                 held.push(stage.clone());
             }
         }
-        let (silent, swaps) = self.clock.silent_stages(&step);
+        let (silent, swaps) = self.clock.stages_without_calls(&step);
         Some(Staged { settings, silent, swaps, held })
     }
 
     /// These stages in each of `orders` that seats the ranks of their layout differently.
-    pub(super) fn outer(&self, layout: &Layout, orders: &[Order], staged: Staged) -> Outer {
+    pub(super) fn outer(&self, layout: &Layout, orders: &[Order], staged: Staged) -> OuterKey {
         let mut seatings: Vec<Seating> = Vec::new();
         let mut seats = Vec::new();
         for order in orders {
@@ -135,7 +135,7 @@ impl<'a> Pieces<'a> {
             seats.push(self.seat(*order, grid, &seating, (&staged.settings, &staged.silent)));
             seatings.push(seating);
         }
-        Outer { seats, staged }
+        OuterKey { seats, staged }
     }
 
     fn seat(
@@ -144,18 +144,18 @@ impl<'a> Pieces<'a> {
         grid: RankGrid,
         seating: &Seating,
         (settings, silent): (&[Layout], &[StageWork]),
-    ) -> Seat {
+    ) -> SeatedOrder {
         let sharded = |layout: &Layout| Sharded {
             layout: layout.clone(),
             grid: grid.clone(),
             stages: OnceCell::new(),
         };
-        Seat {
+        SeatedOrder {
             order,
             domains: seating.domains(grid.ranks()),
             settings: settings.iter().map(sharded).collect(),
             silent: silent.to_vec(),
-            blocks: seating.of_blocks(),
+            blocks: seating.block_seating(),
             message_stages: OnceCell::new(),
             even: seating.is_even(),
             grid,
@@ -168,9 +168,9 @@ impl<'a> Pieces<'a> {
     }
 
     /// A message of that step on a seat.
-    pub(super) fn message(&self, step: &mut Step, seat: &Seat) -> Call {
+    pub(super) fn message(&self, step: &mut Step, seat: &SeatedOrder) -> CallTime {
         if step.layout.pipeline < 2 {
-            return Call::default();
+            return CallTime::default();
         }
         step.grid.clone_from(&seat.grid);
         let stages = seat.message_stages.get_or_init(|| self.clock.message_stages(step));
@@ -184,7 +184,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Times of the blocks of a layout on a seat; `None` where it breaks a rule.
-    pub(super) fn blocks(&mut self, layout: &Layout, seat: &Seat) -> Option<&BlockTimes> {
+    pub(super) fn blocks(&mut self, layout: &Layout, seat: &SeatedOrder) -> Option<&BlockTimes> {
         let Layout { micro_batch, sequence_parallel, recompute, .. } = *layout;
         let key = (seat.blocks.clone(), micro_batch, sequence_parallel, recompute);
         if !self.blocks.contains_key(&key) {

@@ -2,7 +2,7 @@
 
 use crate::hardware::Gpu;
 use crate::technique::Recipe;
-use crate::timing::Network;
+use crate::timing::NetworkModel;
 use crate::units::Seconds;
 use crate::workload::{Framework, Model, Techniques, Training};
 
@@ -20,7 +20,7 @@ pub struct Question<'a> {
     /// On which GPU.
     pub gpu: &'a Gpu,
     /// Over which network.
-    pub network: &'a Network,
+    pub network: &'a NetworkModel,
     /// On how many GPUs; layouts use them all.
     pub gpus: u32,
     /// With which step at most. Of a run with phases, whose pace is another, that of the whole run.

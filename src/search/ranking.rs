@@ -8,7 +8,7 @@ use crate::units::{Bytes, Seconds};
 
 /// A layout with what it takes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
+pub struct RankedLayout {
     /// The layout.
     pub layout: Layout,
     /// Time of a step by part.
@@ -23,7 +23,7 @@ pub struct Candidate {
 
 /// What layouts are ranked by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum RankBy {
     /// Time of a step; of a run with phases, over all of them.
     StepTime,
     /// Cost per token. On machines of one kind and for one batch that is the order of the
@@ -33,19 +33,19 @@ pub enum By {
 
 /// Which layouts are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct RankingRequest {
     /// At most so many.
     pub top: usize,
     /// The best by this.
-    pub by: By,
+    pub by: RankBy,
 }
 
-impl Wanted {
+impl RankingRequest {
     /// The fastest one.
-    pub const FASTEST: Self = Self { top: 1, by: By::StepTime };
+    pub const FASTEST: Self = Self { top: 1, by: RankBy::StepTime };
 }
 
-impl By {
+impl RankBy {
     /// What is ranked, smallest first, in seconds.
     pub(super) fn score(self, time: Seconds, domains: u32) -> Seconds {
         match self {
@@ -55,23 +55,23 @@ impl By {
     }
 
     /// Likewise of a layout.
-    pub(super) fn score_of(self, of: &Candidate) -> Seconds {
+    pub(super) fn score_of(self, of: &RankedLayout) -> Seconds {
         self.score(of.pace, of.domains)
     }
 }
 
 /// The best candidates seen so far, best first.
 pub(super) struct Ranking {
-    best: Vec<Candidate>, // Invariant: sorted, at most `wanted.top`.
-    wanted: Wanted,
+    best: Vec<RankedLayout>, // Invariant: sorted, at most `wanted.top`.
+    wanted: RankingRequest,
 }
 
 impl Ranking {
-    pub(super) const fn by(&self) -> By {
+    pub(super) const fn criterion(&self) -> RankBy {
         self.wanted.by
     }
 
-    pub(super) const fn new(wanted: Wanted) -> Self {
+    pub(super) const fn new(wanted: RankingRequest) -> Self {
         Self { best: Vec::new(), wanted }
     }
 
@@ -84,24 +84,24 @@ impl Ranking {
                 .is_some_and(|worst| self.wanted.by.score(time, domains) <= self.score(worst))
     }
 
-    pub(super) fn add(&mut self, candidate: Candidate) {
+    pub(super) fn add(&mut self, candidate: RankedLayout) {
         let place = self.best.partition_point(|of| self.compare(of, &candidate) == Ordering::Less);
         self.best.insert(place, candidate);
         self.best.truncate(self.wanted.top);
     }
 
-    pub(super) fn into_best(self) -> Vec<Candidate> {
+    pub(super) fn into_sorted(self) -> Vec<RankedLayout> {
         self.best
     }
 
-    fn score(&self, of: &Candidate) -> Seconds {
+    fn score(&self, of: &RankedLayout) -> Seconds {
         self.wanted.by.score_of(of)
     }
 
     /// Better first; of equally good ones the one with less memory, then the smaller degrees.
     /// Total, as data parallelism follows from the other degrees.
-    fn compare(&self, one: &Candidate, other: &Candidate) -> Ordering {
-        let key = |of: &Candidate| {
+    fn compare(&self, one: &RankedLayout, other: &RankedLayout) -> Ordering {
+        let key = |of: &RankedLayout| {
             let layout = &of.layout;
             (
                 of.memory,

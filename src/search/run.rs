@@ -4,22 +4,22 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::pieces::Pieces;
+use super::pieces::StepPieces;
 use super::question::Question;
-use super::ranking::{Candidate, Ranking, Wanted};
-use super::shapes::Shapes;
-use super::silent::Silent;
+use super::ranking::{RankedLayout, Ranking, RankingRequest};
+use super::shapes::LayoutShapes;
+use super::silent::KernelBounds;
 use super::space::Space;
 use super::walk::Walk;
-use super::workers::spread;
+use super::workers::run_on_threads;
 use crate::parallel::Layout;
 use crate::units::{Bytes, Seconds};
 
 /// The answer.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct SearchResult {
     /// The best layouts that fit into memory, best first.
-    pub best: Vec<Candidate>,
+    pub best: Vec<RankedLayout>,
     /// Layouts that break no rule. Rank orders that seat all ranks alike, as far as the clock
     /// can tell, are one layout.
     pub legal: u64,
@@ -31,7 +31,7 @@ pub struct Found {
 
 /// How much of a search is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct SearchProgress {
     /// Layouts looked at, roughly.
     pub done: u64,
     /// Of so many.
@@ -44,7 +44,7 @@ pub struct Effort<'a> {
     /// Threads that share the work.
     pub threads: NonZeroUsize,
     /// Told now and then, from any thread, how far the search is.
-    pub progress: &'a (dyn Fn(Progress) + Sync),
+    pub progress: &'a (dyn Fn(SearchProgress) + Sync),
 }
 
 impl Effort<'_> {
@@ -60,9 +60,9 @@ impl Effort<'_> {
 pub fn search(
     question: &Question<'_>,
     space: &Space,
-    wanted: Wanted,
+    wanted: RankingRequest,
     effort: &Effort<'_>,
-) -> Found {
+) -> SearchResult {
     walked(question, space, wanted, (effort, None))
 }
 
@@ -72,41 +72,41 @@ pub fn search(
 pub fn best(
     question: &Question<'_>,
     space: &Space,
-    wanted: Wanted,
+    wanted: RankingRequest,
     (effort, limit): (&Effort<'_>, Seconds),
-) -> Found {
+) -> SearchResult {
     walked(question, space, wanted, (effort, Some((limit, None))))
 }
 
 /// [`best`] where it is known what layouts of the space take at least. None is counted.
-pub(super) fn best_knowing(
+pub(super) fn best_layout_given(
     question: &Question<'_>,
     space: &Space,
-    wanted: Wanted,
-    (effort, limit, silent): (&Effort<'_>, Seconds, &Silent),
-) -> Found {
+    wanted: RankingRequest,
+    (effort, limit, silent): (&Effort<'_>, Seconds, &KernelBounds),
+) -> SearchResult {
     walked(question, space, wanted, (effort, Some((limit, Some(silent)))))
 }
 
 /// The best layouts that are better than `beaten` by what layouts are ranked by.
-pub(super) fn better(
+pub(super) fn better_layouts(
     question: &Question<'_>,
     space: &Space,
-    wanted: Wanted,
-    (effort, beaten, silent): (&Effort<'_>, Seconds, &Silent),
-) -> Vec<Candidate> {
-    let found = best_knowing(question, space, wanted, (effort, beaten, silent));
+    wanted: RankingRequest,
+    (effort, beaten, silent): (&Effort<'_>, Seconds, &KernelBounds),
+) -> Vec<RankedLayout> {
+    let found = best_layout_given(question, space, wanted, (effort, beaten, silent));
     found.best.into_iter().filter(|of| wanted.by.score_of(of) < beaten).collect()
 }
 
 /// Layouts of a space that break no rule.
-pub(super) fn legal(question: &Question<'_>, space: &Space) -> u64 {
-    let (shapes, pieces) = (Shapes::new(question, space), Pieces::new(question));
+pub(super) fn count_legal_layouts(question: &Question<'_>, space: &Space) -> u64 {
+    let (shapes, pieces) = (LayoutShapes::new(question, space), StepPieces::new(question));
     let of_degrees = |layout: Layout| -> Option<u64> {
-        let all = shapes.of(&layout);
+        let all = shapes.legal_layouts(&layout);
         let first = all.first()?;
         let outer = pieces.outer(first, &space.order, pieces.staged(first, &space.zero)?);
-        let ways = all.iter().map(|shape| shapes.ways(shape, &outer.staged.held).len());
+        let ways = all.iter().map(|shape| shapes.legal_schedules(shape, &outer.staged.held).len());
         let settings = space.recompute.len() * space.zero.len() * outer.seats.len();
         Some((settings * ways.sum::<usize>()) as u64)
     };
@@ -119,19 +119,21 @@ pub(super) fn legal(question: &Question<'_>, space: &Space) -> u64 {
 fn walked(
     question: &Question<'_>,
     space: &Space,
-    wanted: Wanted,
-    (effort, limit): (&Effort<'_>, Option<(Seconds, Option<&Silent>)>),
-) -> Found {
+    wanted: RankingRequest,
+    (effort, limit): (&Effort<'_>, Option<(Seconds, Option<&KernelBounds>)>),
+) -> SearchResult {
     let mut cells = space.cells(question.training, question.gpus);
     // The largest first, so that no thread is left with one of them at the end.
     cells.sort_by_key(|(_, weight)| std::cmp::Reverse(*weight));
     // Good layouts are found early where they may be: others need not be looked at then.
     if let Some((_, Some(silent))) = limit {
-        cells.sort_by(|(one, _), (other, _)| silent.of_cell(one).total_cmp(&silent.of_cell(other)));
+        cells.sort_by(|(one, _), (other, _)| {
+            silent.cell_bound(one).total_cmp(&silent.cell_bound(other))
+        });
     }
     let of = cells.iter().map(|(_, weight)| weight).sum();
     let done = AtomicU64::new(0);
-    let walks = spread(
+    let walks = run_on_threads(
         cells.len(),
         effort.threads,
         || Walk::new(question, space, wanted, limit),
@@ -139,16 +141,16 @@ fn walked(
             let (cell, weight) = &cells[task];
             walk.cell(cell);
             let done = done.fetch_add(*weight, Ordering::Relaxed) + weight;
-            (effort.progress)(Progress { done, of });
+            (effort.progress)(SearchProgress { done, of });
         },
     );
-    let mut found = Found::default();
+    let mut found = SearchResult::default();
     let mut ranking = Ranking::new(wanted);
     for walk in walks {
         found.legal += walk.legal;
         found.fitting += walk.fitting;
         found.least = found.least.into_iter().chain(walk.least).min();
-        walk.ranking.into_best().into_iter().for_each(|candidate| ranking.add(candidate));
+        walk.ranking.into_sorted().into_iter().for_each(|candidate| ranking.add(candidate));
     }
-    Found { best: ranking.into_best(), ..found }
+    SearchResult { best: ranking.into_sorted(), ..found }
 }

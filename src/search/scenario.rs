@@ -6,17 +6,20 @@ use super::filter::Filter;
 use super::near::near;
 use super::no_layout::NoLayout;
 use super::question::Question;
-use super::ranking::{By, Candidate, Wanted};
-use super::run::{Effort, Progress, search};
-use super::size::refused;
-use super::sought::{Beyond, Counted, Sought, beyond, open_space, sought};
+use super::ranking::{RankBy, RankedLayout, RankingRequest};
+use super::run::{Effort, SearchProgress, search};
+use super::size::refuse_too_large;
+use super::sought::{
+    BetterUnusedLayout, LayoutCount, OpenLayouts, better_unused_layout, open_space,
+    search_open_layouts,
+};
 use super::space::Space;
 use super::training_gpus::gpus_that_train;
-use crate::cost::{Parts, Running, bill, total};
+use crate::cost::{BillParts, OperatingTime, bill, total};
 use crate::hardware::{Nic, Node};
 use crate::scenario::{Assumption, Scenario, Workload};
 use crate::technique::{Recipe, notes, schedule};
-use crate::timing::{Efficiency, Network, StepTime, efficiency, model_flops};
+use crate::timing::{Efficiency, NetworkModel, StepTime, efficiency, model_flops};
 use crate::units::{Bytes, Seconds, Usd};
 
 /// How much of the layout is searched.
@@ -40,7 +43,7 @@ pub struct Layouts {
     /// What was searched: never [`Breadth::Open`] where the spec leaves nothing open.
     pub breadth: Breadth,
     /// What they are ranked by.
-    pub by: By,
+    pub by: RankBy,
     /// Keys with more than one value to try; data parallelism follows from the GPUs.
     pub open: Vec<&'static str>,
     /// What was taken for granted.
@@ -55,7 +58,7 @@ pub struct Ranked {
     /// Interface, by name.
     pub nic: String,
     /// The layout, its time and its memory.
-    pub candidate: Candidate,
+    pub candidate: RankedLayout,
     /// How well the GPUs are used.
     pub efficiency: Efficiency,
     /// Micro-batches of one pipeline.
@@ -77,13 +80,13 @@ impl Ranked {
 
 /// What is asked of a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Query<'a> {
+pub struct SearchQuery<'a> {
     /// How much is searched.
     pub breadth: Breadth,
     /// Conditions that every layout has to meet.
     pub filters: &'a [Filter],
     /// Which layouts are wanted; at least one is.
-    pub wanted: Wanted,
+    pub wanted: RankingRequest,
 }
 
 /// The best layouts of a scenario over all its machines.
@@ -92,16 +95,16 @@ pub struct Query<'a> {
 /// Why no layout runs and fits.
 pub fn layouts(
     scenario: &Scenario,
-    query: &Query<'_>,
+    query: &SearchQuery<'_>,
     effort: &Effort<'_>,
 ) -> Result<Layouts, NoLayout> {
-    let wanted = Wanted { top: query.wanted.top.max(1), ..query.wanted };
-    let machines: Vec<Trained<'_>> = machines(scenario)
+    let wanted = RankingRequest { top: query.wanted.top.max(1), ..query.wanted };
+    let machines: Vec<SearchedProduct<'_>> = machines(scenario)
         .into_iter()
         .map(|(node, nic)| {
-            let workload = scenario.workload.on(node);
+            let workload = scenario.workload.for_product(node);
             let all = scenario.cluster.gpus;
-            let network = Network::non_blocking(node, nic);
+            let network = NetworkModel::non_blocking(node, nic);
             let training = match query.breadth {
                 Breadth::Open => {
                     gpus_that_train(&question(workload, node, &network, all), workload)
@@ -109,7 +112,7 @@ pub fn layouts(
                 Breadth::Whole => all,
             };
             let (space, breadth, gpus) = space(workload, all, training, query);
-            Trained { node, nic, workload, space, breadth, gpus }
+            SearchedProduct { node, nic, workload, space, breadth, gpus }
         })
         .collect();
     // What is stated, and so how wide the search is, does not depend on the product.
@@ -121,54 +124,58 @@ pub fn layouts(
         fitting: 0,
         breadth,
         by: wanted.by,
-        open: machines.first().map_or_else(Vec::new, |first| first.space.open()),
+        open: machines.first().map_or_else(Vec::new, |first| first.space.open_keys()),
         assumptions: assumptions(scenario, breadth, wanted.by),
     };
     let mut nearest: Option<(Bytes, &Node)> = None;
     let mut unused = None;
-    let networks: Vec<Network> =
-        machines.iter().map(|of| Network::non_blocking(of.node, of.nic)).collect();
+    let networks: Vec<NetworkModel> =
+        machines.iter().map(|of| NetworkModel::non_blocking(of.node, of.nic)).collect();
     let questions: Vec<Question<'_>> =
         machines.iter().zip(&networks).map(|(of, network)| of.question(network)).collect();
     if breadth == Breadth::Whole {
-        refused(questions.iter().zip(machines.iter().map(|machine| &machine.space)))?;
+        refuse_too_large(questions.iter().zip(machines.iter().map(|machine| &machine.space)))?;
     }
     for (place, (machine, question)) in machines.iter().zip(&questions).enumerate() {
         let node = machine.node;
         let (before, machines) = (place as u64, machines.len() as u64);
-        let progress = |Progress { done, of }| {
-            (effort.progress)(Progress { done: before * of + done, of: machines * of });
+        let progress = |SearchProgress { done, of }| {
+            (effort.progress)(SearchProgress { done: before * of + done, of: machines * of });
         };
         let effort = Effort { progress: &progress, ..*effort };
         let request = &machine.workload.layout;
         let answer = match breadth {
             Breadth::Open => {
-                let effort = (&effort, Counted::Fitting);
-                sought(question, &machine.space, request, wanted, effort)?
+                let effort = (&effort, LayoutCount::Fitting);
+                search_open_layouts(question, &machine.space, request, wanted, effort)?
             }
-            Breadth::Whole => Sought::of_all(search(question, &machine.space, wanted, &effort)),
+            Breadth::Whole => {
+                OpenLayouts::from_full_search(search(question, &machine.space, wanted, &effort))
+            }
         };
         let quiet = Effort { progress: &|_| {}, ..effort };
-        unused = unused.or_else(|| beyond(question, &machine.space, wanted.by, (&answer, &quiet)));
+        unused = unused.or_else(|| {
+            better_unused_layout(question, &machine.space, wanted.by, (&answer, &quiet))
+        });
         let found = answer.found;
         all.legal += found.legal;
         all.fitting += found.fitting;
         if let Some(least) = found.least.filter(|of| nearest.is_none_or(|(known, _)| *of < known)) {
             nearest = Some((least, node));
         }
-        let ends = |of: &Candidate| of.time.total() <= StepTime::LONGEST;
+        let ends = |of: &RankedLayout| of.time.total() <= StepTime::LONGEST;
         let best = found.best.into_iter().filter(ends);
         let best = best.map(|of| ranked(scenario, machine, of));
         all.ranked.extend(best);
     }
     let score = |of: &Ranked| match wanted.by {
-        By::StepTime => of.candidate.pace.get(),
-        By::UsdPerToken => of.usd_per_million_tokens.map_or(f64::INFINITY, Usd::get),
+        RankBy::StepTime => of.candidate.pace.get(),
+        RankBy::UsdPerToken => of.usd_per_million_tokens.map_or(f64::INFINITY, Usd::get),
     };
     // Stable: of equally good ones, the machine that the spec names first leads.
     all.ranked.sort_by(|a, b| score(a).total_cmp(&score(b)));
     all.ranked.truncate(wanted.top);
-    all.assumptions.extend(unused.as_ref().map(Beyond::assumption));
+    all.assumptions.extend(unused.as_ref().map(BetterUnusedLayout::assumption));
     match nearest {
         None => {
             let first = machines.first().filter(|_| query.filters.is_empty());
@@ -196,7 +203,7 @@ pub fn layouts(
 }
 
 /// A product with an interface, and what is searched on it.
-struct Trained<'a> {
+struct SearchedProduct<'a> {
     node: &'a Node,
     nic: &'a Nic,
     /// The workload as this product trains it.
@@ -207,8 +214,8 @@ struct Trained<'a> {
     gpus: u32,
 }
 
-impl Trained<'_> {
-    fn question<'q>(&'q self, network: &'q Network) -> Question<'q> {
+impl SearchedProduct<'_> {
+    fn question<'q>(&'q self, network: &'q NetworkModel) -> Question<'q> {
         question(self.workload, self.node, network, self.gpus)
     }
 }
@@ -217,7 +224,7 @@ impl Trained<'_> {
 fn question<'q>(
     workload: &'q Workload,
     node: &'q Node,
-    network: &'q Network,
+    network: &'q NetworkModel,
     gpus: u32,
 ) -> Question<'q> {
     let Workload { model, training, framework, techniques, .. } = workload;
@@ -230,14 +237,14 @@ fn space(
     workload: &Workload,
     present: u32,
     training: u32,
-    query: &Query<'_>,
+    query: &SearchQuery<'_>,
 ) -> (Space, Breadth, u32) {
     let used = used(workload, training);
     let left = open_space(workload, used);
     let (mut space, breadth, gpus) = match query.breadth {
-        Breadth::Open if !left.open().is_empty() => (left, Breadth::Open, used),
+        Breadth::Open if !left.open_keys().is_empty() => (left, Breadth::Open, used),
         _ => {
-            let all = Space::all(&workload.model, &workload.training, present);
+            let all = Space::all_layouts(&workload.model, &workload.training, present);
             (permitted(all, workload), Breadth::Whole, present)
         }
     };
@@ -247,7 +254,7 @@ fn space(
 
 /// What the techniques that are on leave of a space: some shard nothing, some are schedules.
 fn permitted(space: Space, workload: &Workload) -> Space {
-    let recipe = Recipe::of(workload);
+    let recipe = Recipe::from_workload(workload);
     let zero = space.zero.iter().copied().filter(|zero| recipe.permits(*zero)).collect();
     match schedule(recipe.techniques) {
         Some(own) => Space { zero, schedule: vec![own], interleave: vec![1], ..space },
@@ -278,10 +285,10 @@ fn machines(scenario: &Scenario) -> Vec<(&Node, &Nic)> {
         .collect()
 }
 
-fn ranked(scenario: &Scenario, machine: &Trained<'_>, candidate: Candidate) -> Ranked {
-    let Trained { node, nic, workload, .. } = *machine;
+fn ranked(scenario: &Scenario, machine: &SearchedProduct<'_>, candidate: RankedLayout) -> Ranked {
+    let SearchedProduct { node, nic, workload, .. } = *machine;
     let Workload { model, training, framework, .. } = workload;
-    let step = Recipe::of(workload)
+    let step = Recipe::from_workload(workload)
         .step(&candidate.layout)
         .expect("a layout that was timed breaks no rule");
     let model = model_flops(model, training, framework);
@@ -297,9 +304,9 @@ fn ranked(scenario: &Scenario, machine: &Trained<'_>, candidate: Candidate) -> R
 }
 
 /// What a million tokens cost on the machines of a layout, without any network.
-fn machine_cost(scenario: &Scenario, (node, nic): (&Node, &Nic), of: &Candidate) -> Option<Usd> {
+fn machine_cost(scenario: &Scenario, (node, nic): (&Node, &Nic), of: &RankedLayout) -> Option<Usd> {
     let machines = scenario.cluster.gpus.div_ceil(node.gpus.max(1)).max(of.domains);
-    let parts = Parts {
+    let parts = BillParts {
         nodes: (node, u64::from(machines)),
         standby: 0,     // the same for every layout that takes as many
         host_memory: 0, // what a layout offloads is the design's question
@@ -309,13 +316,13 @@ fn machine_cost(scenario: &Scenario, (node, nic): (&Node, &Nic), of: &Candidate)
         links: Vec::new(),
     };
     let lines = bill(&parts, &scenario.prices, &scenario.inventory, scenario.spares.as_ref());
-    let cost = total(&lines, &Running::of(scenario, of.pace, 1.0));
+    let cost = total(&lines, &OperatingTime::from_step_time(scenario, of.pace, 1.0));
     let priced = !cost.unpriced.contains(&node.name);
     cost.usd_per_million_tokens.filter(|_| priced)
 }
 
 /// The scenario's assumptions without those that the search does not make.
-fn assumptions(scenario: &Scenario, breadth: Breadth, by: By) -> Vec<Assumption> {
+fn assumptions(scenario: &Scenario, breadth: Breadth, by: RankBy) -> Vec<Assumption> {
     let of_layout = |topic: &str| {
         topic.starts_with("parallelism.")
             || matches!(topic, "training.micro_batch" | "training.recompute")
@@ -332,7 +339,7 @@ fn assumptions(scenario: &Scenario, breadth: Breadth, by: By) -> Vec<Assumption>
             .into(),
         default: false,
     });
-    if by == By::UsdPerToken {
+    if by == RankBy::UsdPerToken {
         all.push(Assumption {
             topic: "search.cost".into(),
             text: "machines, interfaces and their electricity over the years of the objective, \

@@ -1,40 +1,40 @@
 //! The shapes of a set of degrees: micro-batches and norms, in which schedules they run, and what they keep in
 //! memory. No network plays a part; times nothing.
 
-use super::phases::Phases;
-use super::pieces::{Pieces, Staged};
+use super::phases::SearchPhases;
+use super::pieces::{Staged, StepPieces};
 use super::question::Question;
-use super::space::{Cell, Space};
-use crate::memory::{Holding, in_flight};
+use super::space::{DegreeCell, Space};
+use crate::memory::{Holding, micro_batches_in_flight};
 use crate::parallel::{Layout, Schedule};
-use crate::step::Stage;
-use crate::timing::{Call, Turn};
+use crate::step::PipelineStage;
+use crate::timing::{CallTime, PipelineTurn};
 use crate::units::Bytes;
 
 /// What a space has of shapes.
-pub(super) struct Shapes<'a> {
+pub(super) struct LayoutShapes<'a> {
     question: &'a Question<'a>,
     space: &'a Space,
-    pub(super) phases: Phases<'a>,
+    pub(super) phases: SearchPhases<'a>,
 }
 
 /// A schedule with its virtual stages, on layouts that are alike in all else.
-pub(super) struct Way {
+pub(super) struct ScheduleOption {
     pub(super) schedule: Schedule,
     pub(super) chunks: u32,
-    pub(super) turn: Turn,
+    pub(super) turn: PipelineTurn,
     /// Micro-batches in flight on each stage whose memory is counted.
     in_flight: Vec<f64>,
 }
 
-impl<'a> Shapes<'a> {
+impl<'a> LayoutShapes<'a> {
     pub(super) fn new(question: &'a Question<'a>, space: &'a Space) -> Self {
-        Self { question, space, phases: Phases::of(question) }
+        Self { question, space, phases: SearchPhases::from_question(question) }
     }
 
     /// The plainest layout of the degrees; `None` where they do not use every GPU, or no order
     /// can lay the experts.
-    pub(super) fn layout(&self, cell: &Cell, pipeline: u32) -> Option<Layout> {
+    pub(super) fn layout(&self, cell: &DegreeCell, pipeline: u32) -> Option<Layout> {
         let degrees = self.space.degrees(cell, self.question.gpus, pipeline)?;
         Some(Layout { schedule: self.plain_schedule(), ..degrees })
     }
@@ -47,7 +47,7 @@ impl<'a> Shapes<'a> {
     }
 
     /// Those of one set of degrees that break no rule.
-    pub(super) fn of(&self, layout: &Layout) -> Vec<Layout> {
+    pub(super) fn legal_layouts(&self, layout: &Layout) -> Vec<Layout> {
         let question = self.question;
         let micro_batches = self.space.micro_batch.iter();
         micro_batches
@@ -71,7 +71,11 @@ impl<'a> Shapes<'a> {
 
     /// Every schedule and number of virtual stages that is legal. With one stage there is nothing
     /// to schedule, so that the first of them stands for all.
-    pub(super) fn ways(&self, layout: &Layout, held: &[Stage]) -> Vec<Way> {
+    pub(super) fn legal_schedules(
+        &self,
+        layout: &Layout,
+        held: &[PipelineStage],
+    ) -> Vec<ScheduleOption> {
         let question = self.question;
         let micro_batches = layout.micro_batches(question.training);
         let mut ways = Vec::new();
@@ -83,16 +87,16 @@ impl<'a> Shapes<'a> {
                 }
                 let of = Layout { interleave: *chunks, schedule: *schedule, ..layout.clone() };
                 let broken = of.schedule_problems(question.model, question.training);
-                if !broken.is_empty() || !self.phases.follow(&of) {
+                if !broken.is_empty() || !self.phases.schedules_are_legal(&of) {
                     continue;
                 }
-                ways.push(Way {
+                ways.push(ScheduleOption {
                     schedule: *schedule,
                     chunks: *chunks,
-                    turn: Turn::new(&of, micro_batches, Call::default()),
+                    turn: PipelineTurn::new(&of, micro_batches, CallTime::default()),
                     in_flight: held
                         .iter()
-                        .map(|stage| in_flight(&of, micro_batches, stage.index))
+                        .map(|stage| micro_batches_in_flight(&of, micro_batches, stage.index))
                         .collect(),
                 });
             }
@@ -103,9 +107,9 @@ impl<'a> Shapes<'a> {
     /// Memory of the fullest GPU: for each ZeRO setting, each way.
     pub(super) fn memory(
         &self,
-        pieces: &Pieces<'_>,
+        pieces: &StepPieces<'_>,
         layout: &Layout,
-        (staged, ways): (&Staged, &[Way]),
+        (staged, ways): (&Staged, &[ScheduleOption]),
     ) -> Vec<Bytes> {
         let footprint = pieces.footprint(layout);
         let mut all = Vec::with_capacity(self.space.zero.len() * ways.len());

@@ -5,21 +5,21 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::no_layout::NoLayout;
-use super::phases::{LeastPace, Phases, of_phase};
-use super::pieces::{Pieces, Staged};
+use super::phases::{LeastPace, SearchPhases, question_of_phase};
+use super::pieces::{Staged, StepPieces};
 use super::question::Question;
-use super::shapes::Shapes;
-use super::size::refused;
-use super::space::{Cell, Degrees, Space, degrees_of};
+use super::shapes::LayoutShapes;
+use super::size::refuse_too_large;
+use super::space::{DegreeCell, Degrees, Space, degrees_of};
 use crate::hardware::Gpu;
 use crate::parallel::Layout;
-use crate::timing::{Call, Clock, Pace, Turn};
+use crate::timing::{CallTime, Clock, PipelineTurn, StepPace};
 use crate::units::Seconds;
 use crate::workload::{Framework, Model, Techniques, Training};
 
 /// What the layouts of a space follow from, but for their network.
 #[derive(Clone, PartialEq)]
-pub(super) struct OnGpu {
+pub(super) struct KernelQuestion {
     // What differs most often comes first, as the first difference ends a comparison.
     gpus: u32,
     gpu: Gpu,
@@ -30,9 +30,9 @@ pub(super) struct OnGpu {
     space: Space,
 }
 
-impl OnGpu {
+impl KernelQuestion {
     /// Of a question about a space.
-    pub(super) fn of(question: &Question<'_>, space: &Space) -> Self {
+    pub(super) fn for_space(question: &Question<'_>, space: &Space) -> Self {
         let Question { model, training, framework, techniques, gpu, gpus, .. } = *question;
         Self {
             gpus,
@@ -56,12 +56,12 @@ impl OnGpu {
 /// Spaces of which it is kept what their layouts take.
 const KEPT: usize = 64;
 
-type Known = VecDeque<(OnGpu, Arc<Silent>)>;
+type KnownBounds = VecDeque<(KernelQuestion, Arc<KernelBounds>)>;
 
-static KNOWN: Mutex<Known> = Mutex::new(VecDeque::new());
+static KNOWN: Mutex<KnownBounds> = Mutex::new(VecDeque::new());
 
 /// What is stored is complete whenever the lock is free, whoever panicked.
-fn known() -> MutexGuard<'static, Known> {
+fn known() -> MutexGuard<'static, KnownBounds> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -69,19 +69,22 @@ fn known() -> MutexGuard<'static, Known> {
 ///
 /// # Errors
 /// Where there are more than are looked at.
-pub(super) fn silent(question: &Question<'_>, space: &Space) -> Result<Arc<Silent>, NoLayout> {
-    let asked = OnGpu::of(question, space);
+pub(super) fn kernel_bounds(
+    question: &Question<'_>,
+    space: &Space,
+) -> Result<Arc<KernelBounds>, NoLayout> {
+    let asked = KernelQuestion::for_space(question, space);
     let before = known().iter().find(|(of, _)| *of == asked).map(|(_, known)| known.clone());
     if let Some(before) = before {
         return Ok(before);
     }
-    refused(std::iter::once((question, space)))?;
+    refuse_too_large(std::iter::once((question, space)))?;
     let mut phases = Vec::new();
-    for of in Phases::of(question).others() {
-        let (question, space) = of_phase(of, question, space);
-        phases.push((of.share, silent(&question, &space)?));
+    for of in SearchPhases::from_question(question).others() {
+        let (question, space) = question_of_phase(of, question, space);
+        phases.push((of.share, kernel_bounds(&question, &space)?));
     }
-    let made = Arc::new(Silent::new(question, space, phases));
+    let made = Arc::new(KernelBounds::new(question, space, phases));
     let mut known = known();
     known.truncate(KEPT - 1);
     known.push_front((asked, made.clone()));
@@ -91,7 +94,7 @@ pub(super) fn silent(question: &Question<'_>, space: &Space) -> Result<Arc<Silen
 /// The least time of each shape, whatever fits, without what many GPUs cost besides; and of the layouts that
 /// fit.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Silent {
+pub(crate) struct KernelBounds {
     shapes: BTreeMap<Degrees, Vec<(Seconds, Layout)>>,
     /// Endless where none fits.
     least: Seconds,
@@ -102,17 +105,17 @@ pub(crate) struct Silent {
     /// Share of the steps that are those of the whole run.
     whole: f64,
     /// The other phases of a run, each with its share.
-    phases: Vec<(f64, Arc<Silent>)>,
+    phases: Vec<(f64, Arc<KernelBounds>)>,
 }
 
-impl Silent {
+impl KernelBounds {
     /// Of the layouts of a space.
     fn new(question: &Question<'_>, space: &Space, phases: Vec<(f64, Arc<Self>)>) -> Self {
         let mut of = Kernels {
             question,
             space,
-            shapes: Shapes::new(question, space),
-            pieces: Pieces::new(question),
+            shapes: LayoutShapes::new(question, space),
+            pieces: StepPieces::new(question),
         };
         let mut all = Vec::new();
         for (cell, _) in space.cells(question.training, question.gpus) {
@@ -131,24 +134,31 @@ impl Silent {
         for (time, shape) in all {
             shapes.entry(degrees_of(&shape)).or_default().push((time, shape));
         }
-        Self { shapes, least, least_of_any, gpus, whole: of.shapes.phases.whole(), phases }
+        Self {
+            shapes,
+            least,
+            least_of_any,
+            gpus,
+            whole: of.shapes.phases.full_model_share(),
+            phases,
+        }
     }
 
     /// The shapes with the degrees of a layout, each with what no layout of it takes less than among its GPUs on a
     /// machine; the least first.
-    pub(super) fn of<'s>(
+    pub(super) fn shape_bounds<'s>(
         &'s self,
         layout: &Layout,
         clock: &'s Clock<'_>,
     ) -> impl Iterator<Item = (Seconds, &'s Layout)> + use<'s> {
         let shapes = self.shapes.get(&degrees_of(layout)).into_iter().flatten();
-        shapes.map(|(time, shape)| (clock.among(shape.gpus(), *time), shape))
+        shapes.map(|(time, shape)| (clock.with_straggler_share(shape.gpus(), *time), shape))
     }
 
     /// What no layout of some tensor, context and expert degrees takes less than, whatever fits, without what many
     /// GPUs cost besides.
-    pub(super) fn of_cell(&self, of: &Cell) -> Seconds {
-        let Cell { tensor, context, expert, expert_tensor } = *of;
+    pub(super) fn cell_bound(&self, of: &DegreeCell) -> Seconds {
+        let DegreeCell { tensor, context, expert, expert_tensor } = *of;
         let degrees = |pipeline| [tensor, context, expert, expert_tensor, pipeline];
         let all = self.shapes.range(degrees(0)..=degrees(u32::MAX));
         all.filter_map(|(_, shapes)| shapes.first())
@@ -157,12 +167,12 @@ impl Silent {
     }
 
     /// What no layout has a shorter pace than on a machine; endless where none fits.
-    pub(crate) fn least(&self, clock: &Clock<'_>) -> Seconds {
-        self.least_pace(clock).at(self.least_step(clock))
+    pub(crate) fn min_step_time(&self, clock: &Clock<'_>) -> Seconds {
+        self.least_pace(clock).pace_bound(self.least_step(clock))
     }
 
     fn least_step(&self, clock: &Clock<'_>) -> Seconds {
-        clock.among(self.gpus, self.least)
+        clock.with_straggler_share(self.gpus, self.least)
     }
 
     /// Likewise by that of a step of the whole run in a shape.
@@ -176,13 +186,13 @@ impl Silent {
         let alike = |of: &Layout| {
             (of.micro_batch, of.sequence_parallel) == (shape.micro_batch, shape.sequence_parallel)
         };
-        let own = self.of(shape, clock).find(|(_, of)| alike(of));
+        let own = self.shape_bounds(shape, clock).find(|(_, of)| alike(of));
         own.map_or(Seconds::ZERO, |(time, _)| time)
     }
 
     /// What no layout takes less than, whatever fits: a phase has a memory of its own.
     fn least_whatever_fits(&self, clock: &Clock<'_>) -> Seconds {
-        clock.among(self.gpus, self.least_of_any)
+        clock.with_straggler_share(self.gpus, self.least_of_any)
     }
 
     /// What no pace is shorter than, by that of a step of the whole run.
@@ -197,8 +207,8 @@ impl Silent {
 struct Kernels<'a> {
     question: &'a Question<'a>,
     space: &'a Space,
-    shapes: Shapes<'a>,
-    pieces: Pieces<'a>,
+    shapes: LayoutShapes<'a>,
+    pieces: StepPieces<'a>,
 }
 
 impl Kernels<'_> {
@@ -206,7 +216,7 @@ impl Kernels<'_> {
     /// recomputed, in as many virtual stages as the space has.
     fn degrees(&mut self, layout: &Layout, all: &mut Vec<(Seconds, Layout)>) {
         let Self { space, .. } = *self;
-        let shapes = self.shapes.of(layout);
+        let shapes = self.shapes.legal_layouts(layout);
         let staged = shapes.first().and_then(|first| self.pieces.staged(first, &space.zero));
         let Some(staged) = staged else { return };
         let least = space.recompute.iter().min().copied().unwrap_or(layout.recompute);
@@ -217,14 +227,17 @@ impl Kernels<'_> {
             let micro_batches = shape.micro_batches(self.question.training);
             let times = space.schedule.iter().map(|schedule| {
                 let of = Layout { schedule: *schedule, interleave: chunks, ..layout.clone() };
-                Clock::silent(&pace, &Turn::new(&of, micro_batches, Call::default()))
+                Clock::step_time_without_network(
+                    &pace,
+                    &PipelineTurn::new(&of, micro_batches, CallTime::default()),
+                )
             });
             all.extend(times.reduce(Seconds::min).map(|time| (time, shape)));
         }
     }
 
     /// What the stages take by their kernels alone; `None` where the layout breaks a rule.
-    fn pace(&mut self, layout: &Layout, staged: &Staged) -> Option<Pace> {
+    fn pace(&mut self, layout: &Layout, staged: &Staged) -> Option<StepPace> {
         let clock = self.pieces.source().clock;
         Some(clock.pace(self.pieces.silent_blocks(layout)?, &staged.silent))
     }
@@ -247,7 +260,7 @@ impl Kernels<'_> {
         let Self { space, .. } = *self;
         let mut least = Seconds::ENDLESS;
         let Some(staged) = self.pieces.staged(shape, &space.zero) else { return least };
-        let ways = self.shapes.ways(shape, &staged.held);
+        let ways = self.shapes.legal_schedules(shape, &staged.held);
         for recompute in &space.recompute {
             let layout = Layout { recompute: *recompute, ..shape.clone() };
             let Some(pace) = self.pace(&layout, &staged) else { continue };
@@ -255,7 +268,7 @@ impl Kernels<'_> {
             for (place, way) in ways.iter().enumerate() {
                 let mut settings = memory.iter().skip(place).step_by(ways.len());
                 if settings.any(|of| *of <= self.question.gpu.memory) {
-                    least = least.min(Clock::silent(&pace, &way.turn));
+                    least = least.min(Clock::step_time_without_network(&pace, &way.turn));
                 }
             }
         }

@@ -14,7 +14,7 @@ const MOST_LAYOUTS: u64 = 250_000_000;
 const SEATS: usize = 12;
 
 /// Why searches are not begun that would look at too many layouts together.
-pub(crate) fn refused<'a>(
+pub(crate) fn refuse_too_large<'a>(
     searches: impl Iterator<Item = (&'a Question<'a>, &'a Space)>,
 ) -> Result<(), NoLayout> {
     let mut all: u64 = 0;

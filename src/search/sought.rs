@@ -7,16 +7,18 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::limit::limit;
 use super::no_layout::NoLayout;
 use super::question::Question;
-use super::ranking::{By, Candidate, Wanted};
-use super::run::{Effort, Found, best, best_knowing, better, legal, search};
-use super::silent::{OnGpu, silent};
-use super::size::refused;
+use super::ranking::{RankBy, RankedLayout, RankingRequest};
+use super::run::{
+    Effort, SearchResult, best, best_layout_given, better_layouts, count_legal_layouts, search,
+};
+use super::silent::{KernelQuestion, kernel_bounds};
+use super::size::refuse_too_large;
 use super::space::Space;
 use crate::hardware::Gpu;
 use crate::parallel::{Layout, LayoutRequest};
 use crate::scenario::{Assumption, Workload};
 use crate::technique::Recipe;
-use crate::timing::{Clock, Network, Reach, largest};
+use crate::timing::{Clock, ExtrapolationAxis, NetworkModel, largest};
 use crate::units::{Bytes, Seconds};
 
 /// So many times what was measured is looked at, to say what it would gain.
@@ -24,22 +26,22 @@ pub(super) const LOOKED_AT: u64 = 2;
 
 /// What was found of an open request.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Sought {
+pub(crate) struct OpenLayouts {
     /// The layouts that are used.
-    pub(crate) found: Found,
+    pub(crate) found: SearchResult,
     /// How good the best of them is, by what layouts are ranked by, where better ones may lie [beyond] what
     /// was measured.
     within: Option<Seconds>,
 }
 
-impl Sought {
+impl OpenLayouts {
     /// True where layouts beyond what was measured are among those that are used.
     pub(crate) const fn is_beyond(&self) -> bool {
         self.within.is_none()
     }
 
     /// Layouts of a search that leaves none out.
-    pub(super) const fn of_all(found: Found) -> Self {
+    pub(super) const fn from_full_search(found: SearchResult) -> Self {
         Self { found, within: None }
     }
 }
@@ -47,7 +49,7 @@ impl Sought {
 /// A layout that is better by the clock than those that are used: it lies beyond what was measured, or
 /// fills the memory.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Beyond {
+pub(crate) struct BetterUnusedLayout {
     /// The layout.
     layout: Layout,
     /// Share that it would save of what layouts are ranked by.
@@ -59,17 +61,17 @@ pub(crate) struct Beyond {
 /// Savings that are told; smaller ones are noise of the clock.
 const TOLD: f64 = 1e-3;
 
-impl Beyond {
+impl BetterUnusedLayout {
     fn new(
-        candidate: &Candidate,
+        candidate: &RankedLayout,
         best: (Seconds, Seconds),
         question: &Question<'_>,
-        most: &[u64; Reach::ALL.len()],
+        most: &[u64; ExtrapolationAxis::ALL.len()],
     ) -> Option<Self> {
         let saves = 1.0 - best.0 / best.1;
         let layout = candidate.layout.clone();
         let [_, _, stages, contexts, experts] = *most;
-        let more = |value: u32, most: u64, name: Reach| {
+        let more = |value: u32, most: u64, name: ExtrapolationAxis| {
             let name = name.name();
             (u64::from(value) > most.max(1))
                 .then(|| format!("{value} {name}, and at most {most} were measured"))
@@ -77,9 +79,9 @@ impl Beyond {
         let share = candidate.memory.as_f64() / question.gpu.memory.as_f64();
         let full = format!("{:.1} % of the memory filled", share * 100.0);
         let reasons = [
-            more(layout.interleave, stages, Reach::VirtualStages),
-            more(layout.context, contexts, Reach::ContextRanks),
-            more(layout.expert, experts, Reach::ExpertRanks),
+            more(layout.interleave, stages, ExtrapolationAxis::VirtualStages),
+            more(layout.context, contexts, ExtrapolationAxis::ContextRanks),
+            more(layout.expert, experts, ExtrapolationAxis::ExpertRanks),
         ];
         let reasons: Vec<String> = reasons.into_iter().flatten().collect();
         let reasons = if reasons.is_empty() { vec![full] } else { reasons };
@@ -104,8 +106,8 @@ impl Beyond {
 
 /// What a workload leaves open on so many GPUs, and what it states, as its techniques permit it.
 pub(crate) fn open_space(workload: &Workload, gpus: u32) -> Space {
-    let space = Space::of_request(&workload.layout, &workload.model, &workload.training, gpus);
-    let recipe = Recipe::of(workload);
+    let space = Space::from_request(&workload.layout, &workload.model, &workload.training, gpus);
+    let recipe = Recipe::from_workload(workload);
     let permitted: Vec<_> =
         space.zero.iter().copied().filter(|zero| recipe.permits(*zero)).collect();
     // What is stated and not permitted is refused with its reason later.
@@ -114,7 +116,7 @@ pub(crate) fn open_space(workload: &Workload, gpus: u32) -> Space {
 
 /// What is counted beside the best layouts, or where there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Counted {
+pub(crate) enum LayoutCount {
     /// Every layout that fits.
     Fitting,
     /// Those that break no rule, where none fits.
@@ -130,31 +132,31 @@ const KEPT: usize = 512;
 
 /// What an answer follows from.
 #[derive(Clone, PartialEq)]
-struct Asked {
+struct SearchKey {
     // What differs most often comes first, as the first difference ends a comparison.
-    network: Network,
-    on_gpu: OnGpu,
+    network: NetworkModel,
+    on_gpu: KernelQuestion,
     request: LayoutRequest,
-    wanted: Wanted,
-    counted: Counted,
+    wanted: RankingRequest,
+    counted: LayoutCount,
     longest_step: Seconds,
 }
 
-impl Asked {
+impl SearchKey {
     /// True where layouts of that answer may be among those of this one: another machine was asked for.
     fn is_like(&self, other: &Self) -> bool {
         self.on_gpu.is_like(&other.on_gpu) && self.wanted == other.wanted
     }
 }
 
-type Answer = Result<Sought, NoLayout>;
+type KnownLayouts = Result<OpenLayouts, NoLayout>;
 
 /// Answers of before: a design is asked for again under other limits and prices, on which no layout
 /// depends. An answer is what it is whichever thread found it, and however soon.
-static KNOWN: Mutex<VecDeque<(Asked, Answer)>> = Mutex::new(VecDeque::new());
+static KNOWN: Mutex<VecDeque<(SearchKey, KnownLayouts)>> = Mutex::new(VecDeque::new());
 
 /// What is stored is complete whenever the lock is free, whoever panicked.
-fn known() -> MutexGuard<'static, VecDeque<(Asked, Answer)>> {
+fn known() -> MutexGuard<'static, VecDeque<(SearchKey, KnownLayouts)>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -162,16 +164,16 @@ fn known() -> MutexGuard<'static, VecDeque<(Asked, Answer)>> {
 ///
 /// # Errors
 /// Where more are open than are looked at.
-pub(crate) fn sought(
+pub(crate) fn search_open_layouts(
     question: &Question<'_>,
     space: &Space,
     request: &LayoutRequest,
-    wanted: Wanted,
-    (effort, counted): (&Effort<'_>, Counted),
-) -> Result<Sought, NoLayout> {
-    let asked = Asked {
+    wanted: RankingRequest,
+    (effort, counted): (&Effort<'_>, LayoutCount),
+) -> Result<OpenLayouts, NoLayout> {
+    let asked = SearchKey {
         network: question.network.clone(),
-        on_gpu: OnGpu::of(question, space),
+        on_gpu: KernelQuestion::for_space(question, space),
         request: request.clone(),
         wanted,
         counted,
@@ -194,7 +196,7 @@ pub(crate) fn sought(
 
 /// What is looked at of a space: extents that were measured, and so many times as much.
 struct Spaces {
-    most: [u64; Reach::ALL.len()],
+    most: [u64; ExtrapolationAxis::ALL.len()],
     narrow: Space,
     wide: Space,
 }
@@ -212,18 +214,18 @@ fn anew(
     question: &Question<'_>,
     space: &Space,
     request: &LayoutRequest,
-    wanted: Wanted,
-    (effort, counted, like): (&Effort<'_>, Counted, &[Candidate]),
-) -> Result<Sought, NoLayout> {
+    wanted: RankingRequest,
+    (effort, counted, like): (&Effort<'_>, LayoutCount, &[RankedLayout]),
+) -> Result<OpenLayouts, NoLayout> {
     let Spaces { narrow, wide, .. } = Spaces::of(question, space);
     let silent = match counted {
-        Counted::Fitting => {
-            refused(std::iter::once((question, &wide)))?;
+        LayoutCount::Fitting => {
+            refuse_too_large(std::iter::once((question, &wide)))?;
             None
         }
         // Of all that is looked at here.
-        Counted::Legal | Counted::Measured | Counted::Shorter => {
-            Some(silent(question, &wide.and(&narrow))?)
+        LayoutCount::Legal | LayoutCount::Measured | LayoutCount::Shorter => {
+            Some(kernel_bounds(question, &wide.and(&narrow))?)
         }
     };
     let spare = 1.0 - request.spare_memory;
@@ -235,37 +237,37 @@ fn anew(
         None => search(question, space, wanted, effort),
         Some(silent) => {
             let limit = limit(question, space, wanted, like);
-            best_knowing(question, space, wanted, (effort, limit, silent))
+            best_layout_given(question, space, wanted, (effort, limit, silent))
         }
     };
     let found = searched(&within, &narrow, &quiet);
-    if counted == Counted::Measured {
-        return Ok(Sought::of_all(found));
+    if counted == LayoutCount::Measured {
+        return Ok(OpenLayouts::from_full_search(found));
     }
-    let shorter = (counted == Counted::Shorter).then_some(question.longest_step);
+    let shorter = (counted == LayoutCount::Shorter).then_some(question.longest_step);
     let shorter = shorter.filter(|longest| !longest.is_endless());
     let fastest = found.best.first().map(|of| wanted.by.score_of(of));
     let Some(fastest) = fastest.or(shorter) else {
         let all = searched(question, &wide, effort);
         if !all.best.is_empty() || wide == *space && silent.is_none() {
-            return Ok(Sought::of_all(all));
+            return Ok(OpenLayouts::from_full_search(all));
         }
         // Where none fits it is counted what breaks no rule.
-        refused(std::iter::once((question, space)))?;
-        return Ok(Sought::of_all(match counted {
-            Counted::Fitting => search(question, space, wanted, effort),
+        refuse_too_large(std::iter::once((question, space)))?;
+        return Ok(OpenLayouts::from_full_search(match counted {
+            LayoutCount::Fitting => search(question, space, wanted, effort),
             _ => best(question, space, wanted, (effort, Seconds::ENDLESS)),
         }));
     };
     let enough = fastest * (1.0 - request.beyond_measured);
-    let one = Wanted { top: 1, ..wanted };
+    let one = RankingRequest { top: 1, ..wanted };
     let any = match &silent {
         None => best(question, &wide, one, (effort, enough)).best,
-        Some(silent) => best_knowing(question, &wide, one, (effort, enough, silent)).best,
+        Some(silent) => best_layout_given(question, &wide, one, (effort, enough, silent)).best,
     };
     match any.first().filter(|of| wanted.by.score_of(of) <= enough) {
-        Some(_) => Ok(Sought::of_all(searched(question, &wide, &quiet))),
-        None => Ok(Sought { found, within: Some(fastest) }),
+        Some(_) => Ok(OpenLayouts::from_full_search(searched(question, &wide, &quiet))),
+        None => Ok(OpenLayouts { found, within: Some(fastest) }),
     }
 }
 
@@ -276,11 +278,11 @@ fn anew(
 pub fn best_of_fast_kernels(
     question: &Question<'_>,
     space: &Space,
-    wanted: Wanted,
+    wanted: RankingRequest,
     (effort, limit): (&Effort<'_>, Seconds),
-) -> Result<Vec<Candidate>, NoLayout> {
-    let silent = silent(question, space)?;
-    Ok(best_knowing(question, space, wanted, (effort, limit, &silent)).best)
+) -> Result<Vec<RankedLayout>, NoLayout> {
+    let silent = kernel_bounds(question, space)?;
+    Ok(best_layout_given(question, space, wanted, (effort, limit, &silent)).best)
 }
 
 /// What no layout of a space takes less than by its kernels alone, whatever the network; endless where none fits
@@ -290,33 +292,38 @@ pub fn best_of_fast_kernels(
 /// Where more are open than are looked at.
 pub fn least_by_kernels(question: &Question<'_>, space: &Space) -> Result<Seconds, NoLayout> {
     let clock = Clock::new(question.gpu, question.network, question.framework);
-    Ok(silent(question, space)?.least(&clock))
+    Ok(kernel_bounds(question, space)?.min_step_time(&clock))
 }
 
 /// The best layout that is not used though it is better than those that were [sought]: it lies beyond what
 /// was measured, or fills the memory.
-pub(crate) fn beyond(
+pub(crate) fn better_unused_layout(
     question: &Question<'_>,
     space: &Space,
-    by: By,
-    (sought, effort): (&Sought, &Effort<'_>),
-) -> Option<Beyond> {
+    by: RankBy,
+    (sought, effort): (&OpenLayouts, &Effort<'_>),
+) -> Option<BetterUnusedLayout> {
     let fastest = sought.within?;
     let Spaces { most, narrow, wide } = Spaces::of(question, space);
-    let silent = &*silent(question, &wide.and(&narrow)).ok()?;
-    let other = better(question, &wide, Wanted { top: 1, by }, (effort, fastest, silent));
+    let silent = &*kernel_bounds(question, &wide.and(&narrow)).ok()?;
+    let other =
+        better_layouts(question, &wide, RankingRequest { top: 1, by }, (effort, fastest, silent));
     let of = other.first()?;
-    Beyond::new(of, (by.score_of(of), fastest), question, &most)
+    BetterUnusedLayout::new(of, (by.score_of(of), fastest), question, &most)
 }
 
 /// Layouts that break no rule among those of which these were [sought].
-pub(crate) fn looked_at(question: &Question<'_>, space: &Space, sought: &Sought) -> u64 {
+pub(crate) fn count_layouts_looked_at(
+    question: &Question<'_>,
+    space: &Space,
+    sought: &OpenLayouts,
+) -> u64 {
     let Spaces { narrow, wide, .. } = Spaces::of(question, space);
-    legal(question, if sought.within.is_some() { &narrow } else { &wide })
+    count_legal_layouts(question, if sought.within.is_some() { &narrow } else { &wide })
 }
 
 /// What no layout that may be [sought] takes less than; nothing, where that is not known.
-pub(crate) fn least_of(question: &Question<'_>, space: &Space) -> Seconds {
+pub(crate) fn step_time_bound(question: &Question<'_>, space: &Space) -> Seconds {
     let Spaces { narrow, wide, .. } = Spaces::of(question, space);
     let all = wide.and(&narrow);
     // Where the one is not part of the other, neither may have a layout that fits, and all are looked at.
@@ -328,7 +335,7 @@ pub(crate) fn least_of(question: &Question<'_>, space: &Space) -> Seconds {
 impl Space {
     /// The layouts with so many times the largest extent that was measured at most; keys of which
     /// nothing would be left are as they are.
-    fn up_to(&self, most: &[u64; Reach::ALL.len()], times: u64) -> Self {
+    fn up_to(&self, most: &[u64; ExtrapolationAxis::ALL.len()], times: u64) -> Self {
         let [_, _, stages, contexts, experts] = most;
         let kept = |list: &[u32], most: &u64| {
             let most = most.saturating_mul(times).max(1);

@@ -50,14 +50,14 @@ pub(super) const fn degrees_of(of: &Layout) -> Degrees {
 
 /// Degrees that layouts share which are looked at together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Cell {
+pub(super) struct DegreeCell {
     pub(super) tensor: u32,
     pub(super) context: u32,
     pub(super) expert: u32,
     pub(super) expert_tensor: u32,
 }
 
-impl Cell {
+impl DegreeCell {
     /// Replicas that use every GPU; `None` where the degrees do not divide them.
     pub(super) fn data(&self, gpus: u32, pipeline: u32) -> Option<u32> {
         let ranks = [self.tensor, self.context, pipeline].into_iter().map(u64::from).product();
@@ -74,7 +74,7 @@ impl Space {
     /// a list (message-driven ones need an engine of their own). Degrees that have to divide a
     /// number of the model are its divisors; pipeline stages need not divide its layers.
     #[must_use]
-    pub fn all(model: &Model, training: &Training, gpus: u32) -> Self {
+    pub fn all_layouts(model: &Model, training: &Training, gpus: u32) -> Self {
         let of_gpus = |limit: u64| divisors(u64::from(gpus), limit);
         let tensor = of_gpus(model.heads);
         let expert = model
@@ -114,13 +114,13 @@ impl Space {
     /// The layouts that a spec leaves open: what it states is fixed. Under the interleaved
     /// schedule there are at least two virtual stages.
     #[must_use]
-    pub fn of_request(
+    pub fn from_request(
         request: &LayoutRequest,
         model: &Model,
         training: &Training,
         gpus: u32,
     ) -> Self {
-        let all = Self::all(model, training, gpus);
+        let all = Self::all_layouts(model, training, gpus);
         let one_or = |fixed: Option<u32>, free: Vec<u32>| fixed.map_or(free, |value| vec![value]);
         let (interleave, schedule) = match request.schedule {
             Schedule::OneFOneB => (all.interleave, WITH_CHUNKS.to_vec()),
@@ -160,7 +160,7 @@ const WITH_CHUNKS: [Schedule; 2] = [Schedule::OneFOneB, Schedule::Interleaved];
 impl Space {
     /// Keys with more than one value to try, in the order of the spec.
     #[must_use]
-    pub fn open(&self) -> Vec<&'static str> {
+    pub fn open_keys(&self) -> Vec<&'static str> {
         [
             ("tensor", self.tensor.len()),
             ("pipeline", self.pipeline.len()),
@@ -206,7 +206,7 @@ impl Space {
 impl Space {
     /// What is looked at together, with the pairs of pipeline degree and micro-batch that divide
     /// GPUs and batch: how much there is to look at, roughly.
-    pub(super) fn cells(&self, training: &Training, gpus: u32) -> Vec<(Cell, u64)> {
+    pub(super) fn cells(&self, training: &Training, gpus: u32) -> Vec<(DegreeCell, u64)> {
         let mut cells = Vec::new();
         for tensor in &self.tensor {
             for context in &self.context {
@@ -214,7 +214,7 @@ impl Space {
                     for expert_tensor in &self.expert_tensor {
                         let (tensor, context) = (*tensor, *context);
                         let (expert, expert_tensor) = (*expert, *expert_tensor);
-                        let cell = Cell { tensor, context, expert, expert_tensor };
+                        let cell = DegreeCell { tensor, context, expert, expert_tensor };
                         cells.push((cell, self.weight(&cell, training, gpus)));
                     }
                 }
@@ -226,7 +226,7 @@ impl Space {
 
     /// One sequence at a time on a cell's degrees, in the first order that can lay the experts;
     /// `None` where there is none, or the degrees do not use every GPU.
-    pub(super) fn degrees(&self, cell: &Cell, gpus: u32, pipeline: u32) -> Option<Layout> {
+    pub(super) fn degrees(&self, cell: &DegreeCell, gpus: u32, pipeline: u32) -> Option<Layout> {
         let data = cell.data(gpus, pipeline).filter(|data| self.data.contains(data))?;
         let degrees = Layout {
             tensor: cell.tensor,
@@ -252,7 +252,7 @@ impl Space {
         self.together.as_ref().is_none_or(|all| all.contains(degrees))
     }
 
-    fn weight(&self, cell: &Cell, training: &Training, gpus: u32) -> u64 {
+    fn weight(&self, cell: &DegreeCell, training: &Training, gpus: u32) -> u64 {
         let batches = |data: u32| {
             let divides =
                 |b: &&u64| training.global_batch.is_multiple_of((u64::from(data) * **b).max(1));

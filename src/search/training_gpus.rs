@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::no_layout::NoLayout;
-use super::pieces::Pieces;
+use super::pieces::StepPieces;
 use super::question::Question;
-use super::ranking::Wanted;
+use super::ranking::RankingRequest;
 use super::run::Effort;
-use super::silent::OnGpu;
-use super::sought::{Counted, LOOKED_AT, open_space, sought};
-use super::space::{Cell, Space, divisors};
+use super::silent::KernelQuestion;
+use super::sought::{LOOKED_AT, LayoutCount, open_space, search_open_layouts};
+use super::space::{DegreeCell, Space, divisors};
 use crate::parallel::{Layout, LayoutRequest, RankGrid, Schedule};
 use crate::scenario::Workload;
 use crate::timing::{Clock, largest};
@@ -39,14 +39,20 @@ pub(crate) fn gpus_that_train(question: &Question<'_>, workload: &Workload) -> u
     if workload.layout.data.is_some() || !workload.layout.is_open() {
         return all;
     }
-    let search = |gpus: u32, space: &Space, longest_step: Seconds, counted: Counted| {
+    let search = |gpus: u32, space: &Space, longest_step: Seconds, counted: LayoutCount| {
         let question = Question { gpus, longest_step, ..*question };
         let effort = (&Effort::SINGLE, counted);
-        let sought = sought(&question, space, &workload.layout, Wanted::FASTEST, effort)?;
+        let sought = search_open_layouts(
+            &question,
+            space,
+            &workload.layout,
+            RankingRequest::FASTEST,
+            effort,
+        )?;
         Ok::<_, NoLayout>(sought.found)
     };
     let of_all = open_space(workload, all);
-    let Ok(found) = search(all, &of_all, question.longest_step, Counted::Legal) else {
+    let Ok(found) = search(all, &of_all, question.longest_step, LayoutCount::Legal) else {
         return all; // too many are open
     };
     let in_phases = question.recipe().has_phases();
@@ -66,7 +72,7 @@ pub(crate) fn gpus_that_train(question: &Question<'_>, workload: &Workload) -> u
         if !in_phases {
             space = bounds.within(question, space, gpus, longest);
         }
-        let found = search(gpus, &space, longest, Counted::Shorter).unwrap_or_default();
+        let found = search(gpus, &space, longest, LayoutCount::Shorter).unwrap_or_default();
         if let Some(needs) = found.least.filter(|of| smallest.0.is_none_or(|known| *of < known)) {
             smallest = (Some(needs), gpus);
         }
@@ -106,14 +112,14 @@ pub(crate) fn next_that_all_train(
         .by_count
         .range(all.saturating_add(1)..)
         .filter(|(gpus, _)| gpus.is_multiple_of(machine.max(1)))
-        .filter(|(gpus, least)| clock.among(u64::from(**gpus), **least) < step)
+        .filter(|(gpus, least)| clock.with_straggler_share(u64::from(**gpus), **least) < step)
         .map(|(gpus, _)| *gpus)
         .take(LOOKED_AT_ABOVE);
     more.find(|gpus| gpus_that_train(&Question { gpus: *gpus, ..*question }, workload) == *gpus)
 }
 
 /// What bounds follow from.
-type Asked = (OnGpu, LayoutRequest);
+type Asked = (KernelQuestion, LayoutRequest);
 
 /// Answers of before, as those of a search.
 static KNOWN: Mutex<VecDeque<(Asked, Arc<Bounds>)>> = Mutex::new(VecDeque::new());
@@ -121,7 +127,7 @@ static KNOWN: Mutex<VecDeque<(Asked, Arc<Bounds>)>> = Mutex::new(VecDeque::new()
 /// Bounds on steps of any number of GPUs up to that of a question; of one that was asked before, as then.
 fn bounds(question: &Question<'_>, workload: &Workload) -> Arc<Bounds> {
     let space = degrees_of_any_count(question, workload);
-    let asked = (OnGpu::of(question, &space), workload.layout.clone());
+    let asked = (KernelQuestion::for_space(question, &space), workload.layout.clone());
     // What is stored is complete whenever the lock is free, whoever panicked.
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let before = known().iter().find(|(of, _)| *of == asked).map(|(_, answer)| answer.clone());
@@ -163,7 +169,7 @@ struct Bounds {
     /// The degrees of any number of GPUs.
     space: Space,
     /// A sequence on one stage, for degrees that layouts share, by the size of micro-batches.
-    sequences: Vec<(Cell, Vec<(u64, Seconds)>)>,
+    sequences: Vec<(DegreeCell, Vec<(u64, Seconds)>)>,
     /// A step, for every number of GPUs that degrees multiply to.
     by_count: BTreeMap<u32, Seconds>,
 }
@@ -178,7 +184,7 @@ impl Bounds {
                     for expert_tensor in &space.expert_tensor {
                         let (tensor, context) = (*tensor, *context);
                         let (expert, expert_tensor) = (*expert, *expert_tensor);
-                        let cell = Cell { tensor, context, expert, expert_tensor };
+                        let cell = DegreeCell { tensor, context, expert, expert_tensor };
                         sequences.push((cell, by_micro_batch(question, &space, cell)));
                     }
                 }
@@ -212,7 +218,9 @@ impl Bounds {
 
     /// Numbers of GPUs below so many, each with what no step on it takes less than; the least first.
     fn fewer(&self, clock: &Clock<'_>, all: u32) -> Vec<(Seconds, u32)> {
-        let among = |(gpus, least): (&u32, &Seconds)| (clock.among((*gpus).into(), *least), *gpus);
+        let among = |(gpus, least): (&u32, &Seconds)| {
+            (clock.with_straggler_share((*gpus).into(), *least), *gpus)
+        };
         let mut fewer: Vec<(Seconds, u32)> = self.by_count.range(..all).map(among).collect();
         fewer.sort_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
         fewer
@@ -221,13 +229,13 @@ impl Bounds {
     /// The part of a space of so many GPUs in which a step may be shorter than that.
     fn within(&self, question: &Question<'_>, space: Space, gpus: u32, longest: Seconds) -> Space {
         let clock = Clock::new(question.gpu, question.network, question.framework);
-        let shorter = |cell: &Cell, sequence: (u64, Seconds), pipeline: u32| {
+        let shorter = |cell: &DegreeCell, sequence: (u64, Seconds), pipeline: u32| {
             cell.data(gpus, pipeline).is_some_and(|data| {
                 let least = self.step(question, sequence, pipeline, data);
-                clock.among(gpus.into(), least) * (1.0 - ROUNDING) < longest
+                clock.with_straggler_share(gpus.into(), least) * (1.0 - ROUNDING) < longest
             })
         };
-        let mut kept: Vec<(Cell, u32)> = Vec::new();
+        let mut kept: Vec<(DegreeCell, u32)> = Vec::new();
         let mut micro_batches = BTreeSet::new();
         for (cell, sequences) in &self.sequences {
             for pipeline in &space.pipeline {
@@ -239,13 +247,13 @@ impl Bounds {
                 micro_batches.extend(all);
             }
         }
-        let some = |values: Vec<u32>, degree: fn(&(Cell, u32)) -> u32| -> Vec<u32> {
+        let some = |values: Vec<u32>, degree: fn(&(DegreeCell, u32)) -> u32| -> Vec<u32> {
             let is_kept = |value: &u32| kept.iter().any(|each| degree(each) == *value);
             values.into_iter().filter(is_kept).collect()
         };
         // Where none is known yet, the one that needs least memory may be among all.
         let together = (!longest.is_endless()).then(|| {
-            let degrees = |(cell, pipeline): &(Cell, u32)| {
+            let degrees = |(cell, pipeline): &(DegreeCell, u32)| {
                 [cell.tensor, cell.context, cell.expert, cell.expert_tensor, *pipeline]
             };
             kept.iter().map(degrees).collect()
@@ -299,10 +307,10 @@ fn least(sequences: &[(u64, Seconds)]) -> Option<Seconds> {
 }
 
 /// The least time of a sequence on one stage of some degrees in each micro-batch that runs.
-fn by_micro_batch(question: &Question<'_>, space: &Space, cell: Cell) -> Vec<(u64, Seconds)> {
-    let Cell { tensor, context, expert, expert_tensor } = cell;
+fn by_micro_batch(question: &Question<'_>, space: &Space, cell: DegreeCell) -> Vec<(u64, Seconds)> {
+    let DegreeCell { tensor, context, expert, expert_tensor } = cell;
     let degrees = Layout { tensor, context, expert, expert_tensor, ..Layout::ONE_GPU };
-    let mut pieces = Pieces::new(question);
+    let mut pieces = StepPieces::new(question);
     let mut all = Vec::new();
     for micro in &space.micro_batch {
         let mut least: Option<Seconds> = None;
@@ -319,7 +327,7 @@ fn by_micro_batch(question: &Question<'_>, space: &Space, cell: Cell) -> Vec<(u6
 }
 
 /// What a micro-batch takes by its kernels alone, with as few replicas as lay the experts.
-fn kernels(space: &Space, pieces: &mut Pieces<'_>, plain: &Layout) -> Option<Seconds> {
+fn kernels(space: &Space, pieces: &mut StepPieces<'_>, plain: &Layout) -> Option<Seconds> {
     let recompute = space.recompute.iter().min().copied().unwrap_or(plain.recompute);
     let with = |data: &u32, order| Layout { data: *data, order, recompute, ..plain.clone() };
     let mut each =

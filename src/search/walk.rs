@@ -2,15 +2,15 @@
 //! thread at a time. Knows nothing of other walks.
 
 use super::phases::LeastPace;
-use super::pieces::{Outer, Pieces, Seat};
+use super::pieces::{OuterKey, SeatedOrder, StepPieces};
 use super::question::Question;
-use super::ranking::{Candidate, Ranking, Wanted};
-use super::shapes::{Shapes, Way};
-use super::silent::Silent;
-use super::space::{Cell, Space};
+use super::ranking::{RankedLayout, Ranking, RankingRequest};
+use super::shapes::{LayoutShapes, ScheduleOption};
+use super::silent::KernelBounds;
+use super::space::{DegreeCell, Space};
 use crate::parallel::Layout;
-use crate::step::Stage;
-use crate::timing::Call;
+use crate::step::PipelineStage;
+use crate::timing::CallTime;
 use crate::units::{Bytes, Seconds};
 use crate::workload::Recompute;
 
@@ -28,11 +28,11 @@ impl Question<'_> {
 pub(super) struct Walk<'a> {
     question: &'a Question<'a>,
     space: &'a Space,
-    shapes: Shapes<'a>,
+    shapes: LayoutShapes<'a>,
     /// What layouts of the space take at least, of which those are left out that are of no use; `None` where each
     /// that breaks no rule is counted.
-    silent: Option<&'a Silent>,
-    pieces: Pieces<'a>,
+    silent: Option<&'a KernelBounds>,
+    pieces: StepPieces<'a>,
     pub(super) ranking: Ranking,
     /// Only what is no worse than this by what layouts are ranked by is of use, and of that what may
     /// still enter the ranking; the rest may be left out, uncounted. `None` where all that fits is
@@ -49,12 +49,12 @@ pub(super) struct Walk<'a> {
 /// first one as well, and a leaf's uplinks carry more.
 #[derive(Clone, Copy)]
 struct Messages {
-    single: Call,
-    several: Call,
+    single: CallTime,
+    several: CallTime,
 }
 
 impl Messages {
-    const fn of(self, chunks: u32) -> Call {
+    const fn of(self, chunks: u32) -> CallTime {
         if chunks > 1 { self.several } else { self.single }
     }
 }
@@ -63,15 +63,15 @@ impl<'a> Walk<'a> {
     pub(super) fn new(
         question: &'a Question<'a>,
         space: &'a Space,
-        wanted: Wanted,
-        limit: Option<(Seconds, Option<&'a Silent>)>,
+        wanted: RankingRequest,
+        limit: Option<(Seconds, Option<&'a KernelBounds>)>,
     ) -> Self {
-        let shapes = Shapes::new(question, space);
+        let shapes = LayoutShapes::new(question, space);
         let silent = limit.and_then(|(_, silent)| silent);
-        let pieces = Pieces::new(question);
+        let pieces = StepPieces::new(question);
         let least_pace = match silent {
             Some(silent) => silent.least_pace(&pieces.source().clock),
-            None => LeastPace::of(&shapes.phases),
+            None => LeastPace::unknown(&shapes.phases),
         };
         Self {
             limit: limit.map(|(limit, _)| limit),
@@ -89,7 +89,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Everything on one set of tensor, context and expert degrees.
-    pub(super) fn cell(&mut self, cell: &Cell) {
+    pub(super) fn cell(&mut self, cell: &DegreeCell) {
         for pipeline in &self.space.pipeline {
             if let Some(layout) = self.shapes.layout(cell, *pipeline) {
                 self.degrees(&layout);
@@ -102,7 +102,7 @@ impl<'a> Walk<'a> {
     fn degrees(&mut self, layout: &Layout) {
         let shapes = match self.silent {
             Some(silent) => self.useful(layout, silent),
-            None => self.shapes.of(layout),
+            None => self.shapes.legal_layouts(layout),
         };
         let Some(first) = shapes.first() else { return };
         let Some(staged) = self.pieces.staged(first, &self.space.zero) else { return };
@@ -113,30 +113,30 @@ impl<'a> Walk<'a> {
     }
 
     /// The shapes of a set of degrees of which a layout may be of use: their kernels alone do not take too long.
-    fn useful(&self, layout: &Layout, silent: &Silent) -> Vec<Layout> {
+    fn useful(&self, layout: &Layout, silent: &KernelBounds) -> Vec<Layout> {
         let Self { question, ranking, .. } = self;
         let domains = layout.gpus().div_ceil(u64::from(question.network.domain.max(1)));
         let domains = u32::try_from(domains).unwrap_or(u32::MAX);
         let enters = |time: Seconds| {
             let least = time * (1.0 - ROUNDING);
-            let within = |limit| ranking.by().score(least, domains) <= limit;
+            let within = |limit| ranking.criterion().score(least, domains) <= limit;
             self.limit.is_none_or(within) && ranking.admits(least, domains)
         };
         let clock = self.pieces.source().clock;
         let of_any = silent.least_pace(&clock);
-        let shapes = silent.of(layout, &clock);
-        let shapes =
-            shapes.take_while(|(time, _)| question.allows(*time) && enters(of_any.at(*time)));
+        let shapes = silent.shape_bounds(layout, &clock);
+        let shapes = shapes
+            .take_while(|(time, _)| question.allows(*time) && enters(of_any.pace_bound(*time)));
         let in_phases = |(time, shape): &(Seconds, &Layout)| {
-            enters(silent.least_pace_of(shape, &clock).at(*time))
+            enters(silent.least_pace_of(shape, &clock).pace_bound(*time))
         };
         shapes.filter(in_phases).map(|(_, shape)| shape.clone()).collect()
     }
 
     /// Everything on one set of degrees and one micro-batch. Memory is cheap to count and the
     /// same on all seats, so times are worked out only where something fits.
-    fn shape(&mut self, layout: &Layout, outer: &Outer) {
-        let ways = self.shapes.ways(layout, &outer.staged.held);
+    fn shape(&mut self, layout: &Layout, outer: &OuterKey) {
+        let ways = self.shapes.legal_schedules(layout, &outer.staged.held);
         if let Some(silent) = self.silent {
             self.least_pace = silent.least_pace_of(layout, &self.pieces.source().clock);
         }
@@ -171,7 +171,13 @@ impl<'a> Walk<'a> {
 
     /// False where no layout of that shape is of use: with the least that is recomputed none is by its stages
     /// alone, to which more of it only adds, and none by its schedule.
-    fn may_enter(&mut self, layout: &Layout, outer: &Outer, ways: &[Way], limit: Seconds) -> bool {
+    fn may_enter(
+        &mut self,
+        layout: &Layout,
+        outer: &OuterKey,
+        ways: &[ScheduleOption],
+        limit: Seconds,
+    ) -> bool {
         let least = self.space.recompute.iter().min().copied().unwrap_or(layout.recompute);
         let (every, least) = (&self.space.recompute[..], &[least][..]);
         let swaps = outer.staged.swaps;
@@ -184,7 +190,7 @@ impl<'a> Walk<'a> {
         let Some(messages) = self.messages(&with(&least[0]), outer, ways) else { return true };
         // Where messages queue, longer compute shortens the queue, which several chunks wait for each; and where stages
         // have unlike numbers of layers, another one may be the slowest, whose largest chunk is a smaller share of it.
-        let layers = |of: &Stage| of.layer_count();
+        let layers = |of: &PipelineStage| of.layer_count();
         let [first, ..] = &outer.staged.held[..] else { return true };
         let unlike = outer.staged.held.iter().any(|of| layers(of) != layers(first));
         let of = if swaps || unlike || self.queues(outer) { every } else { least };
@@ -192,7 +198,7 @@ impl<'a> Walk<'a> {
     }
 
     /// True where messages may wait for one another.
-    fn queues(&self, outer: &Outer) -> bool {
+    fn queues(&self, outer: &OuterKey) -> bool {
         self.question.network.blocks() || outer.seats.iter().any(|seat| !seat.even)
     }
 
@@ -201,8 +207,8 @@ impl<'a> Walk<'a> {
     fn any_enters(
         &mut self,
         layout: &Layout,
-        outer: &Outer,
-        ways: &[Way],
+        outer: &OuterKey,
+        ways: &[ScheduleOption],
         (limit, messages): (Seconds, Option<&[Messages]>),
     ) -> bool {
         let source = self.pieces.source();
@@ -213,18 +219,20 @@ impl<'a> Walk<'a> {
             let Some(blocks) = self.pieces.blocks(layout, seat) else { return true };
             let Self { question, ranking, .. } = self;
             let enters = |time: Seconds| {
-                let least = least_pace.at(time) * (1.0 - ROUNDING);
-                let score = ranking.by().score(least, seat.domains);
+                let least = least_pace.pace_bound(time) * (1.0 - ROUNDING);
+                let score = ranking.criterion().score(least, seat.domains);
                 question.allows(time) && score <= limit && ranking.admits(least, seat.domains)
             };
-            if !enters(clock.least(&clock.pace(blocks, &seat.silent), &ways[0].turn)) {
+            if !enters(
+                clock.step_time_lower_bound(&clock.pace(blocks, &seat.silent), &ways[0].turn),
+            ) {
                 continue;
             }
             for setting in &seat.settings {
                 let pace = clock.pace(blocks, setting.stages(source));
-                let of_way = |way: &Way| match messages {
-                    Some(of) => clock.total(&pace, &way.turn.with_message(of.of(way.chunks))),
-                    None => clock.least(&pace, &way.turn),
+                let of_way = |way: &ScheduleOption| match messages {
+                    Some(of) => clock.total(&pace, &way.turn.with_message_time(of.of(way.chunks))),
+                    None => clock.step_time_lower_bound(&pace, &way.turn),
                 };
                 // Without messages all ways have the same bound.
                 let shown = if messages.is_some() { ways } else { &ways[..1] };
@@ -237,8 +245,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Messages on each seat; `None` where the layout breaks a rule.
-    fn messages(&self, layout: &Layout, outer: &Outer, ways: &[Way]) -> Option<Vec<Messages>> {
-        let each = |layout: &Layout| -> Option<Vec<Call>> {
+    fn messages(
+        &self,
+        layout: &Layout,
+        outer: &OuterKey,
+        ways: &[ScheduleOption],
+    ) -> Option<Vec<Messages>> {
+        let each = |layout: &Layout| -> Option<Vec<CallTime>> {
             let mut step = self.pieces.plain(layout)?;
             Some(outer.seats.iter().map(|seat| self.pieces.message(&mut step, seat)).collect())
         };
@@ -259,8 +272,8 @@ impl<'a> Walk<'a> {
     fn seat(
         &mut self,
         layout: &Layout,
-        (seat, messages): (&Seat, Messages),
-        ways: &[Way],
+        (seat, messages): (&SeatedOrder, Messages),
+        ways: &[ScheduleOption],
         memory: &[Bytes],
     ) {
         let source = self.pieces.source();
@@ -268,23 +281,23 @@ impl<'a> Walk<'a> {
         let question = self.question;
         let capacity = question.gpu.memory;
         let Some(blocks) = self.pieces.blocks(layout, seat) else { return };
-        let silent = clock.least(&clock.pace(blocks, &seat.silent), &ways[0].turn);
+        let silent = clock.step_time_lower_bound(&clock.pace(blocks, &seat.silent), &ways[0].turn);
         let settings = self.space.zero.iter().zip(&seat.settings).zip(memory.chunks(ways.len()));
         for ((zero, setting), memory) in settings {
             let least_pace = self.least_pace;
             let admitted = |ranking: &Ranking, step: Seconds| {
-                let least = least_pace.at(step) * (1.0 - ROUNDING);
+                let least = least_pace.pace_bound(step) * (1.0 - ROUNDING);
                 question.allows(step) && ranking.admits(least, seat.domains)
             };
             if memory.iter().all(|of| *of > capacity) || !admitted(&self.ranking, silent) {
                 continue;
             }
             let pace = clock.pace(blocks, setting.stages(source));
-            if !admitted(&self.ranking, clock.least(&pace, &ways[0].turn)) {
+            if !admitted(&self.ranking, clock.step_time_lower_bound(&pace, &ways[0].turn)) {
                 continue;
             }
             for (way, memory) in ways.iter().zip(memory).filter(|(_, of)| **of <= capacity) {
-                let turn = way.turn.with_message(messages.of(way.chunks));
+                let turn = way.turn.with_message_time(messages.of(way.chunks));
                 if !admitted(&self.ranking, clock.total(&pace, &turn)) {
                     continue;
                 }
@@ -304,7 +317,7 @@ impl<'a> Walk<'a> {
                     continue;
                 };
                 let domains = seat.domains;
-                self.ranking.add(Candidate { layout, time, pace, memory, domains });
+                self.ranking.add(RankedLayout { layout, time, pace, memory, domains });
             }
         }
     }

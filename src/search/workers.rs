@@ -8,7 +8,7 @@ use std::thread;
 
 /// Has `threads` workers take tasks `0..tasks` one by one, each the next that is left, and
 /// returns the workers. One thread works where the caller stands.
-pub(super) fn spread<W: Send>(
+pub(super) fn run_on_threads<W: Send>(
     tasks: usize,
     threads: NonZeroUsize,
     worker: impl Fn() -> W + Sync,
@@ -38,14 +38,14 @@ pub(super) fn spread<W: Send>(
 }
 
 /// What `work` makes of tasks `0..tasks`, in their order.
-pub(crate) fn mapped<T: Send>(
+pub(crate) fn map_on_threads<T: Send>(
     tasks: usize,
     threads: NonZeroUsize,
     work: impl Fn(usize) -> T + Sync,
 ) -> Vec<T> {
     let made = |own: &mut Vec<(usize, T)>, task| own.push((task, work(task)));
     let mut all: Vec<(usize, T)> =
-        spread(tasks, threads, Vec::new, made).into_iter().flatten().collect();
+        run_on_threads(tasks, threads, Vec::new, made).into_iter().flatten().collect();
     all.sort_by_key(|(task, _)| *task);
     all.into_iter().map(|(_, made)| made).collect()
 }
@@ -54,13 +54,13 @@ pub(crate) fn mapped<T: Send>(
 mod tests {
     use std::num::NonZeroUsize;
 
-    use super::{mapped, spread};
+    use super::{map_on_threads, run_on_threads};
 
     #[test]
     fn what_is_made_has_the_order_of_the_tasks() {
         for threads in [1, 2, 3, 16] {
             let threads = NonZeroUsize::new(threads).expect("above zero");
-            let squares: Vec<usize> = mapped(50, threads, |task| task * task);
+            let squares: Vec<usize> = map_on_threads(50, threads, |task| task * task);
             assert_eq!(squares, (0..50).map(|task| task * task).collect::<Vec<_>>());
         }
     }
@@ -72,7 +72,7 @@ mod tests {
             for tasks in [0, 1, 5, 100] {
                 let push = |own: &mut Vec<usize>, task| own.push(task);
                 let mut done: Vec<usize> =
-                    spread(tasks, threads, Vec::new, push).into_iter().flatten().collect();
+                    run_on_threads(tasks, threads, Vec::new, push).into_iter().flatten().collect();
                 done.sort_unstable();
                 assert_eq!(done, (0..tasks).collect::<Vec<_>>());
             }

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use good_lp::{Constraint, Expression, ProblemVariables, SolverModel as _};
 use microlp::SolveOptions;
 
-use super::watch::Watched;
+use super::watch::WatchHandle;
 
 /// A solver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -58,7 +58,7 @@ pub struct Options {
     /// Find out which limits clash where there is no answer: that takes some more programs.
     pub reasons: bool,
     /// Who looks on, and may have the best design so far taken as it is.
-    pub watch: Watched,
+    pub watch: WatchHandle,
 }
 
 impl Default for Options {
@@ -70,13 +70,13 @@ impl Default for Options {
             builds: 1 << 32,
             threads: NonZeroUsize::MIN,
             reasons: true,
-            watch: Watched::default(),
+            watch: WatchHandle::default(),
         }
     }
 }
 
 /// A program, ready to be solved.
-pub(super) struct Ready {
+pub(super) struct ReadyModel {
     pub(super) variables: ProblemVariables,
     pub(super) objective: Expression,
     pub(super) constraints: Vec<Constraint>,
@@ -95,7 +95,7 @@ pub(super) struct Values {
 
 /// Minimises; `None` where the solver gave no point, for whatever reason it states: a failure
 /// is not a proof of anything, so the reasons are not told apart.
-pub(super) fn minimise(ready: Ready, options: &Options) -> Option<Values> {
+pub(super) fn minimise(ready: ReadyModel, options: &Options) -> Option<Values> {
     match options.back_end {
         BackEnd::Microlp => {
             let mut model = ready.variables.minimise(ready.objective).using(good_lp::microlp);
@@ -118,7 +118,7 @@ pub(super) fn minimise(ready: Ready, options: &Options) -> Option<Values> {
 
 /// One thread and a limit on nodes, so that the answer does not depend on the machine.
 #[cfg(feature = "highs")]
-fn highs(ready: Ready, options: &Options) -> Option<Values> {
+fn highs(ready: ReadyModel, options: &Options) -> Option<Values> {
     use good_lp::solvers::SolutionStatus;
     use good_lp::{Solution as _, Variable};
 

@@ -5,12 +5,12 @@
 //! were stocked parts free. With nothing owned and no limit in the way the two meet, and the
 //! program is not needed.
 
-use super::problem::{Class, Column, Problem};
+use super::problem::{Class, Column, SizingProblem};
 use crate::units::{Usd, Watts};
 
 /// Prices at which builds are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Prices {
+pub(super) enum FixedPrices {
     /// As if everything were bought.
     Bought,
     /// As if every part of which some is owned were free.
@@ -19,7 +19,7 @@ pub(super) enum Prices {
 
 /// Value of a choice: cost first, then more bisection, then fewer switches.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Worth {
+pub(super) struct CoverWorth {
     pub(super) cost: f64,
     pub(super) bisection: f64,
     pub(super) switches: u64,
@@ -28,7 +28,7 @@ pub(super) struct Worth {
 /// Relative difference below which two sums of money count as equal: rounding of sums.
 pub(super) const EQUAL_COST: f64 = 1e-9;
 
-impl Worth {
+impl CoverWorth {
     const NOTHING: Self = Self { cost: 0.0, bisection: 0.0, switches: 0 };
 
     pub(super) fn better_than(self, other: Self) -> bool {
@@ -56,8 +56,8 @@ pub(super) fn same_cost(one: f64, other: f64) -> bool {
 }
 
 /// Cost of one column at fixed prices, energy included, in dollars.
-pub(super) fn column_cost(problem: &Problem, column: &Column, prices: Prices) -> f64 {
-    let free = |stock: u64| prices == Prices::StockFree && stock > 0;
+pub(super) fn column_cost(problem: &SizingProblem, column: &Column, prices: FixedPrices) -> f64 {
+    let free = |stock: u64| prices == FixedPrices::StockFree && stock > 0;
     let mut money = Usd::ZERO;
     for (model, switches) in problem.models.iter().zip(&column.switches) {
         if !free(model.stock) {
@@ -65,31 +65,31 @@ pub(super) fn column_cost(problem: &Problem, column: &Column, prices: Prices) ->
         }
     }
     if !free(problem.ends.stock) {
-        money += problem.ends.price * (Problem::ENDS_PER_LINK * column.links) as f64;
+        money += problem.ends.price * (SizingProblem::ENDS_PER_LINK * column.links) as f64;
     }
-    problem.weigh(money, problem.column_power(column)).get()
+    problem.objective_value(money, problem.column_power(column)).get()
 }
 
 /// Best worth of covering 0, 1, … rails of a class at fixed prices, with the column that each
 /// count takes last; `None` for counts that nothing covers.
-pub(super) fn cheapest(
-    problem: &Problem,
+pub(super) fn cheapest_cover(
+    problem: &SizingProblem,
     class: &Class,
-    prices: Prices,
-) -> Vec<Option<(Worth, usize)>> {
-    let worths: Vec<Worth> = class
+    prices: FixedPrices,
+) -> Vec<Option<(CoverWorth, usize)>> {
+    let worths: Vec<CoverWorth> = class
         .columns
         .iter()
-        .map(|column| Worth {
+        .map(|column| CoverWorth {
             cost: column_cost(problem, column, prices),
             bisection: column.bisection,
             switches: column.switches.iter().sum(),
         })
         .collect();
     let rails = class.rails as usize;
-    let mut best: Vec<Option<(Worth, usize)>> = vec![Some((Worth::NOTHING, 0))];
+    let mut best: Vec<Option<(CoverWorth, usize)>> = vec![Some((CoverWorth::NOTHING, 0))];
     for covered in 1..=rails {
-        let mut here: Option<(Worth, usize)> = None;
+        let mut here: Option<(CoverWorth, usize)> = None;
         for (index, column) in class.columns.iter().enumerate() {
             if column.rails == 0 {
                 continue;
@@ -107,12 +107,15 @@ pub(super) fn cheapest(
 }
 
 /// The copies that [`cheapest`] found; `None` where a class can't be covered.
-pub(super) fn cheapest_copies(problem: &Problem, prices: Prices) -> Option<Vec<Vec<u64>>> {
+pub(super) fn cheapest_cover_copies(
+    problem: &SizingProblem,
+    prices: FixedPrices,
+) -> Option<Vec<Vec<u64>>> {
     problem
         .classes
         .iter()
         .map(|class| {
-            let best = cheapest(problem, class, prices);
+            let best = cheapest_cover(problem, class, prices);
             let mut copies = vec![0; class.columns.len()];
             let mut left = class.rails as usize;
             while left > 0 {
@@ -126,24 +129,24 @@ pub(super) fn cheapest_copies(problem: &Problem, prices: Prices) -> Option<Vec<V
 }
 
 /// Dollars of the cheapest cover at fixed prices; `None` where a class can't be covered.
-fn cheapest_cover(problem: &Problem, prices: Prices) -> Option<f64> {
+fn cost_of_cheapest_cover(problem: &SizingProblem, prices: FixedPrices) -> Option<f64> {
     let whole = |class: &Class| {
-        let best = cheapest(problem, class, prices);
+        let best = cheapest_cover(problem, class, prices);
         best.last().copied().flatten().map(|(worth, _)| worth.cost)
     };
     problem.classes.iter().map(whole).sum()
 }
 
 /// Dollars of the cheapest cover were everything bought, whatever is to be had.
-pub(super) fn cheapest_bought(problem: &Problem) -> Option<f64> {
-    cheapest_cover(problem, Prices::Bought)
+pub(super) fn cheapest_bought(problem: &SizingProblem) -> Option<f64> {
+    cost_of_cheapest_cover(problem, FixedPrices::Bought)
 }
 
 /// Dollars that no answer can stay below; `None` where a class can't be covered.
-pub(super) fn lower_bound(problem: &Problem) -> Option<f64> {
+pub(super) fn lower_bound(problem: &SizingProblem) -> Option<f64> {
     let owned: Usd = problem.models.iter().map(|of| of.price * of.stock as f64).sum();
     let owned = owned + problem.ends.price * problem.ends.stock as f64;
-    let saved = problem.weigh(owned, Watts::ZERO).get();
+    let saved = problem.objective_value(owned, Watts::ZERO).get();
     let bought = cheapest_bought(problem)? - saved;
-    Some(bought.max(cheapest_cover(problem, Prices::StockFree)?))
+    Some(bought.max(cost_of_cheapest_cover(problem, FixedPrices::StockFree)?))
 }

@@ -1,12 +1,12 @@
 //! What a choice of builds uses and costs, by plain arithmetic: the judge of every answer,
 //! whoever found it. Uses no solver and nothing of the program.
 
-use super::problem::Problem;
+use super::problem::SizingProblem;
 use crate::units::{Usd, Watts};
 
 /// A choice of builds, added up.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tally {
+pub struct PartTally {
     /// Switches in use by model.
     pub used: Vec<u64>,
     /// Switches of those that come from stock: as many as there are.
@@ -31,7 +31,7 @@ pub struct Tally {
 const ROUNDING: f64 = 1e-9;
 
 /// What given switches and links cost.
-pub(super) struct Priced {
+pub(super) struct PricedAnswer {
     pub(super) owned: Vec<u64>,
     pub(super) ends: u64,
     pub(super) owned_ends: u64,
@@ -44,8 +44,8 @@ pub(super) struct Priced {
 
 /// Prices switches by model and links. Stock is always used first: it is free, and a switch
 /// that stays in store helps nobody. Every sum grows with every count.
-pub(super) fn price(problem: &Problem, used: &[u64], links: u64) -> Priced {
-    let ends = Problem::ENDS_PER_LINK * links;
+pub(super) fn price_answer(problem: &SizingProblem, used: &[u64], links: u64) -> PricedAnswer {
+    let ends = SizingProblem::ENDS_PER_LINK * links;
     let owned: Vec<u64> =
         used.iter().zip(&problem.models).map(|(used, of)| (*used).min(of.stock)).collect();
     let owned_ends = ends.min(problem.ends.stock);
@@ -63,14 +63,15 @@ pub(super) fn price(problem: &Problem, used: &[u64], links: u64) -> Priced {
     if let Some(tco) = problem.limits.tco {
         allowed &= !above((capex + tco.energy_per_watt * power.get()).get(), tco.most.get());
     }
-    allowed &= problem.limits.racks.as_ref().is_none_or(|racks| racks.taken(used) <= racks.most);
-    let cost = problem.weigh(capex, power);
-    Priced { owned, ends, owned_ends, capex, power, cost, allowed }
+    allowed &=
+        problem.limits.racks.as_ref().is_none_or(|racks| racks.racks_used(used) <= racks.most);
+    let cost = problem.objective_value(capex, power);
+    PricedAnswer { owned, ends, owned_ends, capex, power, cost, allowed }
 }
 
 /// Adds up `copies[class][column]`.
 #[must_use]
-pub fn tally(problem: &Problem, copies: &[Vec<u64>]) -> Tally {
+pub fn tally_parts(problem: &SizingProblem, copies: &[Vec<u64>]) -> PartTally {
     let mut used = vec![0; problem.models.len()];
     let (mut links, mut bisection) = (0_u64, 0.0);
     let mut feasible = true;
@@ -86,8 +87,8 @@ pub fn tally(problem: &Problem, copies: &[Vec<u64>]) -> Tally {
         }
         feasible &= rails >= class.rails;
     }
-    let priced = price(problem, &used, links);
+    let priced = price_answer(problem, &used, links);
     feasible &= priced.allowed;
-    let Priced { owned, ends, owned_ends, capex, power, cost, .. } = priced;
-    Tally { used, owned, ends, owned_ends, capex, power, cost, bisection, feasible }
+    let PricedAnswer { owned, ends, owned_ends, capex, power, cost, .. } = priced;
+    PartTally { used, owned, ends, owned_ends, capex, power, cost, bisection, feasible }
 }

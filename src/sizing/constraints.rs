@@ -2,12 +2,12 @@
 
 use good_lp::{Constraint, Expression};
 
-use super::problem::Problem;
-use super::soft::{After, place};
+use super::problem::SizingProblem;
+use super::soft::{LimitPlaces, limit_index};
 use super::variables::{Goal, KILO, Variables};
 
 /// A row with the name of its family and of what it is for (docs/formulation.md).
-pub(super) fn named(row: Constraint, family: &str, of: Option<&str>) -> Constraint {
+pub(super) fn name_row(row: Constraint, family: &str, of: Option<&str>) -> Constraint {
     row.set_name(of.map_or_else(|| family.to_owned(), |of| format!("{family}_{of}")))
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn of(problem: &Problem, vars: &Variables) -> Self {
+    pub(super) fn from_variables(problem: &SizingProblem, vars: &Variables) -> Self {
         let nothing = || Expression::from(0.0);
         let mut used: Vec<Expression> = problem.models.iter().map(|_| nothing()).collect();
         let mut links = nothing();
@@ -56,9 +56,9 @@ impl Rows {
     }
 
     /// Every constraint of a program.
-    pub(super) fn all(
+    pub(super) fn all_constraints(
         &self,
-        problem: &Problem,
+        problem: &SizingProblem,
         vars: &Variables,
         goal: Goal<'_>,
     ) -> Vec<Constraint> {
@@ -70,23 +70,23 @@ impl Rows {
         all.extend(self.tco(problem, vars));
         all.extend(self.racks(problem, vars));
         if let Goal::Tie { cost } = goal {
-            all.push(named(self.cost.clone().leq(cost), "tied", None));
+            all.push(name_row(self.cost.clone().leq(cost), "tied", None));
         }
         all
     }
 
     /// `supply[s]`: switches in use are bought or from stock; what can be bought is bounded
     /// where the variable is declared, or here where it may be exceeded.
-    fn supply(&self, problem: &Problem, vars: &Variables) -> Vec<Constraint> {
+    fn supply(&self, problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
         let mut all = Vec::new();
         for (index, model) in problem.models.iter().enumerate() {
             let has = vars.bought[index] + vars.owned[index];
             let row = (self.used[index].clone() - has).leq(0.0);
-            all.push(named(row, "supply", Some(&model.name)));
+            all.push(name_row(row, "supply", Some(&model.name)));
             if let (Some(supply), Some(excess)) = (model.supply, vars.excess[index]) {
                 let size = (supply as f64).max(1.0);
                 let row = (vars.bought[index] - excess * size).leq(supply as f64);
-                all.push(named(row, "deliverable", Some(&model.name)));
+                all.push(name_row(row, "deliverable", Some(&model.name)));
             }
         }
         all
@@ -94,35 +94,35 @@ impl Rows {
 
     /// `optics`: every link has two transceivers, bought or from stock.
     fn optics(&self, vars: &Variables) -> Constraint {
-        let ends = self.links.clone() * Problem::ENDS_PER_LINK as f64;
-        named((ends - vars.bought_ends - vars.owned_ends).leq(0.0), "optics", None)
+        let ends = self.links.clone() * SizingProblem::ENDS_PER_LINK as f64;
+        name_row((ends - vars.bought_ends - vars.owned_ends).leq(0.0), "optics", None)
     }
 
     /// `power`: switches and transceivers in use draw no more than allowed.
-    fn power(&self, problem: &Problem, vars: &Variables) -> Option<Constraint> {
+    fn power(&self, problem: &SizingProblem, vars: &Variables) -> Option<Constraint> {
         let most = problem.limits.power?.get() / KILO;
-        let row = self.at_most(vars, &self.power, most, place(problem, After::Power));
-        Some(named(row, "power", None))
+        let row = self.at_most(vars, &self.power, most, limit_index(problem, LimitPlaces::Power));
+        Some(name_row(row, "power", None))
     }
 
     /// `budget`: what is bought costs no more than allowed.
-    fn budget(&self, problem: &Problem, vars: &Variables) -> Option<Constraint> {
+    fn budget(&self, problem: &SizingProblem, vars: &Variables) -> Option<Constraint> {
         let most = problem.limits.budget?.get() / KILO;
-        let row = self.at_most(vars, &self.capex, most, place(problem, After::Budget));
-        Some(named(row, "budget", None))
+        let row = self.at_most(vars, &self.capex, most, limit_index(problem, LimitPlaces::Budget));
+        Some(name_row(row, "budget", None))
     }
 
     /// `tco`: what is bought and its energy cost no more than an objective before this one allows.
-    fn tco(&self, problem: &Problem, vars: &Variables) -> Option<Constraint> {
+    fn tco(&self, problem: &SizingProblem, vars: &Variables) -> Option<Constraint> {
         let tco = problem.limits.tco?;
         let spent = self.capex.clone() + self.power.clone() * tco.energy_per_watt.get();
         let most = tco.most.get() / KILO;
-        let row = self.at_most(vars, &spent, most, place(problem, After::Tco));
-        Some(named(row, "tco", None))
+        let row = self.at_most(vars, &spent, most, limit_index(problem, LimitPlaces::Tco));
+        Some(name_row(row, "tco", None))
     }
 
     /// `racks`: every switch stands in a rack of its model, and there are no more racks than that.
-    fn racks(&self, problem: &Problem, vars: &Variables) -> Vec<Constraint> {
+    fn racks(&self, problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
         let Some(racks) = &problem.limits.racks else { return Vec::new() };
         let mut all = Vec::new();
         let mut sum = Expression::from(0.0);
@@ -131,11 +131,12 @@ impl Rows {
         for (((used, model), fit), taken) in each.filter(|((_, fit), _)| **fit > 0) {
             let mut left = used.clone();
             left.add_mul(-(*fit as f64), *taken);
-            all.push(named(left.leq(0.0), "racks", Some(&model.name)));
+            all.push(name_row(left.leq(0.0), "racks", Some(&model.name)));
             sum += *taken;
         }
-        let row = self.at_most(vars, &sum, racks.most as f64, place(problem, After::Racks));
-        all.push(named(row, "racks", None));
+        let row =
+            self.at_most(vars, &sum, racks.most as f64, limit_index(problem, LimitPlaces::Racks));
+        all.push(name_row(row, "racks", None));
         all
     }
 
@@ -154,14 +155,14 @@ impl Rows {
 }
 
 /// `cover[c]`: the builds of a class carry all of its rails.
-fn cover(problem: &Problem, vars: &Variables) -> Vec<Constraint> {
+fn cover(problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
     let mut all = Vec::new();
     for (class, copies) in problem.classes.iter().zip(&vars.copies) {
         let mut carried = Expression::from(0.0);
         for (column, copies) in class.columns.iter().zip(copies) {
             carried.add_mul(column.rails as f64, *copies);
         }
-        all.push(named(carried.geq(class.rails as f64), "cover", Some(&class.name)));
+        all.push(name_row(carried.geq(class.rails as f64), "cover", Some(&class.name)));
     }
     all
 }

@@ -12,7 +12,7 @@
 use std::cmp::Ordering;
 
 use super::bound::{EQUAL_COST, same_cost};
-use super::problem::{Class, Column, Offer, Problem};
+use super::problem::{Class, Column, Offer, SizingProblem};
 
 /// Steps of the search for prices.
 const STEPS: u32 = 400;
@@ -21,7 +21,7 @@ const PATIENCE: u32 = 12;
 
 /// Shadow prices in dollars, with the bound that they prove.
 #[derive(Clone, Debug)]
-pub(super) struct Duals {
+pub(super) struct ShadowPrices {
     /// Of a switch, by model; then of a transceiver.
     parts: Vec<f64>,
     /// Of a watt, on top of its energy.
@@ -40,10 +40,10 @@ struct Cover {
     watts: f64,
 }
 
-impl Duals {
+impl ShadowPrices {
     /// The best prices that the steps find, towards a cost in dollars: that of a known answer, or one that
     /// nothing reaches where none is known. `None` where a class can't be covered.
-    pub(super) fn towards(problem: &Problem, target: f64) -> Option<Self> {
+    pub(super) fn ascend(problem: &SizingProblem, target: f64) -> Option<Self> {
         let offers = offers(problem);
         let full: Vec<f64> = offers.iter().map(|of| price(problem, of)).collect();
         let mut duals = Self { parts: full.clone(), watt: 0.0, constant: 0.0, bound: 0.0 };
@@ -81,7 +81,7 @@ impl Duals {
     }
 
     /// What the search for prices takes at most, in steps of [`super::Work`].
-    pub(super) fn steps(problem: &Problem) -> u64 {
+    pub(super) fn steps(problem: &SizingProblem) -> u64 {
         let of = |class: &Class| {
             class.columns.len() as u64 * (class.rails + problem.models.len() as u64)
         };
@@ -89,28 +89,28 @@ impl Duals {
     }
 
     /// True where the bound meets a cost.
-    pub(super) fn meets(&self, cost: f64) -> bool {
+    pub(super) fn reaches(&self, cost: f64) -> bool {
         same_cost(self.bound, cost) || self.bound > cost
     }
 
     /// Dollars of a column at these prices, energy included.
-    pub(super) fn of(&self, problem: &Problem, column: &Column) -> f64 {
-        let ends = Problem::ENDS_PER_LINK * column.links;
+    pub(super) fn column_price(&self, problem: &SizingProblem, column: &Column) -> f64 {
+        let ends = SizingProblem::ENDS_PER_LINK * column.links;
         let used = column.switches.iter().chain([&ends]);
         let parts: f64 = self.parts.iter().zip(used).map(|(price, n)| price * *n as f64).sum();
         parts + self.of_watts(problem, problem.column_power(column).get())
     }
 
     /// Dollars of a switch, its energy included.
-    pub(super) fn of_switch(&self, problem: &Problem, model: usize) -> f64 {
+    pub(super) fn switch_price(&self, problem: &SizingProblem, model: usize) -> f64 {
         self.parts[model] + self.of_watts(problem, problem.models[model].power.get())
     }
 
     /// Dollars of a link with its two ends.
-    pub(super) fn of_link(&self, problem: &Problem) -> f64 {
+    pub(super) fn link_price(&self, problem: &SizingProblem) -> f64 {
         let end = self.parts.last().copied().unwrap_or(0.0);
         let end = end + self.of_watts(problem, problem.ends.power.get());
-        Problem::ENDS_PER_LINK as f64 * end
+        SizingProblem::ENDS_PER_LINK as f64 * end
     }
 
     /// What a cover costs beyond its columns at these prices.
@@ -120,23 +120,34 @@ impl Duals {
 
     /// What uses of all parts take at these prices, stock and supply paid back: no answer that uses
     /// them and `rest` dollars more, at these prices, costs less.
-    pub(super) fn least(&self, problem: &Problem, uses: &[u64], links: u64, rest: f64) -> f64 {
+    pub(super) fn lagrangian_value(
+        &self,
+        problem: &SizingProblem,
+        uses: &[u64],
+        links: u64,
+        rest: f64,
+    ) -> f64 {
         let column = Column { switches: uses.to_vec(), links, ..Column::default() };
-        self.of(problem, &column) + self.constant + rest
+        self.column_price(problem, &column) + self.constant + rest
     }
 
     /// The cheapest cover of 0, 1, … rails of a class at these prices.
-    pub(super) fn rests(&self, problem: &Problem, class: &Class) -> Vec<Option<f64>> {
-        let worth: Vec<f64> = class.columns.iter().map(|of| self.of(problem, of)).collect();
+    pub(super) fn cover_values(&self, problem: &SizingProblem, class: &Class) -> Vec<Option<f64>> {
+        let worth: Vec<f64> =
+            class.columns.iter().map(|of| self.column_price(problem, of)).collect();
         let all = shortest(class, &worth).into_iter();
         all.map(|entry| entry.map(|(cost, _)| cost)).collect()
     }
 
     /// The problem without the columns that no answer has which costs no more than `known` dollars.
     /// They stay in their places, with rails that nobody can use.
-    pub(super) fn reduced(&self, problem: &Problem, known: f64) -> Problem {
+    pub(super) fn drop_hopeless_columns(
+        &self,
+        problem: &SizingProblem,
+        known: f64,
+    ) -> SizingProblem {
         let rests: Vec<Vec<Option<f64>>> =
-            problem.classes.iter().map(|class| self.rests(problem, class)).collect();
+            problem.classes.iter().map(|class| self.cover_values(problem, class)).collect();
         let whole = |rests: &Vec<Option<f64>>| rests.last().copied().flatten().unwrap_or(0.0);
         let sum: f64 = rests.iter().map(whole).sum();
         let mut reduced = problem.clone();
@@ -146,7 +157,7 @@ impl Duals {
             for column in class.columns.iter_mut().filter(|column| column.rails > 0) {
                 let left = rails.saturating_sub(column.rails) as usize;
                 let rest = rests.get(left).copied().flatten();
-                let least = rest.map(|rest| self.of(problem, column) + rest + others);
+                let least = rest.map(|rest| self.column_price(problem, column) + rest + others);
                 if least.is_none_or(|least| least > known + known.abs() * EQUAL_COST) {
                     column.rails = 0;
                 }
@@ -155,24 +166,25 @@ impl Duals {
         reduced
     }
 
-    fn of_watts(&self, problem: &Problem, watts: f64) -> f64 {
+    fn of_watts(&self, problem: &SizingProblem, watts: f64) -> f64 {
         (problem.energy_per_watt.get() + self.watt) * watts
     }
 
     /// The part of the bound that no column has.
-    fn paid(&self, problem: &Problem, offers: &[Offer], full: &[f64]) -> f64 {
+    fn paid(&self, problem: &SizingProblem, offers: &[Offer], full: &[f64]) -> f64 {
         let each = offers.iter().zip(&self.parts).zip(full);
         let back: f64 = each.map(|((of, price), full)| worth_of_stock(of, *price, *full)).sum();
         let limit = problem.limits.power.map_or(0.0, |limit| limit.get());
         -back - self.watt * limit
     }
 
-    fn cover(&self, problem: &Problem) -> Option<Cover> {
+    fn cover(&self, problem: &SizingProblem) -> Option<Cover> {
         let mut cost = 0.0;
         let mut used = vec![0_u64; problem.models.len() + 1];
         let mut watts = 0.0;
         for class in &problem.classes {
-            let worth: Vec<f64> = class.columns.iter().map(|of| self.of(problem, of)).collect();
+            let worth: Vec<f64> =
+                class.columns.iter().map(|of| self.column_price(problem, of)).collect();
             let best = shortest(class, &worth);
             cost += best.last().copied().flatten().map_or(0.0, |(cost, _)| cost);
             let mut left = class.rails as usize;
@@ -181,7 +193,7 @@ impl Duals {
                 for (used, switches) in used.iter_mut().zip(&column.switches) {
                     *used += switches;
                 }
-                *used.last_mut()? += Problem::ENDS_PER_LINK * column.links;
+                *used.last_mut()? += SizingProblem::ENDS_PER_LINK * column.links;
                 watts += problem.column_power(column).get();
                 left = left.saturating_sub(column.rails as usize);
             }
@@ -192,7 +204,7 @@ impl Duals {
     /// How the bound changes with each price, in shares of the full prices; then with that of a watt.
     fn slopes(
         &self,
-        problem: &Problem,
+        problem: &SizingProblem,
         offers: &[Offer],
         full: &[f64],
         (cover, scale): (&Cover, f64),
@@ -236,12 +248,12 @@ impl Duals {
 }
 
 /// Dollars of a watt that matter: what the answer costs over the limit.
-fn watt_scale(problem: &Problem, target: f64) -> f64 {
+fn watt_scale(problem: &SizingProblem, target: f64) -> f64 {
     problem.limits.power.map_or(0.0, |limit| target.abs() / limit.get().max(1.0))
 }
 
 /// Switch models, then transceivers.
-fn offers(problem: &Problem) -> Vec<Offer> {
+fn offers(problem: &SizingProblem) -> Vec<Offer> {
     let ends = &problem.ends;
     let ends = Offer {
         name: String::new(),
@@ -254,7 +266,7 @@ fn offers(problem: &Problem) -> Vec<Offer> {
 }
 
 /// What the objective counts of a part's price.
-fn price(problem: &Problem, offer: &Offer) -> f64 {
+fn price(problem: &SizingProblem, offer: &Offer) -> f64 {
     if problem.counts_money { offer.price.get() } else { 0.0 }
 }
 

@@ -6,16 +6,16 @@
 //! completes it too, at no more cost and within the same limits, as every sum only grows with
 //! what is used. So the other can be dropped: the labels of a resource-constrained shortest path.
 
-use super::bound::{EQUAL_COST, Prices, cheapest};
-use super::check::{Tally, price, tally};
-use super::duals::Duals;
-use super::problem::{Column, Problem};
+use super::bound::{EQUAL_COST, FixedPrices, cheapest_cover};
+use super::check::{PartTally, price_answer, tally_parts};
+use super::duals::ShadowPrices;
+use super::problem::{Column, SizingProblem};
 use super::start::better;
 
 /// What came of trying.
-pub(super) struct Tried {
+pub(super) struct Enumerated {
     /// The best feasible answer met, with its tally.
-    pub(super) best: Option<(Vec<Vec<u64>>, Tally)>,
+    pub(super) best: Option<(Vec<Vec<u64>>, PartTally)>,
     /// Every combination was tried or ruled out.
     pub(super) finished: bool,
     /// Comparisons that it took.
@@ -33,20 +33,20 @@ struct Label {
 }
 
 /// One more copy of a column.
-struct Step {
+struct LabelStep {
     before: Option<usize>,
     class: usize,
     column: usize,
 }
 
 /// The best answer among all, or among those reached within so many comparisons.
-pub(super) fn enumerate(
-    problem: &Problem,
-    start: Option<(Vec<Vec<u64>>, Tally)>,
-    duals: Option<&Duals>,
+pub(super) fn enumerate_covers(
+    problem: &SizingProblem,
+    start: Option<(Vec<Vec<u64>>, PartTally)>,
+    duals: Option<&ShadowPrices>,
     comparisons: u64,
-) -> Tried {
-    let mut search = Search {
+) -> Enumerated {
+    let mut search = LabelSearch {
         problem,
         duals,
         known: start.as_ref().map(|(_, sum)| sum.cost.get()),
@@ -58,53 +58,54 @@ pub(super) fn enumerate(
     for class in 0..problem.classes.len() {
         match search.cover(class, labels) {
             Some(covered) => labels = covered,
-            None => return Tried { best: start, finished: false, comparisons },
+            None => return Enumerated { best: start, finished: false, comparisons },
         }
     }
     let mut best = start;
     for label in &labels {
         let copies = search.copies(label);
-        let sum = tally(problem, &copies);
+        let sum = tally_parts(problem, &copies);
         if sum.feasible && best.as_ref().is_none_or(|(_, known)| better(&sum, known)) {
             best = Some((copies, sum));
         }
     }
-    Tried { best, finished: true, comparisons: comparisons - search.left }
+    Enumerated { best, finished: true, comparisons: comparisons - search.left }
 }
 
-struct Search<'a> {
-    problem: &'a Problem,
+struct LabelSearch<'a> {
+    problem: &'a SizingProblem,
     /// Shadow prices that rule out more than the arithmetic does.
-    duals: Option<&'a Duals>,
+    duals: Option<&'a ShadowPrices>,
     /// Cost of a known answer in dollars: what is dearer is not looked at.
     known: Option<f64>,
-    steps: Vec<Step>,
+    steps: Vec<LabelStep>,
     left: u64,
 }
 
-impl Search<'_> {
+impl LabelSearch<'_> {
     /// Every label that covers all rails of a class, from those that cover all classes before
     /// it; `None` where the comparisons ran out.
     fn cover(&mut self, class: usize, from: Vec<Label>) -> Option<Vec<Label>> {
         let problem = self.problem;
         let rails = problem.classes[class].rails as usize;
-        let rest: Vec<Option<f64>> = cheapest(problem, &problem.classes[class], Prices::StockFree)
-            .into_iter()
-            .map(|entry| entry.map(|(worth, _)| worth.cost))
-            .collect();
+        let rest: Vec<Option<f64>> =
+            cheapest_cover(problem, &problem.classes[class], FixedPrices::StockFree)
+                .into_iter()
+                .map(|entry| entry.map(|(worth, _)| worth.cost))
+                .collect();
         let later: Option<f64> = problem.classes[class + 1..]
             .iter()
             .map(|class| {
-                let best = cheapest(problem, class, Prices::StockFree);
+                let best = cheapest_cover(problem, class, FixedPrices::StockFree);
                 best.last().copied().flatten().map(|(worth, _)| worth.cost)
             })
             .sum();
         let Some(later) = later else { return Some(Vec::new()) };
         let shadow = self.duals.map(|duals| {
             let whole =
-                |class| duals.rests(problem, class).last().copied().flatten().unwrap_or(0.0);
+                |class| duals.cover_values(problem, class).last().copied().flatten().unwrap_or(0.0);
             let later: f64 = problem.classes[class + 1..].iter().map(whole).sum();
-            let rests = duals.rests(problem, &problem.classes[class]);
+            let rests = duals.cover_values(problem, &problem.classes[class]);
             rests.into_iter().map(|rest| rest.map(|rest| rest + later)).collect::<Vec<_>>()
         });
         let mut by_rails: Vec<Vec<Label>> = vec![Vec::new(); rails + 1];
@@ -153,12 +154,12 @@ impl Search<'_> {
         let models = self.problem.models.len();
         let links = label.uses[models];
         let least = self.duals.zip(shadow).map_or(0.0, |(duals, rest)| {
-            duals.least(self.problem, &label.uses[..models], links, rest)
+            duals.lagrangian_value(self.problem, &label.uses[..models], links, rest)
         });
         if self.known.is_some_and(|known| least > known * (1.0 + EQUAL_COST) + EQUAL_COST) {
             return false;
         }
-        let priced = price(self.problem, &label.uses[..models], label.uses[models]);
+        let priced = price_answer(self.problem, &label.uses[..models], label.uses[models]);
         let cheap = self.known.is_none_or(|known| {
             priced.cost.get() + rest <= known * (1.0 + EQUAL_COST) + EQUAL_COST
         });
@@ -178,7 +179,7 @@ impl Search<'_> {
             return Some(());
         }
         set.retain(|other| !needs_no_more(&label, other));
-        self.steps.push(Step { before: label.last, class, column });
+        self.steps.push(LabelStep { before: label.last, class, column });
         label.last = Some(self.steps.len() - 1);
         set.push(label);
         Some(())

@@ -26,12 +26,14 @@ mod work;
 mod written;
 
 pub use back_end::{BackEnd, Options};
-pub use check::{Tally, tally};
-pub use growth::{Grown, Growth, grow};
-pub use problem::{Class, Column, Ends, Limits, Offer, Ownership, Problem, Racks};
-pub use shadow::Shadow;
-pub use solution::{Firmness, Infeasible, Need, Proof, Solution, Status};
+pub use check::{PartTally, tally_parts};
+pub use growth::{StagesProblem, StagesSolution, solve_stages};
+pub use problem::{
+    Class, Column, LinkEndCounts, Offer, Ownership, ProgramLimits, Racks, SizingProblem,
+};
+pub use shadow::PricingOracle;
+pub use solution::{LimitNeed, Proof, ProofStatus, SizingInfeasible, Solution, Status};
 pub use solve::solve;
-pub use watch::{Best, Reached, Through, Watch, Watched};
+pub use watch::{BestSoFar, DesignProgress, ProofMeans, Watch, WatchHandle};
 pub use work::Work;
-pub use written::{Entry, Posed, Program, Row, Table};
+pub use written::{PosedProgram, Program, ProgramRow, ProgramTable, ProgramVariable};

@@ -5,15 +5,15 @@ use crate::units::{Usd, Watts};
 
 /// One integer program: everything that is a ratio, a ceiling or a divisor is a constant here.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Problem {
+pub struct SizingProblem {
     /// Groups of alike rails, each with the builds that may carry it.
     pub classes: Vec<Class>,
     /// Switch models on offer; columns count switches in this order.
     pub models: Vec<Offer>,
     /// What ends a link.
-    pub ends: Ends,
+    pub ends: LinkEndCounts,
     /// What the answer may not exceed.
-    pub limits: Limits,
+    pub limits: ProgramLimits,
     /// What is minimised counts the price of what is bought; else power alone.
     pub counts_money: bool,
     /// Cost of drawing one watt over the years that the objective counts; zero for capex, a dollar
@@ -63,7 +63,7 @@ pub struct Offer {
 
 /// What ends a link: one transceiver at each end.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ends {
+pub struct LinkEndCounts {
     /// Price of one; zero where no book names it.
     pub price: Usd,
     /// Power of one.
@@ -72,14 +72,14 @@ pub struct Ends {
     pub stock: u64,
 }
 
-impl Ends {
+impl LinkEndCounts {
     /// Of links whose parts are models on offer.
     pub const NONE: Self = Self { price: Usd::ZERO, power: Watts::ZERO, stock: 0 };
 }
 
 /// What the answer may not exceed; `None` where there is no limit.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Limits {
+pub struct ProgramLimits {
     /// Power of switches and transceivers.
     pub power: Option<Watts>,
     /// Money for what is bought.
@@ -112,18 +112,18 @@ pub struct Racks {
 impl Racks {
     /// Racks that so many switches of each model take.
     #[must_use]
-    pub fn taken(&self, used: &[u64]) -> u64 {
+    pub fn racks_used(&self, used: &[u64]) -> u64 {
         let each = used.iter().zip(&self.per_rack);
         each.filter(|(_, fit)| **fit > 0).map(|(used, fit)| used.div_ceil(*fit)).sum()
     }
 }
 
-impl Problem {
+impl SizingProblem {
     /// Transceivers of a link.
     pub const ENDS_PER_LINK: u64 = 2;
 
     /// What the objective makes of money and power, in dollars.
-    pub(super) fn weigh(&self, money: Usd, power: Watts) -> Usd {
+    pub(super) fn objective_value(&self, money: Usd, power: Watts) -> Usd {
         let money = if self.counts_money { money } else { Usd::ZERO };
         money + self.energy_per_watt * power.get()
     }
@@ -137,7 +137,7 @@ impl Problem {
     }
 
     /// This problem with only the columns that `keep` admits by model.
-    pub(super) fn with_models(&self, keep: &[bool]) -> Self {
+    pub(super) fn keep_models(&self, keep: &[bool]) -> Self {
         self.only(|column| {
             column.switches.iter().zip(keep).all(|(count, keep)| *keep || *count == 0)
         })
@@ -160,7 +160,7 @@ impl Problem {
 
 impl Class {
     /// Most copies of a column that can make sense: ⌈R/f⌉; 0 for a column that carries nothing.
-    pub(super) const fn most(&self, column: &Column) -> u64 {
+    pub(super) const fn max_copies(&self, column: &Column) -> u64 {
         if column.rails == 0 { 0 } else { self.rails.div_ceil(column.rails) }
     }
 }

@@ -5,13 +5,13 @@
 
 use good_lp::{Expression, ProblemVariables};
 
-use super::back_end::{Options, Ready, minimise};
+use super::back_end::{Options, ReadyModel, minimise};
 use super::constraints;
-use super::problem::Problem;
-use super::variables::{Goal, Variables, declare, read_copies};
+use super::problem::SizingProblem;
+use super::variables::{Goal, Variables, declare_variables, read_copies};
 
 /// Copies by class and column, and whether the solver proved that nothing does better.
-pub(super) struct Answer {
+pub(super) struct ProgramAnswer {
     pub(super) copies: Vec<Vec<u64>>,
     pub(super) proven: bool,
     /// No point has a better objective than this, in the program's units.
@@ -21,28 +21,32 @@ pub(super) struct Answer {
 }
 
 /// Solves one program; `None` where the solver found no point, or one that is no point.
-pub(super) fn run(problem: &Problem, goal: Goal<'_>, options: &Options) -> Option<Answer> {
-    let (ready, vars) = posed(problem, goal);
+pub(super) fn run(
+    problem: &SizingProblem,
+    goal: Goal<'_>,
+    options: &Options,
+) -> Option<ProgramAnswer> {
+    let (ready, vars) = pose_program(problem, goal);
     let solved = minimise(ready, options)?;
     let copies = read_copies(&vars, solved.values.into_iter())?;
-    Some(Answer { copies, proven: solved.proven, bound: solved.bound, nodes: solved.nodes })
+    Some(ProgramAnswer { copies, proven: solved.proven, bound: solved.bound, nodes: solved.nodes })
 }
 
 /// The program as a solver gets it, with its variables.
-pub(super) fn posed(problem: &Problem, goal: Goal<'_>) -> (Ready, Variables) {
+pub(super) fn pose_program(problem: &SizingProblem, goal: Goal<'_>) -> (ReadyModel, Variables) {
     let mut variables = ProblemVariables::new();
-    let vars = declare(problem, goal, &mut variables);
-    let rows = constraints::Rows::of(problem, &vars);
-    let constraints = rows.all(problem, &vars, goal);
+    let vars = declare_variables(problem, goal, &mut variables);
+    let rows = constraints::Rows::from_variables(problem, &vars);
+    let constraints = rows.all_constraints(problem, &vars, goal);
     let objective = objective(&rows, &vars, goal, problem);
-    (Ready { variables, objective, constraints }, vars)
+    (ReadyModel { variables, objective, constraints }, vars)
 }
 
 fn objective(
     rows: &constraints::Rows,
     vars: &Variables,
     goal: Goal<'_>,
-    problem: &Problem,
+    problem: &SizingProblem,
 ) -> Expression {
     match goal {
         Goal::Cost => rows.cost.clone(),

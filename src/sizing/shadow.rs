@@ -2,9 +2,9 @@
 //! the bound, and how heavy one may be that is in a best answer. Makes none itself.
 
 use super::bound::cheapest_bought;
-use super::check::tally;
-use super::duals::Duals;
-use super::problem::{Class, Problem};
+use super::check::tally_parts;
+use super::duals::ShadowPrices;
+use super::problem::{Class, SizingProblem};
 use super::solution::Solution;
 
 /// How many times the cost of what is bought at will is out of reach.
@@ -12,49 +12,54 @@ const OUT_OF_REACH: f64 = 8.0;
 
 /// Prices at which columns are worth making, of a problem with one class of rails.
 #[derive(Clone, Debug)]
-pub struct Shadow {
-    duals: Duals,
+pub struct PricingOracle {
+    duals: ShadowPrices,
     /// Weight of a switch by model, its energy included.
     pub switches: Vec<f64>,
     /// Weight of a link with its two ends.
     pub link: f64,
 }
 
-impl Shadow {
+impl PricingOracle {
     /// The prices that bound a problem best, towards the cost of an answer of it.
     #[must_use]
-    pub fn of(problem: &Problem, known: &Solution) -> Option<Self> {
-        Self::towards(problem, tally(problem, &known.copies).cost.get())
+    pub fn from_solution(problem: &SizingProblem, known: &Solution) -> Option<Self> {
+        Self::towards(problem, tally_parts(problem, &known.copies).cost.get())
     }
 
     /// The prices of a problem that has no answer yet: what is scarce costs so much that a bound reaches
     /// many times what all would cost were it bought.
     #[must_use]
-    pub fn without_answer(problem: &Problem) -> Option<Self> {
+    pub fn without_answer(problem: &SizingProblem) -> Option<Self> {
         Self::towards(problem, OUT_OF_REACH * cheapest_bought(problem)?)
     }
 
-    fn towards(problem: &Problem, target: f64) -> Option<Self> {
-        let duals = Duals::towards(problem, target)?;
-        let switches = (0..problem.models.len()).map(|model| duals.of_switch(problem, model));
-        let (switches, link) = (switches.collect(), duals.of_link(problem));
+    fn towards(problem: &SizingProblem, target: f64) -> Option<Self> {
+        let duals = ShadowPrices::ascend(problem, target)?;
+        let switches = (0..problem.models.len()).map(|model| duals.switch_price(problem, model));
+        let (switches, link) = (switches.collect(), duals.link_price(problem));
         Some(Self { duals, switches, link })
     }
 
     /// Dollars that no answer stays below which is made of columns none of which is lighter than the
     /// lightest of the problem for as many rails.
     #[must_use]
-    pub fn bound(&self, problem: &Problem) -> f64 {
+    pub fn bound(&self, problem: &SizingProblem) -> f64 {
         let Some(class) = problem.classes.first() else { return 0.0 };
-        let rests = self.duals.rests(problem, class);
+        let rests = self.duals.cover_values(problem, class);
         rests.last().copied().flatten().map_or(0.0, |whole| whole + self.duals.constant())
     }
 
     /// The most that a column of 1, 2, … rails may weigh that is in an answer which costs no more than
     /// `known` dollars.
     #[must_use]
-    pub fn most(&self, problem: &Problem, class: &Class, known: f64) -> Vec<f64> {
-        let rests = self.duals.rests(problem, class);
+    pub fn max_column_weight(
+        &self,
+        problem: &SizingProblem,
+        class: &Class,
+        known: f64,
+    ) -> Vec<f64> {
+        let rests = self.duals.cover_values(problem, class);
         let left = |rails: u64| class.rails.saturating_sub(rails) as usize;
         let most = |rails: u64| match rests.get(left(rails)).copied().flatten() {
             Some(rest) => known - self.duals.constant() - rest,

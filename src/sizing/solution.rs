@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::work::Work;
-use crate::units::{Amount, Exact, Usd, Watts};
+use crate::units::{Amount, ExactAmount, Usd, Watts};
 
 /// What to build, buy and take from stock.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,20 +37,20 @@ pub struct Solution {
 impl Solution {
     /// How far it is proven.
     #[must_use]
-    pub fn firmness(&self) -> Firmness {
-        Firmness::of(self.status, self.proof, self.cost, self.bound)
+    pub fn firmness(&self) -> ProofStatus {
+        ProofStatus::from_status(self.status, self.proof, self.cost, self.bound)
     }
 
     /// Switches to buy by model.
     #[must_use]
-    pub fn bought(&self) -> Vec<u64> {
+    pub fn switches_to_buy(&self) -> Vec<u64> {
         self.used.iter().zip(&self.owned).map(|(used, owned)| used - owned).collect()
     }
 }
 
 /// How far an answer is proven, and by what.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Firmness {
+pub struct ProofStatus {
     /// How far it is proven.
     pub status: Status,
     /// What the claim rests on.
@@ -59,8 +59,8 @@ pub struct Firmness {
     pub gap: f64,
 }
 
-impl Firmness {
-    pub(super) fn of(status: Status, proof: Proof, cost: Usd, bound: Usd) -> Self {
+impl ProofStatus {
+    pub(super) fn from_status(status: Status, proof: Proof, cost: Usd, bound: Usd) -> Self {
         let open = status != Status::Optimal && cost > Usd::ZERO;
         let gap = if open { ((cost - bound) / cost).max(0.0) } else { 0.0 };
         Self { status, proof, gap }
@@ -91,7 +91,7 @@ pub enum Proof {
 
 /// Why nothing can be built.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Infeasible {
+pub enum SizingInfeasible {
     /// No build carries the rails of a class.
     NoBuild {
         /// Name of the class.
@@ -101,7 +101,7 @@ pub enum Infeasible {
     /// Each says what it would have to be with the others as they are.
     Clash {
         /// The limits.
-        needs: Vec<Need>,
+        needs: Vec<LimitNeed>,
     },
     /// Neither an answer nor a proof that there is none was found in time.
     Unknown,
@@ -109,7 +109,7 @@ pub enum Infeasible {
 
 /// A limit that is too tight.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Need {
+pub enum LimitNeed {
     /// Too few switches of a model.
     Switches {
         /// Model.
@@ -149,7 +149,7 @@ pub enum Need {
     },
 }
 
-impl fmt::Display for Need {
+impl fmt::Display for LimitNeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Switches { model, has, needs } => {
@@ -157,15 +157,15 @@ impl fmt::Display for Need {
             }
             Self::Power { has, needs } => {
                 let [needs, has] = [needs, has].map(|of| Amount::Power(*of));
-                write!(f, "{} are needed, {} allowed", Exact(&needs), Exact(&has))
+                write!(f, "{} are needed, {} allowed", ExactAmount(&needs), ExactAmount(&has))
             }
             Self::Budget { has, needs } => {
                 let [needs, has] = [needs, has].map(|of| Amount::Money(*of));
-                write!(f, "{} are needed, {} allowed", Exact(&needs), Exact(&has))
+                write!(f, "{} are needed, {} allowed", ExactAmount(&needs), ExactAmount(&has))
             }
             Self::Ownership { has, needs } => {
                 let [needs, has] = [needs, has].map(|of| Amount::Money(*of));
-                write!(f, "owning it costs {}, {} allowed", Exact(&needs), Exact(&has))
+                write!(f, "owning it costs {}, {} allowed", ExactAmount(&needs), ExactAmount(&has))
             }
             Self::Racks { has, needs } => {
                 write!(f, "switches take {needs} racks, {has} are left to them")
@@ -174,7 +174,7 @@ impl fmt::Display for Need {
     }
 }
 
-impl fmt::Display for Infeasible {
+impl fmt::Display for SizingInfeasible {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NoBuild { class } => write!(
@@ -196,4 +196,4 @@ impl fmt::Display for Infeasible {
     }
 }
 
-impl std::error::Error for Infeasible {}
+impl std::error::Error for SizingInfeasible {}

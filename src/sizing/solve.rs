@@ -3,13 +3,13 @@
 
 use super::back_end::Options;
 use super::bound::{lower_bound, same_cost};
-use super::check::{Tally, tally};
-use super::duals::Duals;
+use super::check::{PartTally, tally_parts};
+use super::duals::ShadowPrices;
 use super::elastic::feasible_point;
-use super::labels::enumerate;
-use super::problem::Problem;
+use super::labels::enumerate_covers;
+use super::problem::SizingProblem;
 use super::program::run;
-use super::solution::{Infeasible, Proof, Solution, Status};
+use super::solution::{Proof, SizingInfeasible, Solution, Status};
 use super::start::{best_start, better};
 use super::ties::break_ties;
 use super::variables::{Goal, KILO};
@@ -26,19 +26,19 @@ use crate::units::Usd;
 /// # Errors
 /// Why nothing can be built: no build at all, a smallest set of clashing limits, or that the
 /// solver found neither an answer nor a proof.
-pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, Infeasible> {
+pub fn solve(problem: &SizingProblem, options: &Options) -> Result<Solution, SizingInfeasible> {
     for class in &problem.classes {
         if class.rails > 0 && class.columns.iter().all(|column| column.rails == 0) {
-            return Err(Infeasible::NoBuild { class: class.name.clone() });
+            return Err(SizingInfeasible::NoBuild { class: class.name.clone() });
         }
     }
-    let mut work = Work::ONE.with_steps(Duals::steps(problem));
+    let mut work = Work::ONE.with_steps(ShadowPrices::steps(problem));
     let bound = lower_bound(problem).unwrap_or(0.0);
     let start = match best_start(problem, bound) {
         Some(start) => start,
         None => {
             let copies = feasible_point(problem, options, &mut work)?;
-            let sum = tally(problem, &copies);
+            let sum = tally_parts(problem, &copies);
             (copies, sum)
         }
     };
@@ -50,7 +50,7 @@ pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, Infeasibl
     // A better answer rules out more: the same effort may then find a better one yet, or close the search.
     while found.status == Status::Incumbent && found.cost.get() < known * (1.0 - CHECKED) {
         known = found.cost.get();
-        let start = (found.copies.clone(), tally(problem, &found.copies));
+        let start = (found.copies.clone(), tally_parts(problem, &found.copies));
         found = search(problem, start, found.bound.get(), (options, found.work));
     }
     Ok(found)
@@ -58,26 +58,27 @@ pub fn solve(problem: &Problem, options: &Options) -> Result<Solution, Infeasibl
 
 /// The best answer that one search finds, no worse than the one that it starts from.
 fn search(
-    problem: &Problem,
-    start: (Vec<Vec<u64>>, Tally),
+    problem: &SizingProblem,
+    start: (Vec<Vec<u64>>, PartTally),
     bound: f64,
     (options, work): (&Options, Work),
 ) -> Solution {
-    let Some(duals) = Duals::towards(problem, start.1.cost.get()) else {
+    let Some(duals) = ShadowPrices::ascend(problem, start.1.cost.get()) else {
         return by_solver(problem, start, bound, None, (options, work));
     };
     let bound =
-        if duals.meets(start.1.cost.get()) { start.1.cost.get() } else { bound.max(duals.bound) };
+        if duals.reaches(start.1.cost.get()) { start.1.cost.get() } else { bound.max(duals.bound) };
     // Few columns are left where the bound is close, and trying them all is quick.
-    let left = duals.reduced(problem, start.1.cost.get());
-    let tried = enumerate(&left, Some(start.clone()), Some(&duals), options.comparisons.min(QUICK));
+    let left = duals.drop_hopeless_columns(problem, start.1.cost.get());
+    let tried =
+        enumerate_covers(&left, Some(start.clone()), Some(&duals), options.comparisons.min(QUICK));
     let work = work.with_steps(tried.comparisons * STEPS_OF_A_COMPARISON);
     let best = tried.best.unwrap_or(start);
     if tried.finished {
         let cost = best.1.cost.get();
         return answer(best, cost, (Status::Optimal, Proof::Enumeration), work);
     }
-    let left = duals.reduced(problem, best.1.cost.get());
+    let left = duals.drop_hopeless_columns(problem, best.1.cost.get());
     by_solver(&left, best, bound, Some(&duals), (options, work))
 }
 
@@ -93,21 +94,21 @@ const CHECKED: f64 = 1e-9;
 
 /// Asks the solver; where that fails every combination is tried.
 fn by_solver(
-    problem: &Problem,
-    start: (Vec<Vec<u64>>, Tally),
+    problem: &SizingProblem,
+    start: (Vec<Vec<u64>>, PartTally),
     bound: f64,
-    duals: Option<&Duals>,
+    duals: Option<&ShadowPrices>,
     (options, work): (&Options, Work),
 ) -> Solution {
     let found = run(problem, Goal::Cost, options);
     let nodes = found.as_ref().map_or(0, |found| found.nodes);
     let columns: usize = problem.classes.iter().map(|class| class.columns.len()).sum();
     let entries = (columns * (problem.models.len() + 2)) as u64;
-    let mut work = work.with_run(nodes).with_steps(nodes.max(1) * entries * STEPS_OF_AN_ENTRY);
+    let mut work = work.add_run(nodes).with_steps(nodes.max(1) * entries * STEPS_OF_AN_ENTRY);
     let Some(found) = found else {
         return without_solver(problem, start, bound, duals, (options, work));
     };
-    let sum = tally(problem, &found.copies);
+    let sum = tally_parts(problem, &found.copies);
     let sound = sum.feasible && sum.cost.get() >= bound - bound.abs() * CHECKED;
     let no_worse = !better(&start.1, &sum) || same_cost(start.1.cost.get(), sum.cost.get());
     let best = if sound && better(&sum, &start.1) { (found.copies, sum) } else { start };
@@ -124,13 +125,13 @@ fn by_solver(
 
 /// Tries every combination; where there are too many, keeps what is known and says so.
 fn without_solver(
-    problem: &Problem,
-    known: (Vec<Vec<u64>>, Tally),
+    problem: &SizingProblem,
+    known: (Vec<Vec<u64>>, PartTally),
     bound: f64,
-    duals: Option<&Duals>,
+    duals: Option<&ShadowPrices>,
     (options, work): (&Options, Work),
 ) -> Solution {
-    let tried = enumerate(problem, Some(known.clone()), duals, options.comparisons);
+    let tried = enumerate_covers(problem, Some(known.clone()), duals, options.comparisons);
     let work = work.with_steps(tried.comparisons * STEPS_OF_A_COMPARISON);
     let best = tried.best.unwrap_or(known);
     if tried.finished {
@@ -142,7 +143,7 @@ fn without_solver(
 }
 
 fn answer(
-    (copies, sum): (Vec<Vec<u64>>, Tally),
+    (copies, sum): (Vec<Vec<u64>>, PartTally),
     bound: f64,
     (status, proof): (Status, Proof),
     work: Work,
@@ -156,7 +157,7 @@ fn answer(
         capex: sum.capex,
         power: sum.power,
         cost: sum.cost,
-        bound: Usd::of(bound),
+        bound: Usd::new_saturating(bound),
         status,
         proof,
         work,

@@ -1,21 +1,24 @@
 //! Answers that need no solver: where the search starts, and what it has to beat.
 
-use super::bound::{Prices, Worth, cheapest_copies, same_cost};
-use super::check::{Tally, price, tally};
-use super::problem::{Class, Column, Problem};
+use super::bound::{CoverWorth, FixedPrices, cheapest_cover_copies, same_cost};
+use super::check::{PartTally, price_answer, tally_parts};
+use super::problem::{Class, Column, SizingProblem};
 
 /// The best feasible answer among a few simple ones; `None` where none is feasible. The first
 /// one that costs no more than `bound` ends the search: it comes from [`cheapest_copies`], which
 /// has broken its ties already.
-pub(super) fn best_start(problem: &Problem, bound: f64) -> Option<(Vec<Vec<u64>>, Tally)> {
-    let mut best: Option<(Vec<Vec<u64>>, Tally)> = None;
-    let covers = [Prices::Bought, Prices::StockFree]
+pub(super) fn best_start(
+    problem: &SizingProblem,
+    bound: f64,
+) -> Option<(Vec<Vec<u64>>, PartTally)> {
+    let mut best: Option<(Vec<Vec<u64>>, PartTally)> = None;
+    let covers = [FixedPrices::Bought, FixedPrices::StockFree]
         .into_iter()
-        .filter_map(|prices| cheapest_copies(problem, prices));
+        .filter_map(|prices| cheapest_cover_copies(problem, prices));
     // Asked only where those before do not meet the bound.
     let others = [pure, greedy].into_iter().filter_map(|start| start(problem));
     for copies in covers.chain(others) {
-        let sum = tally(problem, &copies);
+        let sum = tally_parts(problem, &copies);
         if sum.feasible && same_cost(sum.cost.get(), bound) && best.is_none() {
             return Some((copies, sum));
         }
@@ -27,22 +30,22 @@ pub(super) fn best_start(problem: &Problem, bound: f64) -> Option<(Vec<Vec<u64>>
 }
 
 /// Cost first, then more bisection, then fewer switches.
-pub(super) fn better(one: &Tally, other: &Tally) -> bool {
+pub(super) fn better(one: &PartTally, other: &PartTally) -> bool {
     worth(one).better_than(worth(other))
 }
 
-fn worth(sum: &Tally) -> Worth {
-    Worth { cost: sum.cost.get(), bisection: sum.bisection, switches: sum.used.iter().sum() }
+fn worth(sum: &PartTally) -> CoverWorth {
+    CoverWorth { cost: sum.cost.get(), bisection: sum.bisection, switches: sum.used.iter().sum() }
 }
 
 /// What has been built so far.
-struct Site {
+struct StartSite {
     used: Vec<u64>,
     links: u64,
 }
 
-impl Site {
-    fn empty(problem: &Problem) -> Self {
+impl StartSite {
+    fn empty(problem: &SizingProblem) -> Self {
         Self { used: vec![0; problem.models.len()], links: 0 }
     }
 
@@ -56,25 +59,25 @@ impl Site {
 }
 
 /// One build for all rails: the cheapest that no limit forbids, for problems of one class.
-fn pure(problem: &Problem) -> Option<Vec<Vec<u64>>> {
+fn pure(problem: &SizingProblem) -> Option<Vec<Vec<u64>>> {
     let [class] = &problem.classes[..] else { return None };
-    let empty = Site::empty(problem);
+    let empty = StartSite::empty(problem);
     let cost = |column: &Column| {
-        let site = empty.with(column, class.most(column));
-        let priced = price(problem, &site.used, site.links);
+        let site = empty.with(column, class.max_copies(column));
+        let priced = price_answer(problem, &site.used, site.links);
         priced.allowed.then(|| priced.cost.get())
     };
     let usable = class.columns.iter().enumerate().filter(|(_, column)| column.rails > 0);
     let priced = usable.filter_map(|(place, column)| Some((cost(column)?, place)));
     let (_, place) = priced.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let mut copies = vec![0; class.columns.len()];
-    copies[place] = class.most(&class.columns[place]);
+    copies[place] = class.max_copies(&class.columns[place]);
     Some(vec![copies])
 }
 
 /// Build after build, each time the one that adds least cost per rail, stock considered.
-fn greedy(problem: &Problem) -> Option<Vec<Vec<u64>>> {
-    let mut site = Site::empty(problem);
+fn greedy(problem: &SizingProblem) -> Option<Vec<Vec<u64>>> {
+    let mut site = StartSite::empty(problem);
     let mut copies: Vec<Vec<u64>> =
         problem.classes.iter().map(|class| vec![0; class.columns.len()]).collect();
     for (class, copies) in problem.classes.iter().zip(&mut copies) {
@@ -91,12 +94,12 @@ fn greedy(problem: &Problem) -> Option<Vec<Vec<u64>>> {
 }
 
 /// The column that adds least cost per rail without breaking a limit.
-fn next(problem: &Problem, class: &Class, site: &Site, left: u64) -> Option<usize> {
-    let before = price(problem, &site.used, site.links).cost.get();
+fn next(problem: &SizingProblem, class: &Class, site: &StartSite, left: u64) -> Option<usize> {
+    let before = price_answer(problem, &site.used, site.links).cost.get();
     let mut best: Option<(f64, usize)> = None;
     for (place, column) in class.columns.iter().enumerate().filter(|(_, of)| of.rails > 0) {
         let after = site.with(column, 1);
-        let priced = price(problem, &after.used, after.links);
+        let priced = price_answer(problem, &after.used, after.links);
         let each = (priced.cost.get() - before) / column.rails.min(left) as f64;
         if priced.allowed && best.is_none_or(|(known, _)| each < known) {
             best = Some((each, place));

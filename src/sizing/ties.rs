@@ -2,8 +2,8 @@
 
 use super::back_end::Options;
 use super::bound::{lower_bound, same_cost};
-use super::check::{Tally, tally};
-use super::problem::Problem;
+use super::check::{PartTally, tally_parts};
+use super::problem::SizingProblem;
 use super::program::run;
 use super::start::{best_start, better};
 use super::variables::{Goal, KILO};
@@ -19,25 +19,28 @@ pub(super) fn tied_cost(known: Usd) -> f64 {
 
 /// The best of the answers that cost as much as `known`, as far as the solver finds it.
 pub(super) fn break_ties(
-    problem: &Problem,
-    known: (Vec<Vec<u64>>, Tally),
+    problem: &SizingProblem,
+    known: (Vec<Vec<u64>>, PartTally),
     options: &Options,
     work: &mut Work,
-) -> (Vec<Vec<u64>>, Tally) {
+) -> (Vec<Vec<u64>>, PartTally) {
     let cost = tied_cost(known.1.cost);
     let answer = run(problem, Goal::Tie { cost }, options);
-    *work = work.with_run(answer.as_ref().map_or(0, |answer| answer.nodes));
+    *work = work.add_run(answer.as_ref().map_or(0, |answer| answer.nodes));
     let Some(answer) = answer else {
         return known;
     };
-    let sum = tally(problem, &answer.copies);
+    let sum = tally_parts(problem, &answer.copies);
     let tied = sum.feasible && same_cost(sum.cost.get(), known.1.cost.get());
     let found = if tied && better(&sum, &known.1) { (answer.copies, sum) } else { known };
     fewer_models(problem, found)
 }
 
 /// An answer of equal cost and bisection with one model fewer, where a simple one has it.
-fn fewer_models(problem: &Problem, known: (Vec<Vec<u64>>, Tally)) -> (Vec<Vec<u64>>, Tally) {
+fn fewer_models(
+    problem: &SizingProblem,
+    known: (Vec<Vec<u64>>, PartTally),
+) -> (Vec<Vec<u64>>, PartTally) {
     let used: Vec<usize> =
         (0..problem.models.len()).filter(|model| known.1.used[*model] > 0).collect();
     if used.len() < 2 {
@@ -45,7 +48,7 @@ fn fewer_models(problem: &Problem, known: (Vec<Vec<u64>>, Tally)) -> (Vec<Vec<u6
     }
     for model in used {
         let keep: Vec<bool> = (0..problem.models.len()).map(|index| index != model).collect();
-        let reduced = problem.with_models(&keep);
+        let reduced = problem.keep_models(&keep);
         let hopeful = lower_bound(&reduced)
             .filter(|bound| *bound <= known.1.cost.get() || same_cost(*bound, known.1.cost.get()));
         let Some(bound) = hopeful else { continue };

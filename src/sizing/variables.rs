@@ -2,7 +2,7 @@
 
 use good_lp::{ProblemVariables, Variable, variable};
 
-use super::problem::{Column, Offer, Problem, Racks};
+use super::problem::{Column, Offer, Racks, SizingProblem};
 use super::soft;
 
 /// Dollars in the program's unit of money, watts in its unit of power.
@@ -56,15 +56,15 @@ pub(super) fn read_copies(
 }
 
 /// Copies come first, so that their values do. Every bound is tight: microlp takes integer bounds as 32-bit numbers.
-pub(super) fn declare(
-    problem: &Problem,
+pub(super) fn declare_variables(
+    problem: &SizingProblem,
     goal: Goal<'_>,
     variables: &mut ProblemVariables,
 ) -> Variables {
     let mut copies = Vec::new();
     for (place, class) in (1..).zip(&problem.classes) {
         let one = |(build, column): (usize, &Column)| {
-            let most = class.most(column) as f64;
+            let most = class.max_copies(column) as f64;
             let copies = variable().integer().min(0.0).max(most);
             variables.add(copies.name(format!("x_{place}_{build}")))
         };
@@ -100,7 +100,7 @@ pub(super) fn declare(
     let excess = (0..soft::limit_count(problem))
         .map(|index| elastic(index).then(|| variables.add(variable().min(0.0))))
         .collect();
-    let limit = if elastic(soft::place(problem, soft::After::Racks)) {
+    let limit = if elastic(soft::limit_index(problem, soft::LimitPlaces::Racks)) {
         |_: &Racks| u64::MAX
     } else {
         |racks: &Racks| racks.most
@@ -120,10 +120,10 @@ pub(super) fn declare(
 }
 
 /// Switches of each model that any answer can use.
-fn most_used(problem: &Problem) -> Vec<u64> {
+fn most_used(problem: &SizingProblem) -> Vec<u64> {
     let of = |model: usize| {
         let columns = problem.classes.iter().map(|class| {
-            let each = |column: &Column| class.most(column) * column.switches[model];
+            let each = |column: &Column| class.max_copies(column) * column.switches[model];
             class.columns.iter().map(each).sum::<u64>()
         });
         columns.sum()
@@ -131,13 +131,15 @@ fn most_used(problem: &Problem) -> Vec<u64> {
     (0..problem.models.len()).map(of).collect()
 }
 
-fn most_ends(problem: &Problem) -> u64 {
+fn most_ends(problem: &SizingProblem) -> u64 {
     problem
         .classes
         .iter()
-        .flat_map(|class| class.columns.iter().map(|column| class.most(column) * column.links))
+        .flat_map(|class| {
+            class.columns.iter().map(|column| class.max_copies(column) * column.links)
+        })
         .sum::<u64>()
-        * Problem::ENDS_PER_LINK
+        * SizingProblem::ENDS_PER_LINK
 }
 
 fn whole(value: f64) -> Option<u64> {

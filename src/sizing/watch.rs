@@ -9,7 +9,7 @@ use crate::units::Amount;
 /// Somebody who looks on while a design is found.
 pub trait Watch: Send + Sync {
     /// How far it is. Said after every piece of work, so whoever shows it does so now and then only.
-    fn reached(&self, state: &Reached);
+    fn reached(&self, state: &DesignProgress);
 
     /// Whether the best design so far is enough. Law: once true, it stays true.
     fn is_stopped(&self) -> bool;
@@ -17,20 +17,20 @@ pub trait Watch: Send + Sync {
 
 /// How far the choice of a design is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reached {
+pub struct DesignProgress {
     /// What is gone through.
-    pub through: Through,
+    pub through: ProofMeans,
     /// How many of them were looked at.
     pub done: u64,
     /// How many there are; bounds may rule out the last of them at once.
     pub all: u64,
     /// The best design so far; `None` before there is one.
-    pub best: Option<Best>,
+    pub best: Option<BestSoFar>,
 }
 
 /// What is gone through for a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Through {
+pub enum ProofMeans {
     /// Candidates: products, interfaces, planes, protocols and rank orders.
     Candidates,
     /// Layouts beside the fastest one of each product.
@@ -39,7 +39,7 @@ pub enum Through {
 
 /// The best design so far, and what may still be better.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Best {
+pub struct BestSoFar {
     /// What it takes of what is minimised.
     pub value: Amount,
     /// No design takes less, of those sized or not sized.
@@ -54,20 +54,20 @@ pub struct Best {
 
 /// Who looks on; nobody by default.
 #[derive(Clone, Default)]
-pub struct Watched(Option<Arc<dyn Watch>>);
+pub struct WatchHandle(Option<Arc<dyn Watch>>);
 
-impl Watched {
+impl WatchHandle {
     /// Nobody looks on.
     pub const NOBODY: Self = Self(None);
 
     /// Looked at by that one.
     #[must_use]
-    pub fn by(watch: Arc<dyn Watch>) -> Self {
+    pub fn new(watch: Arc<dyn Watch>) -> Self {
         Self(Some(watch))
     }
 
     /// Tells how far the choice is, where somebody listens; nothing is worked out else.
-    pub fn tell(&self, state: impl FnOnce() -> Reached) {
+    pub fn report_progress(&self, state: impl FnOnce() -> DesignProgress) {
         if let Some(watch) = &self.0 {
             watch.reached(&state());
         }
@@ -80,14 +80,14 @@ impl Watched {
     }
 }
 
-impl fmt::Debug for Watched {
+impl fmt::Debug for WatchHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_some() { "Watched(somebody)" } else { "Watched(nobody)" })
     }
 }
 
 /// Equal where the same one looks on.
-impl PartialEq for Watched {
+impl PartialEq for WatchHandle {
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
@@ -97,4 +97,4 @@ impl PartialEq for Watched {
     }
 }
 
-impl Eq for Watched {}
+impl Eq for WatchHandle {}

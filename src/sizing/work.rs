@@ -18,7 +18,7 @@ impl Work {
     pub(super) const ONE: Self = Self { programs: 1, to_solver: 0, nodes: 0, steps: 0 };
 
     /// With a run of the solver that took so many nodes.
-    pub(super) const fn with_run(self, nodes: u64) -> Self {
+    pub(super) const fn add_run(self, nodes: u64) -> Self {
         Self { to_solver: 1, nodes: self.nodes + nodes, ..self }
     }
 

@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use good_lp::{Constraint, Expression, IntoAffineExpression as _, Variable};
 
-use super::back_end::Ready;
-use super::check::tally;
-use super::growth::{self, Growth};
-use super::problem::Problem;
-use super::program::posed;
-use super::solution::{Firmness, Proof, Status};
+use super::back_end::ReadyModel;
+use super::check::tally_parts;
+use super::growth::{self, StagesProblem};
+use super::problem::SizingProblem;
+use super::program::pose_program;
+use super::solution::{Proof, ProofStatus, Status};
 use super::variables::{Goal, Variables};
 use crate::units::Usd;
 
 /// The program of which an answer is the optimum, or the best that was found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Posed {
+pub struct PosedProgram {
     /// The program.
     pub program: Program,
     /// Copies of each column, by stage and class; one stage where the cluster does not grow.
@@ -25,32 +25,32 @@ pub struct Posed {
     /// What it minimises, at the answer.
     pub cost: Usd,
     /// How far the answer is proven to be the optimum of the program.
-    pub firmness: Firmness,
+    pub firmness: ProofStatus,
 }
 
 /// A program as data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Program {
     /// Over one cluster, or parts of one.
-    One(Arc<Problem>),
+    One(Arc<SizingProblem>),
     /// Over the stages of a cluster that grows.
-    Stages(Arc<Growth>),
+    Stages(Arc<StagesProblem>),
 }
 
 /// A program as rows and columns. Money is in thousands of dollars, power in kilowatts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table {
+pub struct ProgramTable {
     /// The variables.
-    pub columns: Vec<Entry>,
+    pub columns: Vec<ProgramVariable>,
     /// Coefficients of what is minimised, by column; those that are 0 are left out.
     pub objective: Vec<(usize, f64)>,
     /// The constraints.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ProgramRow>,
 }
 
 /// A variable.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct ProgramVariable {
     /// Name: letters, digits, `_` and `.`, and no other column has it.
     pub name: String,
     /// Least value.
@@ -67,7 +67,7 @@ pub struct Entry {
 
 /// A constraint: the sum of its terms is at most, or at least, a number.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct ProgramRow {
     /// Name: the family of docs/formulation.md and what it is for; no other row has it.
     pub name: String,
     /// Coefficients by column; those that are 0 are left out.
@@ -78,7 +78,7 @@ pub struct Row {
     pub bound: f64,
 }
 
-impl Posed {
+impl PosedProgram {
     /// Why the solver was not needed to prove the answer, or that it was.
     #[must_use]
     pub const fn reason(&self) -> &'static str {
@@ -103,17 +103,17 @@ impl Posed {
 
     /// The program as rows and columns.
     #[must_use]
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> ProgramTable {
         match &self.program {
             Program::One(problem) => {
-                let (ready, vars) = posed(problem, Goal::Cost);
+                let (ready, vars) = pose_program(problem, Goal::Cost);
                 let copies = self.copies.first().map_or(&[][..], |copies| copies);
                 let entries = entries(problem, &vars, copies, "");
                 table(&ready, entries)
             }
             Program::Stages(growth) => {
-                let (ready, vars) = growth::posed(growth);
-                let dealt = growth::dealt(growth, &self.copies);
+                let (ready, vars) = growth::pose_stages_program(growth);
+                let dealt = growth::stock_per_stage(growth, &self.copies);
                 let each = dealt.iter().zip(&vars).zip(&self.copies).zip(1..);
                 let each = each.flat_map(|(((stage, vars), copies), place)| {
                     entries(stage, vars, copies, &format!("t{place}_"))
@@ -133,8 +133,13 @@ struct Meant {
 }
 
 /// The variables of one program, in the order of their declaration.
-fn entries(problem: &Problem, vars: &Variables, copies: &[Vec<u64>], prefix: &str) -> Vec<Meant> {
-    let sum = tally(problem, copies);
+fn entries(
+    problem: &SizingProblem,
+    vars: &Variables,
+    copies: &[Vec<u64>],
+    prefix: &str,
+) -> Vec<Meant> {
+    let sum = tally_parts(problem, copies);
     let mut all = Vec::new();
     let mut add = |variable: Variable, meaning: String, value: u64| {
         all.push(Meant { variable, prefix: prefix.to_owned(), meaning, value: value as f64 });
@@ -175,7 +180,7 @@ fn entries(problem: &Problem, vars: &Variables, copies: &[Vec<u64>], prefix: &st
 }
 
 /// Rows and columns of what a solver gets.
-fn table(ready: &Ready, meant: Vec<Meant>) -> Table {
+fn table(ready: &ReadyModel, meant: Vec<Meant>) -> ProgramTable {
     let mut names = Names::default();
     let mut columns = Vec::new();
     let mut places: HashMap<Variable, usize> = HashMap::new();
@@ -183,7 +188,7 @@ fn table(ready: &Ready, meant: Vec<Meant>) -> Table {
     for ((variable, of), meant) in ready.variables.iter_variables_with_def().zip(meant) {
         debug_assert!(variable == meant.variable, "variables come in the order of declaration");
         places.insert(variable, columns.len());
-        columns.push(Entry {
+        columns.push(ProgramVariable {
             name: names.fresh(&format!("{}{}", meant.prefix, of.get_name())),
             low: of.get_min(),
             high: of.get_max(),
@@ -211,10 +216,10 @@ fn table(ready: &Ready, meant: Vec<Meant>) -> Table {
         }
         // No row says less than nothing.
         let bound = bound + 0.0;
-        Row { name: names.fresh(constraint.name().unwrap_or("row")), terms, at_least, bound }
+        ProgramRow { name: names.fresh(constraint.name().unwrap_or("row")), terms, at_least, bound }
     };
     let rows = ready.constraints.iter().map(&mut row).collect();
-    Table { objective: terms(&ready.objective), columns, rows }
+    ProgramTable { objective: terms(&ready.objective), columns, rows }
 }
 
 /// Names that every reader of such files takes, each once.

@@ -1,9 +1,9 @@
 //! A price book of the user's own: its prices, and where each stands in its text, so that one that
 //! no part of a spec has is told in its place. What a book may say is `resolve`'s business.
 
-use super::document::Place;
-use super::source::Source;
-use crate::hardware::{Item, PriceBook};
+use super::document::TextPlace;
+use super::source::SpecText;
+use crate::hardware::{PriceBook, PricedItem};
 
 /// A book with its text.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,7 +11,7 @@ pub struct Book {
     /// What it prices.
     pub prices: PriceBook,
     /// Its text and name.
-    pub(crate) source: Source,
+    pub(crate) source: SpecText,
     /// What each entry prices, with the key that says so, and where that stands.
     pub(crate) entries: Vec<BookEntry>,
     /// Every date of a price or a rate in it.
@@ -39,16 +39,16 @@ pub(crate) struct Dated {
     /// The date.
     pub(crate) date: String,
     /// Where it stands.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<TextPlace>,
 }
 
 /// An entry of a book.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BookEntry {
     /// What it prices.
-    pub(crate) item: Item,
+    pub(crate) item: PricedItem,
     /// Where its name stands.
-    pub(crate) name: Option<Place>,
+    pub(crate) name: Option<TextPlace>,
     /// Where its line rate stands, if it has one.
-    pub(crate) rate: Option<Place>,
+    pub(crate) rate: Option<TextPlace>,
 }

@@ -1,7 +1,7 @@
 //! The document against the table of keys: unknown keys, wrong types, bad units, ranges. Every
 //! problem that a value has by itself; what ties values together is found on resolution.
 
-use super::document::{Item, Place, Table, Value};
+use super::document::{SpannedValue, SpecTable, SpecValue, TextPlace};
 use super::problem::{Problem, ProblemKind};
 use super::schema::{Kind, OWN_PRICE, ROOT, Section};
 use super::{suggest, value};
@@ -11,7 +11,7 @@ use super::{suggest, value};
 const ENOUGH: usize = 1000;
 
 /// All problems of the document's keys and values.
-pub(crate) fn check(document: &Table) -> Vec<Problem> {
+pub(crate) fn check(document: &SpecTable) -> Vec<Problem> {
     let mut problems = Vec::new();
     table(document, &ROOT, "", &mut problems);
     problems
@@ -25,13 +25,18 @@ const MOST_ITEMS: usize = 2_000;
 
 /// Lists and tables that are longer than any that somebody writes: what every later step does for
 /// each of their items would take hours.
-pub(crate) fn crowded(document: &Table) -> Vec<Problem> {
+pub(crate) fn too_long_lists(document: &SpecTable) -> Vec<Problem> {
     let mut problems = Vec::new();
     crowds_of_table(document, "", None, &mut problems);
     problems
 }
 
-fn crowds_of_table(of: &Table, path: &str, place: Option<Place>, problems: &mut Vec<Problem>) {
+fn crowds_of_table(
+    of: &SpecTable,
+    path: &str,
+    place: Option<TextPlace>,
+    problems: &mut Vec<Problem>,
+) {
     if of.entries.len() > MOST_ITEMS {
         let place = place.or_else(|| of.entries.values().next().map(|entry| entry.key));
         problems.push(crowd(path, place, ("a table", of.entries.len(), "keys"), MOST_ITEMS));
@@ -42,10 +47,10 @@ fn crowds_of_table(of: &Table, path: &str, place: Option<Place>, problems: &mut 
     }
 }
 
-fn crowds(item: &Item, path: &str, problems: &mut Vec<Problem>) {
+fn crowds(item: &SpannedValue, path: &str, problems: &mut Vec<Problem>) {
     match &item.value {
-        Value::Table(inner) => crowds_of_table(inner, path, Some(item.place), problems),
-        Value::List(items) => {
+        SpecValue::Table(inner) => crowds_of_table(inner, path, Some(item.place), problems),
+        SpecValue::List(items) => {
             let (most, what) = match ROOT.key(path).map(|key| key.kind) {
                 Some(Kind::Tables(_)) => (MOST_TABLES, "tables"),
                 _ => (MOST_ITEMS, "items"),
@@ -63,7 +68,7 @@ fn crowds(item: &Item, path: &str, problems: &mut Vec<Problem>) {
 
 fn crowd(
     path: &str,
-    place: Option<Place>,
+    place: Option<TextPlace>,
     (of, has, what): (&str, usize, &str),
     most: usize,
 ) -> Problem {
@@ -74,7 +79,7 @@ fn crowd(
 }
 
 /// All problems of a table's keys and values; `path` is its dotted key.
-pub(crate) fn table(of: &Table, section: &Section, path: &str, problems: &mut Vec<Problem>) {
+pub(crate) fn table(of: &SpecTable, section: &Section, path: &str, problems: &mut Vec<Problem>) {
     for (name, entry) in &of.entries {
         if problems.len() >= ENOUGH {
             return;
@@ -91,36 +96,36 @@ pub(crate) fn table(of: &Table, section: &Section, path: &str, problems: &mut Ve
     }
 }
 
-fn check_item(item: &Item, kind: &Kind, path: &str, problems: &mut Vec<Problem>) {
+fn check_item(item: &SpannedValue, kind: &Kind, path: &str, problems: &mut Vec<Problem>) {
     match (kind, &item.value) {
-        (Kind::Table(section), Value::Table(inner)) => table(inner, section, path, problems),
-        (Kind::Price, Value::Table(inner)) => {
+        (Kind::Table(section), SpecValue::Table(inner)) => table(inner, section, path, problems),
+        (Kind::Price, SpecValue::Table(inner)) => {
             own_price(inner, item.place, path, problems);
         }
-        (Kind::Map(kind), Value::Table(inner)) => {
+        (Kind::Map(kind), SpecValue::Table(inner)) => {
             for (name, entry) in &inner.entries {
                 let path = join(path, name);
-                if let Some(kind) = value::unfit(name) {
+                if let Some(kind) = value::unprintable_problem(name) {
                     problems.push(Problem { key: path.clone(), kind, place: Some(entry.key) });
                 }
                 check_item(&entry.item, kind, &path, problems);
             }
         }
-        (Kind::Tables(_), Value::List(items)) => {
+        (Kind::Tables(_), SpecValue::List(items)) => {
             let Kind::Tables(section) = kind else { return };
             for item in items {
                 check_item(item, &Kind::Table(section), path, problems);
             }
         }
-        (Kind::Tables(_), Value::Table(_)) => {
+        (Kind::Tables(_), SpecValue::Table(_)) => {
             let name = path.rsplit('.').next().unwrap_or(path);
             let message = format!("`[{path}]` is one table, but has to be a list of tables");
             let hint = format!("write `[[{name}]]` in front of each");
             let kind = ProblemKind::Contradiction { message, hint };
             problems.push(Problem { key: path.into(), kind, place: Some(item.place) });
         }
-        (Kind::Auto(inner), Value::List(_)) => check_item(item, inner, path, problems),
-        (Kind::Some(inner), Value::List(items)) => {
+        (Kind::Auto(inner), SpecValue::List(_)) => check_item(item, inner, path, problems),
+        (Kind::Some(inner), SpecValue::List(items)) => {
             if items.is_empty() {
                 let message = "the list is empty, so there is nothing to choose from".into();
                 let hint = "name at least one, or leave the key out".into();
@@ -140,7 +145,7 @@ fn check_item(item: &Item, kind: &Kind, path: &str, problems: &mut Vec<Problem>)
 }
 
 /// A price as a table, which has to state the amount.
-fn own_price(of: &Table, place: Place, path: &str, problems: &mut Vec<Problem>) {
+fn own_price(of: &SpecTable, place: TextPlace, path: &str, problems: &mut Vec<Problem>) {
     table(of, &OWN_PRICE, path, problems);
     if of.get("price").is_none() {
         let hint = "write it like `{ price = \"$1000\", date = \"2026-10\" }`".to_owned();
@@ -151,7 +156,7 @@ fn own_price(of: &Table, place: Place, path: &str, problems: &mut Vec<Problem>) 
 
 fn unknown(name: &str, section: &Section, path: &str) -> ProblemKind {
     let known: Vec<String> = section.keys.iter().map(|key| key.name.to_owned()).collect();
-    let elsewhere = match suggest::nearest(name, &known) {
+    let elsewhere = match suggest::did_you_mean(name, &known) {
         Some(_) => None,
         None => find(&ROOT, name, ""),
     };

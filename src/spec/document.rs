@@ -21,7 +21,7 @@ pub enum SourceId {
 
 /// A range of bytes in one of the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct TextPlace {
     /// Which text.
     pub source: SourceId,
     /// First byte.
@@ -30,7 +30,7 @@ pub struct Place {
     pub end: usize,
 }
 
-impl Place {
+impl TextPlace {
     /// A range of the spec.
     #[must_use]
     pub const fn spec(start: usize, end: usize) -> Self {
@@ -40,25 +40,25 @@ impl Place {
 
 /// A value and where it stands.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Item {
-    pub(crate) place: Place,
-    pub(crate) value: Value,
+pub(crate) struct SpannedValue {
+    pub(crate) place: TextPlace,
+    pub(crate) value: SpecValue,
 }
 
 /// A TOML value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Value {
+pub(crate) enum SpecValue {
     Text(String),
     Integer(i128),
     Float(f64),
     Flag(bool),
     /// A date or a time. Nothing in a spec is one, so it is only ever refused.
     Date,
-    List(Vec<Item>),
-    Table(Table),
+    List(Vec<SpannedValue>),
+    Table(SpecTable),
 }
 
-impl Value {
+impl SpecValue {
     /// What it is, for messages.
     pub(crate) const fn description(&self) -> &'static str {
         match self {
@@ -72,7 +72,7 @@ impl Value {
         }
     }
 
-    pub(crate) const fn as_table(&self) -> Option<&Table> {
+    pub(crate) const fn as_table(&self) -> Option<&SpecTable> {
         match self {
             Self::Table(table) => Some(table),
             _ => None,
@@ -82,28 +82,28 @@ impl Value {
 
 /// A key's place beside its value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Entry {
-    pub(crate) key: Place,
-    pub(crate) item: Item,
+pub(crate) struct SpannedEntry {
+    pub(crate) key: TextPlace,
+    pub(crate) item: SpannedValue,
 }
 
 /// Keys and values, in the order of the keys.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Table {
-    pub(crate) entries: BTreeMap<String, Entry>,
+pub(crate) struct SpecTable {
+    pub(crate) entries: BTreeMap<String, SpannedEntry>,
 }
 
 /// A table without entries.
-pub(crate) static EMPTY: Table = Table { entries: BTreeMap::new() };
+pub(crate) static EMPTY: SpecTable = SpecTable { entries: BTreeMap::new() };
 
 /// What the parser says is no TOML.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
     pub(crate) message: String,
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<TextPlace>,
 }
 
-impl Table {
+impl SpecTable {
     /// Reads a TOML document.
     ///
     /// # Errors
@@ -111,18 +111,22 @@ impl Table {
     pub(crate) fn parse(source: SourceId, text: &str) -> Result<Self, Vec<SyntaxError>> {
         let (document, errors) = DeTable::parse_recoverable(text);
         if errors.is_empty() {
-            return Ok(Reading { source, offset: 0 }.table(document.get_ref()));
+            return Ok(TomlReader { source, offset: 0 }.table(document.get_ref()));
         }
         Err(errors
             .into_iter()
             .map(|error| SyntaxError {
                 message: error.message().to_owned(),
-                place: error.span().map(|span| Place { source, start: span.start, end: span.end }),
+                place: error.span().map(|span| TextPlace {
+                    source,
+                    start: span.start,
+                    end: span.end,
+                }),
             })
             .collect())
     }
 
-    pub(crate) fn get(&self, key: &str) -> Option<&Item> {
+    pub(crate) fn get(&self, key: &str) -> Option<&SpannedValue> {
         self.entries.get(key).map(|entry| &entry.item)
     }
 
@@ -137,7 +141,7 @@ impl Table {
             let mut entry = entry.clone();
             let below = self.table(name);
             if let (Some(below), Some(above)) = (below, entry.item.value.as_table()) {
-                entry.item.value = Value::Table(below.overlaid(above));
+                entry.item.value = SpecValue::Table(below.overlaid(above));
             }
             merged.entries.insert(name.clone(), entry);
         }
@@ -148,74 +152,78 @@ impl Table {
     ///
     /// # Errors
     /// The number of leading path elements that lead to something other than a table.
-    pub(crate) fn set(&mut self, path: &[(String, Place)], item: Item) -> Result<(), usize> {
+    pub(crate) fn set(
+        &mut self,
+        path: &[(String, TextPlace)],
+        item: SpannedValue,
+    ) -> Result<(), usize> {
         let Some(((name, key), rest)) = path.split_first() else {
             return Ok(());
         };
         if rest.is_empty() {
-            self.entries.insert(name.clone(), Entry { key: *key, item });
+            self.entries.insert(name.clone(), SpannedEntry { key: *key, item });
             return Ok(());
         }
-        let entry = self.entries.entry(name.clone()).or_insert_with(|| Entry {
+        let entry = self.entries.entry(name.clone()).or_insert_with(|| SpannedEntry {
             key: *key,
-            item: Item { place: *key, value: Value::Table(Self::default()) },
+            item: SpannedValue { place: *key, value: SpecValue::Table(Self::default()) },
         });
         match &mut entry.item.value {
-            Value::Table(table) => table.set(rest, item).map_err(|depth| depth + 1),
+            SpecValue::Table(table) => table.set(rest, item).map_err(|depth| depth + 1),
             _ => Err(1),
         }
     }
 }
 
-impl Item {
+impl SpannedValue {
     /// Reads a single TOML value that stands `offset` bytes into its source; `None` where the
     /// text is no value.
     pub(crate) fn parse(source: SourceId, offset: usize, text: &str) -> Option<Self> {
         let value = DeValue::parse(text).ok()?;
-        Some(Reading { source, offset }.item(&value))
+        Some(TomlReader { source, offset }.item(&value))
     }
 }
 
 /// Turns the parser's tree into ours.
-struct Reading {
+struct TomlReader {
     source: SourceId,
     offset: usize,
 }
 
-impl Reading {
-    fn place(&self, span: std::ops::Range<usize>) -> Place {
+impl TomlReader {
+    fn place(&self, span: std::ops::Range<usize>) -> TextPlace {
         let (start, end) = (self.offset + span.start, self.offset + span.end);
-        Place { source: self.source, start, end }
+        TextPlace { source: self.source, start, end }
     }
 
-    fn table(&self, table: &DeTable<'_>) -> Table {
+    fn table(&self, table: &DeTable<'_>) -> SpecTable {
         let entries = table.iter().map(|(key, value)| {
-            let entry = Entry { key: self.place(key.span()), item: self.item(value) };
+            let entry = SpannedEntry { key: self.place(key.span()), item: self.item(value) };
             (key.get_ref().to_string(), entry)
         });
-        Table { entries: entries.collect() }
+        SpecTable { entries: entries.collect() }
     }
 
-    fn item(&self, item: &Spanned<DeValue<'_>>) -> Item {
+    fn item(&self, item: &Spanned<DeValue<'_>>) -> SpannedValue {
         let value = match item.get_ref() {
-            DeValue::String(text) => Value::Text(text.to_string()),
+            DeValue::String(text) => SpecValue::Text(text.to_string()),
             DeValue::Integer(number) => integer(number.as_str(), number.radix()),
             // The parser has checked the spelling; what overflows becomes infinite and is refused.
-            DeValue::Float(number) => Value::Float(number.as_str().parse().unwrap_or(f64::NAN)),
-            DeValue::Boolean(flag) => Value::Flag(*flag),
-            DeValue::Datetime(_) => Value::Date,
-            DeValue::Array(items) => Value::List(items.iter().map(|i| self.item(i)).collect()),
-            DeValue::Table(table) => Value::Table(self.table(table)),
+            DeValue::Float(number) => SpecValue::Float(number.as_str().parse().unwrap_or(f64::NAN)),
+            DeValue::Boolean(flag) => SpecValue::Flag(*flag),
+            DeValue::Datetime(_) => SpecValue::Date,
+            DeValue::Array(items) => SpecValue::List(items.iter().map(|i| self.item(i)).collect()),
+            DeValue::Table(table) => SpecValue::Table(self.table(table)),
         };
-        Item { place: self.place(item.span()), value }
+        SpannedValue { place: self.place(item.span()), value }
     }
 }
 
 /// An integer; beyond 128 bits a float, which every range then refuses.
-fn integer(digits: &str, radix: u32) -> Value {
+fn integer(digits: &str, radix: u32) -> SpecValue {
     match i128::from_str_radix(digits, radix) {
-        Ok(number) => Value::Integer(number),
-        Err(_) if digits.starts_with('-') => Value::Float(f64::MIN),
-        Err(_) => Value::Float(f64::MAX),
+        Ok(number) => SpecValue::Integer(number),
+        Err(_) if digits.starts_with('-') => SpecValue::Float(f64::MIN),
+        Err(_) => SpecValue::Float(f64::MAX),
     }
 }

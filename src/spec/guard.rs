@@ -1,14 +1,14 @@
 //! The guards in front of the parser: what is no text, too long, or holds what no text does.
 
-use super::document::Place;
+use super::document::TextPlace;
 use super::problem::{Problem, ProblemKind};
 use super::problems::Problems;
-use super::source::Source;
+use super::source::SpecText;
 
 /// Longest spec that is read. A spec is a page; what is larger is some other file.
 pub const LONGEST_BYTES: usize = 1 << 20;
 
-impl Source {
+impl SpecText {
     /// The bytes of a file. A byte-order mark is dropped.
     ///
     /// # Errors
@@ -30,14 +30,14 @@ impl Source {
     }
 
     /// What makes the text unfit for the parser, if anything does.
-    pub(crate) fn guard(&self) -> Option<Problem> {
+    pub(crate) fn guard_text(&self) -> Option<Problem> {
         let refuse = |kind, place| Some(Problem { key: String::new(), kind, place });
         if self.text.len() > LONGEST_BYTES {
             let kind = ProblemKind::TooLarge { bytes: self.text.len(), most: LONGEST_BYTES };
             return refuse(kind, None);
         }
         if let Some(at) = self.text.find('\0') {
-            return refuse(ProblemKind::Nul, Some(Place::spec(at, at + 1)));
+            return refuse(ProblemKind::Nul, Some(TextPlace::spec(at, at + 1)));
         }
         None
     }

@@ -26,11 +26,11 @@ pub(crate) mod suggest;
 mod value;
 
 pub use book::Book;
-pub use document::{Place, SourceId};
+pub use document::{SourceId, TextPlace};
 pub use guard::LONGEST_BYTES;
 pub use overrides::Override;
 pub use problem::{Problem, ProblemKind};
 pub use problems::Problems;
 pub use read::{gates, price_book, read, read_with};
-pub use source::Source;
+pub use source::SpecText;
 pub use starter::starter;

@@ -1,7 +1,7 @@
 //! `--set KEY=VALUE`: changes to the document before it is resolved. A value is TOML, or bare
 //! text where it is no TOML, so that shells need no second layer of quotes.
 
-use super::document::{Item, Place, SourceId, Table, Value};
+use super::document::{SourceId, SpannedValue, SpecTable, SpecValue, TextPlace};
 use super::problem::{Problem, ProblemKind};
 
 /// One override, as typed.
@@ -20,7 +20,7 @@ impl Override {
 
     /// The override of one key by a value in text.
     #[must_use]
-    pub fn of(key: &str, value: &str) -> Self {
+    pub fn from_key_value(key: &str, value: &str) -> Self {
         Self { text: format!("{key}={value}") }
     }
 
@@ -31,9 +31,9 @@ impl Override {
     }
 
     /// Applies the override to `document`; `index` is its position on the command line.
-    pub(crate) fn apply(&self, index: usize, document: &mut Table) -> Result<(), Box<Problem>> {
+    pub(crate) fn apply(&self, index: usize, document: &mut SpecTable) -> Result<(), Box<Problem>> {
         let source = SourceId::Override(index);
-        let whole = Place { source, start: 0, end: self.text.len() };
+        let whole = TextPlace { source, start: 0, end: self.text.len() };
         let refuse =
             |place, kind| Box::new(Problem { key: String::new(), kind, place: Some(place) });
         if self.text.contains(['\n', '\r', '\0']) {
@@ -41,11 +41,11 @@ impl Override {
         }
         let equals =
             equals_sign(&self.text).ok_or_else(|| refuse(whole, ProblemKind::NotAnOverride))?;
-        let key_place = Place { source, start: 0, end: equals };
+        let key_place = TextPlace { source, start: 0, end: equals };
         let path = key_path(source, &self.text[..equals])
             .ok_or_else(|| refuse(key_place, ProblemKind::NotAnOverride))?;
         let item = self.value(source, equals + 1).ok_or_else(|| {
-            let place = Place { source, start: equals + 1, end: self.text.len() };
+            let place = TextPlace { source, start: equals + 1, end: self.text.len() };
             refuse(place, ProblemKind::NotAValue)
         })?;
         document.set(&path, item).map_err(|depth| {
@@ -57,16 +57,16 @@ impl Override {
     }
 
     /// The value that starts at byte `start`; `None` where it starts like TOML but is none.
-    fn value(&self, source: SourceId, start: usize) -> Option<Item> {
+    fn value(&self, source: SourceId, start: usize) -> Option<SpannedValue> {
         let text = &self.text[start..];
         let start = start + (text.len() - text.trim_start().len());
         let text = text.trim();
-        let bare = || Item {
-            place: Place { source, start, end: start + text.len() },
-            value: Value::Text(text.to_owned()),
+        let bare = || SpannedValue {
+            place: TextPlace { source, start, end: start + text.len() },
+            value: SpecValue::Text(text.to_owned()),
         };
-        match Item::parse(source, start, text) {
-            Some(Item { value: Value::Date, .. }) => Some(bare()),
+        match SpannedValue::parse(source, start, text) {
+            Some(SpannedValue { value: SpecValue::Date, .. }) => Some(bare()),
             Some(item) => Some(item),
             None if text.starts_with(['"', '\'', '[', '{']) => None,
             None => Some(bare()),
@@ -89,8 +89,8 @@ fn equals_sign(text: &str) -> Option<usize> {
 }
 
 /// The elements of a dotted key with their places; `None` where it is no TOML key.
-fn key_path(source: SourceId, text: &str) -> Option<Vec<(String, Place)>> {
-    let mut table = Table::parse(source, &format!("{text}=0")).ok()?;
+fn key_path(source: SourceId, text: &str) -> Option<Vec<(String, TextPlace)>> {
+    let mut table = SpecTable::parse(source, &format!("{text}=0")).ok()?;
     let mut path = Vec::new();
     loop {
         if table.entries.len() != 1 {
@@ -99,7 +99,7 @@ fn key_path(source: SourceId, text: &str) -> Option<Vec<(String, Place)>> {
         let (name, entry) = table.entries.pop_first()?;
         path.push((name, entry.key));
         match entry.item.value {
-            Value::Table(inner) => table = inner,
+            SpecValue::Table(inner) => table = inner,
             _ => return Some(path),
         }
     }

@@ -6,7 +6,9 @@ use super::resolve;
 use crate::hardware::{Node, Switch};
 use crate::workload::Framework;
 
-pub use super::library::{Doubt, Entry, Finding, PresetKind, audit, list, ready, show};
+pub use super::library::{
+    AuditDoubt, AuditFinding, PresetEntry, PresetKind, audit, list, ready, show,
+};
 
 /// The HB-domain products that ship, by name.
 #[must_use]

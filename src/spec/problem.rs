@@ -3,10 +3,10 @@
 
 use std::fmt;
 
-use super::document::Place;
-use super::suggest::{list, nearest, shown};
+use super::document::TextPlace;
+use super::suggest::{did_you_mean, list, quote_input};
 use crate::parallel::LayoutProblem;
-use crate::units::text::{UnitError, harmless};
+use crate::units::text::{UnitError, strip_control_characters};
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub struct Problem {
     /// What is wrong.
     pub kind: ProblemKind,
     /// Where; `None` where nothing is written yet.
-    pub place: Option<Place>,
+    pub place: Option<TextPlace>,
 }
 
 /// What is wrong.
@@ -178,23 +178,23 @@ impl fmt::Display for Problem {
             ProblemKind::NotAValue => f.write_str("the value of this override is no valid TOML"),
             ProblemKind::NotATable => write!(f, "`{key}` is no table, so it has no keys"),
             ProblemKind::UnknownKey { name, section, .. } if section.is_empty() => {
-                write!(f, "unknown key `{}`", shown(name))
+                write!(f, "unknown key `{}`", quote_input(name))
             }
             ProblemKind::UnknownKey { name, section, .. } => {
-                write!(f, "unknown key `{}` in [{}]", shown(name), shown_key(section))
+                write!(f, "unknown key `{}` in [{}]", quote_input(name), shown_key(section))
             }
             ProblemKind::WrongType { found, wanted, .. } => {
                 write!(f, "`{key}` is {found}, but has to be {wanted}")
             }
             ProblemKind::Quantity(error) => write!(f, "`{key}`: {}", error.message),
             ProblemKind::OutOfRange { value, wanted } => {
-                write!(f, "`{key}` is {}, but has to be {wanted}", shown(value))
+                write!(f, "`{key}` is {}, but has to be {wanted}", quote_input(value))
             }
             ProblemKind::NotOneOf { value, .. } => {
-                write!(f, "`{key}` can't be `{}`", shown(value))
+                write!(f, "`{key}` can't be `{}`", quote_input(value))
             }
             ProblemKind::UnknownName { what, name, .. } => {
-                write!(f, "`{key}`: there is no {what} `{}`", shown(name))
+                write!(f, "`{key}`: there is no {what} `{}`", quote_input(name))
             }
             ProblemKind::Missing { meaning, .. } => write!(f, "`{key}` is missing: {meaning}"),
             // It names its table itself.
@@ -211,11 +211,11 @@ impl fmt::Display for Problem {
 fn shown_key(key: &str) -> String {
     /// Longest key of the format, with room for a name of one's own in it.
     const LONGEST_KEY: usize = 120;
-    harmless(&key.chars().take(LONGEST_KEY).collect::<String>())
+    strip_control_characters(&key.chars().take(LONGEST_KEY).collect::<String>())
 }
 
 fn last(key: &str) -> String {
-    shown(key.rsplit('.').next().unwrap_or(key))
+    quote_input(key.rsplit('.').next().unwrap_or(key))
 }
 
 fn plural(what: &str) -> String {
@@ -225,7 +225,7 @@ fn plural(what: &str) -> String {
 }
 
 fn near_or_all(name: &str, known: &[String], what: &str) -> String {
-    match nearest(name, known) {
+    match did_you_mean(name, known) {
         Some(near) => format!("did you mean `{near}`? {what}: {}", list(known)),
         None => format!("{what}: {}", list(known)),
     }
@@ -240,7 +240,7 @@ fn unknown_key_hint(
     if let Some(path) = elsewhere {
         return format!("that key belongs elsewhere: `{path}`");
     }
-    match nearest(name, known) {
+    match did_you_mean(name, known) {
         Some(near) => format!("did you mean `{near}`?"),
         None if section.is_empty() => format!("known at the top: {}", list(known)),
         None => format!("known in [{}]: {}", shown_key(section), list(known)),

@@ -2,27 +2,27 @@
 
 use std::fmt;
 
-use super::document::{Place, SourceId};
+use super::document::{SourceId, TextPlace};
 use super::overrides::Override;
 use super::problem::Problem;
-use super::source::Source;
+use super::source::SpecText;
 
 /// Everything that is wrong, in the order of the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problems {
     /// The problems; at least one.
     pub list: Vec<Problem>,
-    pub(crate) spec: Source,
+    pub(crate) spec: SpecText,
     pub(crate) overrides: Vec<Override>,
     /// The user's own price book, where problems may lie in it.
-    pub(crate) book: Option<Box<Source>>,
+    pub(crate) book: Option<Box<SpecText>>,
 }
 
 impl Problems {
-    pub(crate) fn new(mut list: Vec<Problem>, spec: Source, overrides: &[Override]) -> Self {
+    pub(crate) fn new(mut list: Vec<Problem>, spec: SpecText, overrides: &[Override]) -> Self {
         // What has no place is about what is not written: it comes last.
         let position = |problem: &Problem| match problem.place {
-            Some(Place { source, start, end }) => (0, source, start, end),
+            Some(TextPlace { source, start, end }) => (0, source, start, end),
             None => (1, SourceId::Spec, 0, 0),
         };
         list.sort_by(|a, b| position(a).cmp(&position(b)).then_with(|| a.key.cmp(&b.key)));
@@ -31,7 +31,7 @@ impl Problems {
     }
 
     /// Whether some of them lie in overrides, not in the text of the spec.
-    pub(crate) fn are_of_overrides(&self) -> bool {
+    pub(crate) fn lie_in_overrides(&self) -> bool {
         let is = |of: &Problem| {
             of.place.is_some_and(|place| matches!(place.source, SourceId::Override(_)))
         };
@@ -39,7 +39,7 @@ impl Problems {
     }
 
     /// The problems with the text of the price book that some of them lie in.
-    pub(crate) fn beside(self, book: Option<&Source>) -> Self {
+    pub(crate) fn with_price_book(self, book: Option<&SpecText>) -> Self {
         Self { book: book.cloned().map(Box::new), ..self }
     }
 }

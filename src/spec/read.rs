@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::book::{Book, BookEntry, Contents, Dated};
-use super::document::{self, Place, SourceId, Table};
+use super::document::{self, SourceId, SpecTable, TextPlace};
 use super::overrides::Override;
 use super::problem::{Problem, ProblemKind};
 use super::problems::Problems;
-use super::source::Source;
+use super::source::SpecText;
 use super::{check, resolve};
-use crate::gate::Gate;
+use crate::gate::StatedRule;
 use crate::scenario::{Assumption, Scenario};
 
 /// The scenario that a spec asks for, after the overrides.
@@ -28,7 +28,7 @@ use crate::scenario::{Assumption, Scenario};
 ///
 /// # Errors
 /// Everything that is wrong with the spec and the overrides, each with its place.
-pub fn read(source: &Source, overrides: &[Override]) -> Result<Scenario, Problems> {
+pub fn read(source: &SpecText, overrides: &[Override]) -> Result<Scenario, Problems> {
     read_with(source, overrides, None)
 }
 
@@ -37,7 +37,7 @@ pub fn read(source: &Source, overrides: &[Override]) -> Result<Scenario, Problem
 /// # Errors
 /// As [`read`], and where the book prices what the spec has not.
 pub fn read_with(
-    source: &Source,
+    source: &SpecText,
     overrides: &[Override],
     book: Option<&Book>,
 ) -> Result<Scenario, Problems> {
@@ -52,7 +52,7 @@ pub fn read_with(
         (_, found) => {
             problems.extend(found);
             let problems = Problems::new(problems, source.clone(), overrides);
-            Err(problems.beside(book.map(|book| &book.source)))
+            Err(problems.with_price_book(book.map(|book| &book.source)))
         }
     }
 }
@@ -61,7 +61,7 @@ pub fn read_with(
 ///
 /// # Errors
 /// Everything that is wrong with the text, its keys and its rules.
-pub fn gates(source: &Source, overrides: &[Override]) -> Result<Vec<Gate>, Problems> {
+pub fn gates(source: &SpecText, overrides: &[Override]) -> Result<Vec<StatedRule>, Problems> {
     let (document, mut problems) = checked(source, overrides)?;
     let (gates, found) = resolve::gates(&document);
     problems.extend(found);
@@ -73,7 +73,10 @@ pub fn gates(source: &Source, overrides: &[Override]) -> Result<Vec<Gate>, Probl
 }
 
 /// The document after the overrides, with what is wrong with its keys and values.
-fn checked(source: &Source, overrides: &[Override]) -> Result<(Table, Vec<Problem>), Problems> {
+fn checked(
+    source: &SpecText,
+    overrides: &[Override],
+) -> Result<(SpecTable, Vec<Problem>), Problems> {
     let refuse = |list| Problems::new(list, source.clone(), overrides);
     let mut document = parse(source, overrides.is_empty()).map_err(refuse)?;
     let mut problems = Vec::new();
@@ -85,11 +88,11 @@ fn checked(source: &Source, overrides: &[Override]) -> Result<(Table, Vec<Proble
 }
 
 /// The document, or what keeps it from being one.
-fn parse(source: &Source, refuse_empty: bool) -> Result<Table, Vec<Problem>> {
-    if let Some(problem) = source.guard() {
+fn parse(source: &SpecText, refuse_empty: bool) -> Result<SpecTable, Vec<Problem>> {
+    if let Some(problem) = source.guard_text() {
         return Err(vec![problem]);
     }
-    let document = Table::parse(SourceId::Spec, &source.text).map_err(|errors| {
+    let document = SpecTable::parse(SourceId::Spec, &source.text).map_err(|errors| {
         let problem = |error: document::SyntaxError| Problem {
             key: String::new(),
             kind: ProblemKind::Syntax { message: error.message },
@@ -107,7 +110,7 @@ fn parse(source: &Source, refuse_empty: bool) -> Result<Table, Vec<Problem>> {
     if refuse_empty && document.entries.is_empty() {
         return Err(vec![Problem { key: String::new(), kind: ProblemKind::Empty, place: None }]);
     }
-    let crowded = check::crowded(&document);
+    let crowded = check::too_long_lists(&document);
     if !crowded.is_empty() {
         return Err(crowded);
     }
@@ -119,7 +122,7 @@ fn parse(source: &Source, refuse_empty: bool) -> Result<Table, Vec<Problem>> {
 /// # Errors
 /// Everything that is wrong with it, each with its place. Whether a spec has what it prices is
 /// found out when the spec is read.
-pub fn price_book(source: &Source) -> Result<Book, Problems> {
+pub fn price_book(source: &SpecText) -> Result<Book, Problems> {
     let refuse = |list| Problems::new(list, source.clone(), &[]);
     let table = parse(source, true).map_err(refuse)?;
     let (Contents { prices, entries, dates }, problems) = resolve::price_book(&table);
@@ -127,7 +130,7 @@ pub fn price_book(source: &Source) -> Result<Book, Problems> {
         return Err(refuse(problems));
     }
     // Beside a spec, places in the book are places in another text.
-    let there = |place: Place| Place { source: SourceId::Book, ..place };
+    let there = |place: TextPlace| TextPlace { source: SourceId::Book, ..place };
     let entry = |entry: BookEntry| BookEntry {
         name: entry.name.map(there),
         rate: entry.rate.map(there),

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::document::{Item, Place, Table, Value};
+use super::document::{SpannedValue, SpecTable, SpecValue, TextPlace};
 use super::value;
 use crate::keys::{Field, Key, Kind, Section, Values};
 use crate::units::{Bandwidth, Money, Seconds};
@@ -11,24 +11,24 @@ use crate::units::{Bandwidth, Money, Seconds};
 /// A table with its keys and its path in the document.
 #[derive(Clone)]
 pub(crate) struct Reader<'a> {
-    table: &'a Table,
+    table: &'a SpecTable,
     section: &'static Section,
     path: String,
-    place: Option<Place>,
+    place: Option<TextPlace>,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(
-        table: &'a Table,
+        table: &'a SpecTable,
         section: &'static Section,
         path: impl Into<String>,
-        place: Option<Place>,
+        place: Option<TextPlace>,
     ) -> Self {
         Self { table, section, path: path.into(), place }
     }
 
     /// The table of that key; `None` where it is absent or no table.
-    pub(crate) fn inner(&self, key: &str) -> Option<Self> {
+    pub(crate) fn sub_table(&self, key: &str) -> Option<Self> {
         let entry = self.table.entries.get(key)?;
         let Kind::Table(section) = self.section.key(key)?.kind else { return None };
         let table = entry.item.value.as_table()?;
@@ -42,17 +42,17 @@ impl<'a> Reader<'a> {
             _ => return Vec::new(),
         };
         let items = match self.table.get(key) {
-            Some(Item { value: Value::List(items), .. }) => &items[..],
+            Some(SpannedValue { value: SpecValue::List(items), .. }) => &items[..],
             _ => &[],
         };
-        let reader = |item: &'a Item| {
+        let reader = |item: &'a SpannedValue| {
             let table = item.value.as_table()?;
             Some(Self::new(table, section, self.path_of(key), Some(item.place)))
         };
         items.iter().filter_map(reader).collect()
     }
 
-    pub(crate) const fn table(&self) -> &'a Table {
+    pub(crate) const fn table(&self) -> &'a SpecTable {
         self.table
     }
 
@@ -70,17 +70,17 @@ impl<'a> Reader<'a> {
     }
 
     /// Where the table stands.
-    pub(crate) const fn place(&self) -> Option<Place> {
+    pub(crate) const fn place(&self) -> Option<TextPlace> {
         self.place
     }
 
     /// Where the value of a key stands.
-    pub(crate) fn place_of(&self, key: &str) -> Option<Place> {
+    pub(crate) fn place_of(&self, key: &str) -> Option<TextPlace> {
         self.table.get(key).map(|item| item.place)
     }
 
     /// Something is written for that key, right or wrong.
-    pub(crate) fn stated(&self, key: &str) -> bool {
+    pub(crate) fn is_stated(&self, key: &str) -> bool {
         self.table.entries.contains_key(key)
     }
 
@@ -89,7 +89,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The item of a key with its innermost kind.
-    fn item(&self, key: &str) -> Option<(&'a Item, &'static Kind)> {
+    fn item(&self, key: &str) -> Option<(&'a SpannedValue, &'static Kind)> {
         let declared = self.section.key(key);
         debug_assert!(declared.is_some(), "`{key}` is in the table of keys");
         let kind = match &declared?.kind {
@@ -125,7 +125,11 @@ impl<'a> Reader<'a> {
 
     /// What is stated and sound, else the default of the key, read by the same rules; nothing's own
     /// default where the key declares none, which a test rules out.
-    fn or_default<T: Default>(&self, key: &str, read: impl Fn(&Item, &Kind) -> Option<T>) -> T {
+    fn or_default<T: Default>(
+        &self,
+        key: &str,
+        read: impl Fn(&SpannedValue, &Kind) -> Option<T>,
+    ) -> T {
         let declared = self.section.key(key);
         debug_assert!(
             declared.is_some_and(|key| key.default_item().is_some()),
@@ -135,7 +139,11 @@ impl<'a> Reader<'a> {
     }
 
     /// What is stated and sound, else the default of the key, read by the same rules.
-    fn read_key<T>(&self, key: &Key, read: impl Fn(&Item, &Kind) -> Option<T>) -> Option<T> {
+    fn read_key<T>(
+        &self,
+        key: &Key,
+        read: impl Fn(&SpannedValue, &Kind) -> Option<T>,
+    ) -> Option<T> {
         let kind = key.kind.innermost();
         // "auto" leaves the choice open, whatever holds where nothing is written.
         if matches!(key.kind, Kind::Auto(_)) && self.is_auto(key.name) {
@@ -169,17 +177,17 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn bandwidth_or_default(&self, key: &str) -> Bandwidth {
-        Bandwidth::of(self.number_or_default(key))
+        Bandwidth::new_saturating(self.number_or_default(key))
     }
 
     /// One name or several, each once and with its place; empty where absent or `auto`.
-    pub(crate) fn names(&self, key: &str) -> Vec<(&'a str, Place)> {
-        let name = |item: &'a Item| value::words(item).ok().map(|name| (name, item.place));
+    pub(crate) fn names(&self, key: &str) -> Vec<(&'a str, TextPlace)> {
+        let name = |item: &'a SpannedValue| value::words(item).ok().map(|name| (name, item.place));
         match self.table.get(key) {
             None => Vec::new(),
             Some(item) if value::is_auto(item) => Vec::new(),
-            Some(Item { value: Value::List(items), .. }) => {
-                let mut names: Vec<(&str, Place)> = Vec::new();
+            Some(SpannedValue { value: SpecValue::List(items), .. }) => {
+                let mut names: Vec<(&str, TextPlace)> = Vec::new();
                 for (name, place) in items.iter().filter_map(name) {
                     if names.iter().all(|(known, _)| *known != name) {
                         names.push((name, place));
@@ -193,10 +201,10 @@ impl<'a> Reader<'a> {
 
     /// One number or several; empty where absent.
     pub(crate) fn numbers(&self, key: &str) -> Vec<f64> {
-        let number = |item: &Item| value::number(item, f64::MIN, f64::MAX).ok();
+        let number = |item: &SpannedValue| value::number(item, f64::MIN, f64::MAX).ok();
         match self.table.get(key) {
             None => Vec::new(),
-            Some(Item { value: Value::List(items), .. }) => {
+            Some(SpannedValue { value: SpecValue::List(items), .. }) => {
                 items.iter().filter_map(number).collect()
             }
             Some(item) => number(item).into_iter().collect(),
@@ -204,7 +212,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The item of a price, text or table.
-    pub(crate) fn price(&self, key: &str) -> Option<&'a Item> {
+    pub(crate) fn price(&self, key: &str) -> Option<&'a SpannedValue> {
         self.table.get(key)
     }
 
@@ -214,11 +222,11 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn bandwidth(&self, key: &str) -> Option<Bandwidth> {
-        self.number(key).map(Bandwidth::of)
+        self.number(key).map(Bandwidth::new_saturating)
     }
 
     pub(crate) fn seconds(&self, key: &str) -> Option<Seconds> {
-        self.number(key).map(Seconds::of)
+        self.number(key).map(Seconds::new_saturating)
     }
 }
 
@@ -241,20 +249,20 @@ impl Values for Reader<'_> {
 
     fn pieces(&self, key: &Key) -> BTreeMap<String, u64> {
         let table = self.table.get(key.name).and_then(|item| item.value.as_table());
-        let count = |item: &Item| value::count(item, 0, u64::MAX).ok();
+        let count = |item: &SpannedValue| value::count(item, 0, u64::MAX).ok();
         let entries = table.into_iter().flat_map(|table| &table.entries);
         entries.filter_map(|(name, of)| Some((name.clone(), count(&of.item)?))).collect()
     }
 }
 
-fn count_of(item: &Item, kind: &Kind) -> Option<u64> {
+fn count_of(item: &SpannedValue, kind: &Kind) -> Option<u64> {
     match kind {
         Kind::Count { min, max } => value::count(item, *min, *max).ok(),
         _ => None,
     }
 }
 
-fn number_of(item: &Item, kind: &Kind) -> Option<f64> {
+fn number_of(item: &SpannedValue, kind: &Kind) -> Option<f64> {
     match kind {
         Kind::Number { min, max } => value::number(item, *min, *max).ok(),
         Kind::Amount { max } => value::amount(item, *max).ok(),
@@ -263,7 +271,7 @@ fn number_of(item: &Item, kind: &Kind) -> Option<f64> {
     }
 }
 
-fn text_of<'i>(item: &'i Item, kind: &Kind) -> Option<&'i str> {
+fn text_of<'i>(item: &'i SpannedValue, kind: &Kind) -> Option<&'i str> {
     match kind {
         Kind::Choice(allowed) => value::choice(item, allowed).ok(),
         Kind::Date => value::date(item).ok(),

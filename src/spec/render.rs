@@ -3,7 +3,7 @@
 
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
-use super::document::{Place, SourceId};
+use super::document::{SourceId, TextPlace};
 use super::library;
 use super::problem::Problem;
 use super::problems::Problems;
@@ -39,7 +39,7 @@ impl Problems {
             None => group.element(Origin::path(self.spec.name.as_str())),
             Some(place) => {
                 let (name, text) = self.source(place.source);
-                let cut = Cut::new(text, place);
+                let cut = SourceExcerpt::new(text, place);
                 let label = Some(problem.label()).filter(|label| !label.is_empty());
                 let annotation = AnnotationKind::Primary.span(cut.start..cut.end).label(label);
                 group.element(
@@ -88,15 +88,15 @@ const fn is_c1_control(c: char) -> bool {
 
 /// The one line that a place starts on, and the place's bytes in it. The renderer gets no more
 /// than that line, so that its work does not grow with the file.
-struct Cut<'a> {
+struct SourceExcerpt<'a> {
     line: &'a str,
     number: usize,
     start: usize,
     end: usize,
 }
 
-impl<'a> Cut<'a> {
-    fn new(text: &'a str, place: Place) -> Self {
+impl<'a> SourceExcerpt<'a> {
+    fn new(text: &'a str, place: TextPlace) -> Self {
         let start = floor_boundary(text, place.start);
         let first = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let last = text[start..].find('\n').map_or(text.len(), |at| start + at);

@@ -4,7 +4,7 @@ use crate::scenario::Assumption;
 
 /// A text and the name that messages call it by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct SpecText {
     /// Name for messages: a path, or `<stdin>`.
     pub name: String,
     /// The text.
@@ -13,7 +13,7 @@ pub struct Source {
     pub assumed: Box<[Assumption]>,
 }
 
-impl Source {
+impl SpecText {
     /// A text that is already known to be UTF-8.
     #[must_use]
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {

@@ -75,13 +75,13 @@ minimize = \"usd-per-token\" # capex | tco | usd-per-token | power
 #[cfg(test)]
 mod tests {
     use super::{PresetKind, list, starter};
-    use crate::spec::{Source, read};
+    use crate::spec::{SpecText, read};
 
     #[test]
     fn the_starter_of_every_model_is_sound() {
         for model in list().into_iter().filter(|entry| entry.kind == PresetKind::Model) {
             let text = starter(&model.name).expect("the model ships");
-            let scenario = read(&Source::new("model.toml", text), &[]);
+            let scenario = read(&SpecText::new("model.toml", text), &[]);
             let scenario = scenario.unwrap_or_else(|problems| panic!("{problems}"));
             assert_eq!(scenario.workload.model.name, model.name);
         }
@@ -100,7 +100,7 @@ mod tests {
             .collect();
         let keys = taken.iter().filter(|line| !line.starts_with('#') && line.contains(" = "));
         assert!(keys.count() > 20, "{taken:?}");
-        let spec = Source::new("model.toml", taken.join("\n"));
+        let spec = SpecText::new("model.toml", taken.join("\n"));
         read(&spec, &[]).unwrap_or_else(|problems| panic!("{problems}"));
     }
 }

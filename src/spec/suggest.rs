@@ -12,7 +12,7 @@ const LONGEST_NAME: usize = 48;
 const ALIKE: f64 = 0.82;
 
 /// The known name nearest to `name`, where one is near.
-pub(crate) fn nearest<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
+pub(crate) fn did_you_mean<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
     let name: String = name.chars().take(LONGEST_NAME).collect();
     let plain = |text: &str| text.to_lowercase().replace(['_', ' ', '.'], "-");
     let wanted = plain(&name);
@@ -35,7 +35,8 @@ fn likeness(wanted: &str, candidate: &str) -> f64 {
 
 /// "a, b, c and 12 more".
 pub(crate) fn list(names: &[String]) -> String {
-    let shown = names.iter().take(LONGEST_LIST).map(|n| shown(n)).collect::<Vec<_>>().join(", ");
+    let shown =
+        names.iter().take(LONGEST_LIST).map(|n| quote_input(n)).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(LONGEST_LIST) {
         0 => shown,
         more => format!("{shown} and {more} more"),
@@ -43,13 +44,13 @@ pub(crate) fn list(names: &[String]) -> String {
 }
 
 /// What a user wrote, fit for a message: one line, short, no control characters.
-pub(crate) fn shown(text: &str) -> String {
+pub(crate) fn quote_input(text: &str) -> String {
     quotable(text, LONGEST_NAME)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{list, nearest, shown};
+    use super::{did_you_mean, list, quote_input};
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
@@ -58,19 +59,19 @@ mod tests {
     #[test]
     fn a_slip_of_the_finger_finds_its_name() {
         let known = names(&["layers", "hidden", "heads", "kv_heads"]);
-        assert_eq!(nearest("laers", &known), Some("layers"));
-        assert_eq!(nearest("Hidden", &known), Some("hidden"));
-        assert_eq!(nearest("kv-heads", &known), Some("kv_heads"));
-        assert_eq!(nearest("zebra", &known), None);
+        assert_eq!(did_you_mean("laers", &known), Some("layers"));
+        assert_eq!(did_you_mean("Hidden", &known), Some("hidden"));
+        assert_eq!(did_you_mean("kv-heads", &known), Some("kv_heads"));
+        assert_eq!(did_you_mean("zebra", &known), None);
         let nodes = names(&["dgx-a100-80gb", "dgx-h100"]);
-        assert_eq!(nearest("dgx-a100", &nodes), Some("dgx-a100-80gb"));
-        assert_eq!(nearest("", &known), None);
+        assert_eq!(did_you_mean("dgx-a100", &nodes), Some("dgx-a100-80gb"));
+        assert_eq!(did_you_mean("", &known), None);
     }
 
     #[test]
     fn long_lists_and_odd_names_stay_readable() {
         let many: Vec<String> = (0..20).map(|i| format!("n{i}")).collect();
         assert!(list(&many).ends_with("n15 and 4 more"));
-        assert_eq!(shown("a\nb\u{1b}[31m"), "a\u{fffd}b\u{fffd}[31m");
+        assert_eq!(quote_input("a\nb\u{1b}[31m"), "a\u{fffd}b\u{fffd}[31m");
     }
 }

@@ -1,26 +1,26 @@
 //! One value against one kind: the typed value, or what is wrong with it. Knows no keys and no
 //! tables.
 
-use super::document::{Item, Value};
+use super::document::{SpannedValue, SpecValue};
 use super::problem::ProblemKind;
 use super::suggest;
 use crate::hardware::Month;
 use crate::keys::Kind;
 use crate::parallel::Order;
 use crate::units::text;
-use crate::units::written::{self, Written};
+use crate::units::written::{self, TextForms};
 use crate::units::{Money, Unit};
 
 /// A whole number in range.
-pub(crate) fn count(item: &Item, min: u64, max: u64) -> Result<u64, ProblemKind> {
+pub(crate) fn count(item: &SpannedValue, min: u64, max: u64) -> Result<u64, ProblemKind> {
     let wanted = || format!("a whole number from {min} to {max}");
     let number = match &item.value {
-        Value::Integer(number) => *number,
-        Value::Float(number) if !number.is_finite() => {
+        SpecValue::Integer(number) => *number,
+        SpecValue::Float(number) if !number.is_finite() => {
             return Err(out_of_range(number.to_string(), wanted()));
         }
         // 1e6 is a float to TOML, but a count to its writer.
-        Value::Float(number) if number.fract() == 0.0 => *number as i128,
+        SpecValue::Float(number) if number.fract() == 0.0 => *number as i128,
         other => return Err(wrong_type(other, wanted(), "")),
     };
     match u64::try_from(number) {
@@ -36,11 +36,11 @@ fn shortened(number: i128) -> String {
 }
 
 /// A number in range.
-pub(crate) fn number(item: &Item, min: f64, max: f64) -> Result<f64, ProblemKind> {
+pub(crate) fn number(item: &SpannedValue, min: f64, max: f64) -> Result<f64, ProblemKind> {
     let wanted = || format!("a number from {min} to {max}");
     let number = match &item.value {
-        Value::Integer(number) => *number as f64,
-        Value::Float(number) => *number,
+        SpecValue::Integer(number) => *number as f64,
+        SpecValue::Float(number) => *number,
         other => {
             let example = if max < 1.0 { "0.15" } else { "" };
             return Err(wrong_type(other, wanted(), example));
@@ -57,11 +57,11 @@ pub(crate) fn number(item: &Item, min: f64, max: f64) -> Result<f64, ProblemKind
 }
 
 /// A count that may be written short.
-pub(crate) fn amount(item: &Item, max: f64) -> Result<f64, ProblemKind> {
+pub(crate) fn amount(item: &SpannedValue, max: f64) -> Result<f64, ProblemKind> {
     let number = match &item.value {
-        Value::Text(text) => text::count(text).map_err(ProblemKind::Quantity)?,
-        Value::Integer(number) => *number as f64,
-        Value::Float(number) => *number,
+        SpecValue::Text(text) => text::count(text).map_err(ProblemKind::Quantity)?,
+        SpecValue::Integer(number) => *number as f64,
+        SpecValue::Float(number) => *number,
         other => return Err(wrong_type(other, "a count".into(), "\"300B\"")),
     };
     if number >= 1.0 && number <= max {
@@ -72,10 +72,10 @@ pub(crate) fn amount(item: &Item, max: f64) -> Result<f64, ProblemKind> {
 }
 
 /// A quantity in base units: bytes, bytes per second, FLOP/s, watts, seconds or US dollars.
-pub(crate) fn quantity(item: &Item, unit: Unit) -> Result<f64, ProblemKind> {
-    let written = written::written(unit);
-    let Written { noun, example, .. } = written;
-    let Value::Text(text) = &item.value else {
+pub(crate) fn quantity(item: &SpannedValue, unit: Unit) -> Result<f64, ProblemKind> {
+    let written = written::text_forms(unit);
+    let TextForms { noun, example, .. } = written;
+    let SpecValue::Text(text) = &item.value else {
         return Err(wrong_type(&item.value, format!("{noun} with its unit, in quotes"), example));
     };
     let value = (written.read)(text).map_err(ProblemKind::Quantity)?;
@@ -86,13 +86,13 @@ pub(crate) fn quantity(item: &Item, unit: Unit) -> Result<f64, ProblemKind> {
 }
 
 /// What one costs, in whatever currency.
-pub(crate) fn cost(item: &Item) -> Result<Money, ProblemKind> {
-    let Value::Text(text) = &item.value else {
+pub(crate) fn cost(item: &SpannedValue) -> Result<Money, ProblemKind> {
+    let SpecValue::Text(text) = &item.value else {
         let wanted = "an amount of money with its currency, in quotes".to_owned();
         return Err(wrong_type(&item.value, wanted, "\"$1000\""));
     };
     let money = Money::parse(text).map_err(ProblemKind::Quantity)?;
-    if money.at(1.0).get() > written::written(Unit::Money).most {
+    if money.to_usd(1.0).get() > written::text_forms(Unit::Money).most {
         let wanted = "a price that exists, such as \"$1000\"".to_owned();
         return Err(out_of_range(text.clone(), wanted));
     }
@@ -100,17 +100,17 @@ pub(crate) fn cost(item: &Item) -> Result<Money, ProblemKind> {
 }
 
 /// `true` or `false`.
-pub(crate) fn flag(item: &Item) -> Result<bool, ProblemKind> {
+pub(crate) fn flag(item: &SpannedValue) -> Result<bool, ProblemKind> {
     match &item.value {
-        Value::Flag(flag) => Ok(*flag),
+        SpecValue::Flag(flag) => Ok(*flag),
         other => Err(wrong_type(other, "true or false".into(), "")),
     }
 }
 
 /// Any text that fits on a line of a report.
-pub(crate) fn words(item: &Item) -> Result<&str, ProblemKind> {
+pub(crate) fn words(item: &SpannedValue) -> Result<&str, ProblemKind> {
     match &item.value {
-        Value::Text(text) => match unfit(text) {
+        SpecValue::Text(text) => match unprintable_problem(text) {
             Some(kind) => Err(kind),
             None => Ok(text),
         },
@@ -119,7 +119,7 @@ pub(crate) fn words(item: &Item) -> Result<&str, ProblemKind> {
 }
 
 /// A date of the calendar, as exact as its writer knows it.
-pub(crate) fn date(item: &Item) -> Result<&str, ProblemKind> {
+pub(crate) fn date(item: &SpannedValue) -> Result<&str, ProblemKind> {
     let text = words(item)?;
     match Month::latest(text) {
         Some(_) => Ok(text),
@@ -127,13 +127,13 @@ pub(crate) fn date(item: &Item) -> Result<&str, ProblemKind> {
             let (first, last) = (Month::FIRST_YEAR, Month::LAST_YEAR);
             let wanted =
                 format!("a date such as 2026-09-15, 2026-09 or 2026, of {first} to {last}");
-            Err(out_of_range(suggest::shown(text), wanted))
+            Err(out_of_range(suggest::quote_input(text), wanted))
         }
     }
 }
 
 /// What makes a text unfit for a report: control characters could rewrite a terminal.
-pub(crate) fn unfit(text: &str) -> Option<ProblemKind> {
+pub(crate) fn unprintable_problem(text: &str) -> Option<ProblemKind> {
     /// Longest name or note, in bytes.
     const LONGEST: usize = 1000;
     let wanted = if text.trim().is_empty() {
@@ -145,20 +145,20 @@ pub(crate) fn unfit(text: &str) -> Option<ProblemKind> {
     } else {
         return None;
     };
-    Some(out_of_range(format!("`{}`", suggest::shown(text)), wanted.to_owned()))
+    Some(out_of_range(format!("`{}`", suggest::quote_input(text)), wanted.to_owned()))
 }
 
 /// One of a few texts.
-pub(crate) fn choice<'a>(item: &'a Item, allowed: &[&str]) -> Result<&'a str, ProblemKind> {
+pub(crate) fn choice<'a>(item: &'a SpannedValue, allowed: &[&str]) -> Result<&'a str, ProblemKind> {
     match &item.value {
-        Value::Text(text) if allowed.contains(&text.as_str()) => Ok(text),
-        Value::Text(text) => Err(not_one_of(text, allowed)),
+        SpecValue::Text(text) if allowed.contains(&text.as_str()) => Ok(text),
+        SpecValue::Text(text) => Err(not_one_of(text, allowed)),
         other => Err(wrong_type(other, format!("one of {}", allowed.join(", ")), "")),
     }
 }
 
 /// An order of dimensions; `None` for `auto`.
-pub(crate) fn order(item: &Item) -> Result<Option<Order>, ProblemKind> {
+pub(crate) fn order(item: &SpannedValue) -> Result<Option<Order>, ProblemKind> {
     let text = words(item)?;
     if is_auto(item) {
         return Ok(None);
@@ -169,12 +169,12 @@ pub(crate) fn order(item: &Item) -> Result<Option<Order>, ProblemKind> {
 }
 
 /// The word `auto`.
-pub(crate) fn is_auto(item: &Item) -> bool {
-    matches!(&item.value, Value::Text(text) if text == "auto")
+pub(crate) fn is_auto(item: &SpannedValue) -> bool {
+    matches!(&item.value, SpecValue::Text(text) if text == "auto")
 }
 
 /// What is wrong with a value of that kind in itself; tables and maps are the checker's.
-pub(crate) fn problem(item: &Item, kind: &Kind) -> Option<ProblemKind> {
+pub(crate) fn problem(item: &SpannedValue, kind: &Kind) -> Option<ProblemKind> {
     match kind {
         Kind::Text | Kind::Name => words(item).err(),
         Kind::Date => date(item).err(),
@@ -207,7 +207,7 @@ fn or_auto(kind: ProblemKind) -> ProblemKind {
     }
 }
 
-fn wrong_type(value: &Value, wanted: String, example: &'static str) -> ProblemKind {
+fn wrong_type(value: &SpecValue, wanted: String, example: &'static str) -> ProblemKind {
     ProblemKind::WrongType { found: value.description(), wanted, example }
 }
 

@@ -7,10 +7,10 @@
 //! multiplication keeps of its input is the quantised operand (Megatron Core user guide,
 //! low-precision training: activations are stored in 8 or 4 bits); all else stays in 16 bits.
 
-use super::{BlockKind, Shape, Stage};
+use super::{BlockKind, PipelineStage, RankShape};
 use crate::parallel::Layout;
 use crate::workload::{
-    Delta, Framework, LatentAttention, Layer, Mamba, Mixer, Model, Moe, Network, Precision,
+    Delta, FeedForward, Framework, LatentAttention, Layer, Mamba, Mixer, Model, Moe, Precision,
     Recompute, Training,
 };
 
@@ -54,10 +54,10 @@ impl Activations {
     /// What a layout keeps.
     #[must_use]
     pub fn new(model: &Model, training: &Training, framework: &Framework, layout: &Layout) -> Self {
-        let source = Source {
+        let source = ActivationInputs {
             model,
             framework,
-            shape: &Shape::new(model, layout),
+            shape: &RankShape::new(model, layout),
             recompute: layout.recompute,
             precision: training.precision,
             expert: layout.expert,
@@ -81,7 +81,7 @@ impl Activations {
     /// Of the layers of a stage, as many layers' worth of each kind as is kept in host memory: all of
     /// the first ones, a share of the others.
     #[must_use]
-    pub fn offloaded(&self, stage: &Stage) -> [f64; BlockKind::COUNT] {
+    pub fn offloaded(&self, stage: &PipelineStage) -> [f64; BlockKind::COUNT] {
         let mut left = self.offload_layers;
         let mut away = [0.0; BlockKind::COUNT];
         for (kind, count) in stage.layers() {
@@ -94,17 +94,17 @@ impl Activations {
 }
 
 /// What the counts follow from.
-struct Source<'a> {
+struct ActivationInputs<'a> {
     model: &'a Model,
     framework: &'a Framework,
-    shape: &'a Shape,
+    shape: &'a RankShape,
     recompute: Recompute,
     precision: Precision,
     expert: u32,
     expert_tensor: u64,
 }
 
-impl Source<'_> {
+impl ActivationInputs<'_> {
     /// Bytes of one stored element.
     fn width(&self) -> f64 {
         self.precision.activation_bytes() as f64
@@ -144,12 +144,12 @@ impl Source<'_> {
     /// recomputation all that its forward pass made again.
     fn transient(&self, layer: Layer) -> f64 {
         let network = match (layer.network(), &self.model.moe) {
-            (Some(Network::Experts), Some(moe)) => {
+            (Some(FeedForward::Experts), Some(moe)) => {
                 let width = 3.0 * moe.ffn as f64 / self.expert_tensor as f64;
                 let token = moe.token_width(self.shape.hidden) as f64;
                 self.width() * self.visits(moe) * (token + width)
             }
-            (Some(Network::Dense), _) => {
+            (Some(FeedForward::Dense), _) => {
                 let matrices = (2 * self.model.ffn_matrices() - 3) as f64;
                 let width = self.model.ffn as f64 / self.shape.tensor as f64;
                 self.width() * self.shape.tokens as f64 * matrices * width
@@ -166,7 +166,7 @@ impl Source<'_> {
         let model = self.model;
         let [projected, inner] = match layer.mixer() {
             Some(Mixer::Mamba) => {
-                model.mamba.as_ref().map_or([0, 0], |of| [of.projected(), of.inner()])
+                model.mamba.as_ref().map_or([0, 0], |of| [of.projected_width(), of.inner()])
             }
             Some(Mixer::Delta) => {
                 model.delta.as_ref().map_or([0, 0], |of| [of.projected(), of.values()])
@@ -200,8 +200,8 @@ impl Source<'_> {
             None => 0.0,
         };
         let network = match (layer.network(), &model.moe) {
-            (Some(Network::Experts), Some(moe)) => self.experts(moe),
-            (Some(Network::Dense), _) => self.feed_forward(),
+            (Some(FeedForward::Experts), Some(moe)) => self.experts(moe),
+            (Some(FeedForward::Dense), _) => self.feed_forward(),
             _ => 0.0,
         };
         mixer + network
@@ -211,7 +211,7 @@ impl Source<'_> {
     /// convolution's output and the states of chunks are made again backward (`state-spaces/mamba`,
     /// `mamba_split_conv1d_scan_combined`).
     fn mamba(&self, of: &Mamba) -> f64 {
-        let widths = (of.projected() + of.inner()) as f64;
+        let widths = (of.projected_width() + of.inner()) as f64;
         self.norm() + self.split(self.width() * widths + self.operand() * of.inner() as f64)
     }
 
@@ -313,7 +313,7 @@ impl Source<'_> {
 
     /// Tokens times experts that the fullest rank works on.
     fn visits(&self, moe: &Moe) -> f64 {
-        let each = moe.top_k as f64 * moe.fullest_over_mean(self.expert);
+        let each = moe.top_k as f64 * moe.max_over_mean_load(self.expert);
         self.shape.routed_tokens * each * self.expert_tensor as f64
     }
 }

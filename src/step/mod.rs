@@ -9,13 +9,13 @@ mod stage;
 mod upkeep;
 
 pub use activations::Activations;
-pub use block::{Block, BlockKind, Gemm, Kernel, Part, PartKind, Pass};
+pub use block::{Block, BlockKind, BlockPart, Gemm, Kernel, PartKind, Pass};
 pub use communication::{
     Cadence, Collective, Communication, Element, Hiding, Moment, Operation, TrafficKind,
 };
-pub use shape::Shape;
-pub use stage::Stage;
-pub use upkeep::{Pieces, Upkeep};
+pub use shape::RankShape;
+pub use stage::PipelineStage;
+pub use upkeep::{ParameterUpkeep, UpdatePieces};
 
 use crate::parallel::{Layout, LayoutProblem, RankGrid};
 use crate::workload::{Framework, Model, Training};
@@ -34,11 +34,11 @@ pub struct Step {
     /// The kinds of block that stages are made of.
     pub blocks: Vec<Block>,
     /// What each pipeline stage holds, first stage first.
-    pub stages: Vec<Stage>,
+    pub stages: Vec<PipelineStage>,
     /// What blocks keep of a micro-batch.
     pub activations: Activations,
     /// What is kept of a parameter, and what its update takes.
-    pub upkeep: Upkeep,
+    pub upkeep: ParameterUpkeep,
     /// Who says how much to whom.
     pub communications: Vec<Communication>,
 }
@@ -59,15 +59,16 @@ impl Step {
             Some(grid) if problems.is_empty() => grid,
             _ => return Err(problems),
         };
-        let stages = stage::stages(model, framework, layout);
+        let stages = stage::split_into_stages(model, framework, layout);
         let blocks = block::blocks(model, training, framework, layout);
-        let communications = communication::communications(&communication::Source {
-            model,
-            training,
-            framework,
-            layout,
-            stages: &stages,
-        });
+        let communications =
+            communication::list_communications(&communication::CommunicationInputs {
+                model,
+                training,
+                framework,
+                layout,
+                stages: &stages,
+            });
         Ok(Self {
             layout: layout.clone(),
             grid,
@@ -76,7 +77,7 @@ impl Step {
             blocks,
             stages,
             activations: Activations::new(model, training, framework, layout),
-            upkeep: Upkeep::new(training, framework),
+            upkeep: ParameterUpkeep::new(training, framework),
             communications,
         })
     }

@@ -5,7 +5,7 @@ use crate::workload::Model;
 
 /// Sizes per rank and micro-batch, in the letters of docs/equations.md.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shape {
+pub struct RankShape {
     /// Sequences b of the micro-batch.
     pub sequences: u64,
     /// Tokens s of a sequence.
@@ -34,7 +34,7 @@ pub struct Shape {
 /// (Megatron-LM, `--make-vocab-size-divisible-by`).
 pub(super) const VOCABULARY_ROWS: u64 = 128;
 
-impl Shape {
+impl RankShape {
     /// The sizes of a layout.
     #[must_use]
     pub fn new(model: &Model, layout: &Layout) -> Self {

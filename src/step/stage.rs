@@ -3,11 +3,11 @@
 use super::BlockKind;
 use super::shape::VOCABULARY_ROWS;
 use crate::parallel::Layout;
-use crate::workload::{Framework, Layer, Model, Network};
+use crate::workload::{FeedForward, Framework, Layer, Model};
 
 /// One pipeline stage, all its virtual stages together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stage {
+pub struct PipelineStage {
     /// Position in the pipeline, from 0.
     pub index: u32,
     /// Blocks in the order of the forward pass: a kind, and how many of it follow one another.
@@ -23,7 +23,7 @@ pub struct Stage {
     pub tied_elements: u128,
 }
 
-impl Stage {
+impl PipelineStage {
     /// Blocks of one kind.
     #[must_use]
     pub fn count(&self, kind: BlockKind) -> u32 {
@@ -53,7 +53,11 @@ impl Stage {
 
 /// The stages of a layout. Without a pattern dense layers of a mixture-of-experts model come first, as
 /// in DeepSeek-V3; layers that predict further tokens stand on the last stage.
-pub(super) fn stages(model: &Model, framework: &Framework, layout: &Layout) -> Vec<Stage> {
+pub(super) fn split_into_stages(
+    model: &Model,
+    framework: &Framework,
+    layout: &Layout,
+) -> Vec<PipelineStage> {
     let mut first_layer = 0;
     layers_by_stage(model, framework, layout.pipeline)
         .into_iter()
@@ -113,11 +117,11 @@ fn stage(
     layout: &Layout,
     index: u32,
     mut layers: Vec<(Layer, u32)>,
-) -> Stage {
+) -> PipelineStage {
     let first = framework.embedding && index == 0;
     let last = framework.embedding && index + 1 == layout.pipeline;
     let further = if last { model.mtp_layers } else { 0 };
-    add(&mut layers, model.further(), further);
+    add(&mut layers, model.multi_token_layer(), further);
     let tensor = u128::from(layout.tensor);
     let embedding = padded_vocabulary(model, layout) * u128::from(model.hidden) / tensor;
     let mut blocks = Vec::with_capacity(layers.len() + 2);
@@ -131,7 +135,7 @@ fn stage(
     let shared = first && last && model.tied_embeddings;
     let vocabularies = (u128::from(first) + u128::from(last)).min(if shared { 1 } else { 2 });
     let (dense, expert) = parameters(model, layout, &layers);
-    Stage {
+    PipelineStage {
         index,
         blocks,
         chunks: layout.interleave,
@@ -160,7 +164,7 @@ fn parameters(model: &Model, layout: &Layout, layers: &[(Layer, u32)]) -> (u128,
         }
         let all = model.layer_parameters(kind, 0);
         match (kind.network(), &model.moe) {
-            (Some(Network::Experts), Some(moe)) => {
+            (Some(FeedForward::Experts), Some(moe)) => {
                 shared += count * (all / tensor);
                 let ranks = u128::from(layout.expert) * u128::from(layout.expert_tensor);
                 routed += count * (model.routed_parameters(moe) * u128::from(moe.experts) / ranks);

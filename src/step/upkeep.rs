@@ -5,7 +5,7 @@ use crate::workload::{Framework, Precision, Training};
 
 /// Bytes and work of one parameter, and what the update needs once.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Upkeep {
+pub struct ParameterUpkeep {
     /// Bytes of its weight on the GPU.
     pub weight: f64,
     /// Bytes of its gradient on the GPU.
@@ -26,14 +26,14 @@ pub struct Upkeep {
     /// Bytes on the GPU that do not grow with the parameters.
     pub buffer: f64,
     /// How the update goes piece by piece; `None` where it waits for all gradients.
-    pub pieces: Option<Pieces>,
+    pub pieces: Option<UpdatePieces>,
     /// Ranks that share what is sharded; `None` for all replicas.
     pub shards: Option<f64>,
 }
 
 /// An update in pieces: the gradients of one are reduced while the piece before is updated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pieces {
+pub struct UpdatePieces {
     /// Parameters whose gradients are reduced together, in one message.
     pub reduced: u64,
     /// Parameters that are updated together.
@@ -45,7 +45,7 @@ pub struct Pieces {
 /// Master copy in fp32 of a narrower weight, bytes per parameter.
 const MASTER: f64 = 4.0;
 
-impl Upkeep {
+impl ParameterUpkeep {
     /// Mixed-precision Adam, all of it on the GPU.
     #[must_use]
     pub fn new(training: &Training, framework: &Framework) -> Self {

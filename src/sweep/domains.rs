@@ -9,7 +9,7 @@ use crate::units::{Seconds, Usd};
 
 /// Sizes of domains for clusters of some sizes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Domains {
+pub struct DomainSizes {
     /// Name of the spec.
     pub name: String,
     /// What a reader has to know before comparing them.
@@ -66,7 +66,7 @@ impl DomainDesign {
     ///
     /// Special case: a result without the time of a step has none here either.
     #[must_use]
-    pub fn of(result: &Snapshot, node: &str, gpus: u32) -> Option<Self> {
+    pub fn from_snapshot(result: &Snapshot, node: &str, gpus: u32) -> Option<Self> {
         let figure = |key: &str| result.figures.get(key).copied();
         let each = 1.0 / f64::from(gpus.max(1));
         let role = |is: &dyn Fn(&str) -> bool| -> Usd {
@@ -80,7 +80,7 @@ impl DomainDesign {
         let bought = (domains + standby) * size * each;
         let degree = |key: &str| figure(key).map_or(1, |degree| degree as u32);
         Some(Self {
-            step: Seconds::of(figure("step.time_s")?),
+            step: Seconds::new_saturating(figure("step.time_s")?),
             goodput: figure("goodput_share"),
             stranded: figure("failures.stranded_gpus_share"),
             layout: ["layout.tensor", "layout.pipeline", "layout.data"].map(degree),
@@ -88,7 +88,9 @@ impl DomainDesign {
             machine: priced
                 .then(|| role(&|role| role == "node" || role == "memory") * (1.0 / bought)),
             network: role(&|role| role != "node" && role != "memory"),
-            per_token: figure("cost.usd_per_million_tokens").filter(|_| priced).map(Usd::of),
+            per_token: figure("cost.usd_per_million_tokens")
+                .filter(|_| priced)
+                .map(Usd::new_saturating),
         })
     }
 
@@ -99,7 +101,7 @@ impl DomainDesign {
     }
 }
 
-impl Domains {
+impl DomainSizes {
     /// Share by which a larger domain has to shorten the step to be worth the name.
     pub const ALIKE: f64 = 0.01;
 
@@ -166,19 +168,19 @@ impl Domains {
 
 #[cfg(test)]
 mod tests {
-    use super::{DomainDesign, DomainPoint, Domains};
+    use super::{DomainDesign, DomainPoint, DomainSizes};
     use crate::units::{Seconds, Usd};
 
     fn point(domain: u32, step: f64, machine: Option<f64>, network: f64) -> DomainPoint {
-        let per_token = machine.map(|machine| Usd::of((machine + network) * step));
+        let per_token = machine.map(|machine| Usd::new_saturating((machine + network) * step));
         let design = DomainDesign {
-            step: Seconds::of(step),
+            step: Seconds::new_saturating(step),
             goodput: None,
             stranded: None,
             layout: [1, 16, 256],
             bought: 1.0,
-            machine: machine.map(Usd::of),
-            network: Usd::of(network),
+            machine: machine.map(Usd::new_saturating),
+            network: Usd::new_saturating(network),
             per_token,
         };
         let outcome = Ok(design);
@@ -207,7 +209,7 @@ mod tests {
             point(32, 8.696, None, two),
             point(64, 8.690, None, one),
         ];
-        let all = Domains { name: "moe".into(), points, warnings: Vec::new() };
+        let all = DomainSizes { name: "moe".into(), points, warnings: Vec::new() };
         let worth: Vec<Option<f64>> =
             all.points.iter().map(|of| all.break_even(of).map(|of| of.get().round())).collect();
         assert_eq!(worth, [None, Some(3_330.0), Some(4_405.0), Some(7_932.0)]);
@@ -226,7 +228,7 @@ mod tests {
             point
         };
         let points = vec![with(4, 7.85, 1.0, 43_000.0), with(512, 4.43, 1.25, 77_000.0)];
-        let all = Domains { name: "idle".into(), points, warnings: Vec::new() };
+        let all = DomainSizes { name: "idle".into(), points, warnings: Vec::new() };
         let worth = all.break_even(&all.points[1]).expect("the smallest has a price");
         let token = |machine: f64, bought: f64, step: f64| (machine * bought + 3_000.0) * step;
         let (small, large) =

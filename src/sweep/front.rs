@@ -7,7 +7,7 @@ use crate::quantity::{Better, quantity};
 
 /// Which way an objective gets better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Sense {
+pub enum BetterDirection {
     /// Money, power, time.
     SmallerIsBetter,
     /// Utilisation, throughput.
@@ -16,11 +16,11 @@ pub enum Sense {
 
 /// An objective as it is typed: a name, and which way it gets better where that is stated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wish {
+pub struct FrontRequest {
     /// A key of a design's JSON, or its end.
     pub name: String,
     /// `:min` or `:max`, where either stands behind it.
-    pub sense: Option<Sense>,
+    pub sense: Option<BetterDirection>,
 }
 
 /// Why a text is no objective.
@@ -40,10 +40,10 @@ pub enum WishError {
     },
 }
 
-impl Sense {
+impl BetterDirection {
     /// The sense of a figure by what is stated with its key; `None` where it has none.
     #[must_use]
-    pub fn of_key(key: &str) -> Option<Self> {
+    pub fn for_key(key: &str) -> Option<Self> {
         match quantity(key)?.better {
             Better::Lower => Some(Self::SmallerIsBetter),
             Better::Higher => Some(Self::LargerIsBetter),
@@ -76,7 +76,7 @@ impl Sense {
     }
 }
 
-impl Wish {
+impl FrontRequest {
     /// Reads `capex` or `cluster.gpus:max`.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl Wish {
             return Ok(Self { name: text.trim().to_owned(), sense: None });
         };
         let name = name.trim().to_owned();
-        match Sense::parse(sense.trim()) {
+        match BetterDirection::parse(sense.trim()) {
             Some(sense) => Ok(Self { name, sense: Some(sense) }),
             None => Err(WishError::Direction { name, found: sense.trim().to_owned() }),
         }
@@ -96,9 +96,9 @@ impl Wish {
     ///
     /// # Errors
     /// Where neither says it.
-    pub fn sense_of(&self, key: &str) -> Result<Sense, WishError> {
+    pub fn sense_of(&self, key: &str) -> Result<BetterDirection, WishError> {
         let unstated = || WishError::Unstated { key: key.to_owned() };
-        self.sense.or_else(|| Sense::of_key(key)).ok_or_else(unstated)
+        self.sense.or_else(|| BetterDirection::for_key(key)).ok_or_else(unstated)
     }
 }
 
@@ -149,7 +149,7 @@ pub fn front(costs: &[Option<(f64, f64)>]) -> Vec<bool> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Sense, Wish, WishError, front};
+    use super::{BetterDirection, FrontRequest, WishError, front};
     use proptest::prelude::{Strategy, prop_assert_eq, proptest};
 
     /// By the definition, pair by pair.
@@ -176,8 +176,9 @@ mod tests {
 
     #[test]
     fn what_is_typed_counts_more_than_what_is_stated_with_the_figure() {
-        let sense = |text: &str, key: &str| Wish::parse(text).and_then(|wish| wish.sense_of(key));
-        let (min, max) = (Sense::SmallerIsBetter, Sense::LargerIsBetter);
+        let sense =
+            |text: &str, key: &str| FrontRequest::parse(text).and_then(|wish| wish.sense_of(key));
+        let (min, max) = (BetterDirection::SmallerIsBetter, BetterDirection::LargerIsBetter);
         assert_eq!(sense("capex", "cost.capex_usd"), Ok(min));
         assert_eq!(sense("goodput_share", "goodput_share"), Ok(max));
         assert_eq!(sense("capex:max", "cost.capex_usd"), Ok(max));

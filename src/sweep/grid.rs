@@ -13,7 +13,7 @@ const ZIP: char = ':';
 
 /// One key and its values, or several keys that vary together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Axis {
+pub struct SweepAxis {
     /// Dotted key of the spec; of several that vary together all, as `a.b:c.d`.
     pub key: String,
     /// Its values, as they would be typed behind `--set KEY=`; at least one.
@@ -23,7 +23,7 @@ pub struct Axis {
 /// All combinations of some axes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
-    axes: Vec<Axis>, // Invariant: one or more, each with values, keys differ, few enough points.
+    axes: Vec<SweepAxis>, // Invariant: one or more, each with values, keys differ, few enough points.
 }
 
 /// Why there is no such grid.
@@ -48,7 +48,7 @@ pub enum GridError {
     Empty,
 }
 
-impl Axis {
+impl SweepAxis {
     /// Reads `KEY=A,B,C`. Commas inside quotes or brackets belong to a value.
     ///
     /// # Errors
@@ -117,17 +117,17 @@ impl Grid {
     ///
     /// # Errors
     /// Where there is no axis, a key stands twice, or the points are too many.
-    pub fn new(axes: Vec<Axis>) -> Result<Self, GridError> {
+    pub fn new(axes: Vec<SweepAxis>) -> Result<Self, GridError> {
         if axes.is_empty() || axes.iter().any(|axis| axis.values.is_empty()) {
             return Err(GridError::Empty);
         }
         for (place, axis) in axes.iter().enumerate() {
-            let same = |other: &Axis| other.keys().iter().any(|key| axis.keys().contains(key));
+            let same = |other: &SweepAxis| other.keys().iter().any(|key| axis.keys().contains(key));
             if axes[..place].iter().any(same) {
                 return Err(GridError::Twice { key: shown(&axis.key) });
             }
         }
-        let count = |points: usize, axis: &Axis| points.saturating_mul(axis.values.len());
+        let count = |points: usize, axis: &SweepAxis| points.saturating_mul(axis.values.len());
         let points = axes.iter().fold(1, count);
         if points > MOST_POINTS {
             return Err(GridError::TooMany { points });
@@ -137,7 +137,7 @@ impl Grid {
 
     /// Its axes, slowest first.
     #[must_use]
-    pub fn axes(&self) -> &[Axis] {
+    pub fn axes(&self) -> &[SweepAxis] {
         &self.axes
     }
 
@@ -202,10 +202,10 @@ impl std::error::Error for GridError {}
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, Grid, GridError};
+    use super::{Grid, GridError, SweepAxis};
 
-    fn axis(text: &str) -> Axis {
-        Axis::parse(text).expect("the text is an axis")
+    fn axis(text: &str) -> SweepAxis {
+        SweepAxis::parse(text).expect("the text is an axis")
     }
 
     #[test]
@@ -217,7 +217,7 @@ mod tests {
         for rubbish in
             ["", "a", "=1", "a=", "a=1,,2", "a=1,", "a:b=1", "a:b=1:2,3", ":b=1:2", "a:b=1:"]
         {
-            assert!(Axis::parse(rubbish).is_err(), "{rubbish}");
+            assert!(SweepAxis::parse(rubbish).is_err(), "{rubbish}");
         }
     }
 

@@ -6,11 +6,11 @@ use std::fmt;
 
 use super::origin::Mismatch;
 use super::shard::Shard;
-use super::table::{Row, Sweep};
+use super::table::{Sweep, SweepRow};
 
 /// A part of a sweep with the name of its file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct SweepPart {
     /// What a message calls it.
     pub file: String,
     /// What it holds.
@@ -53,7 +53,7 @@ pub enum MergeError {
 ///
 /// # Errors
 /// Where they are not of one sweep, contradict each other, or points are missing.
-pub fn merge(parts: &[Part]) -> Result<Sweep, MergeError> {
+pub fn merge(parts: &[SweepPart]) -> Result<Sweep, MergeError> {
     let first = parts.first().ok_or(MergeError::Empty)?;
     // A part without any design can't know what the columns are called in one.
     let model = parts.iter().find(|part| part.sweep.designs() > 0).unwrap_or(first);
@@ -63,7 +63,7 @@ pub fn merge(parts: &[Part]) -> Result<Sweep, MergeError> {
             return Err(MergeError::Different { file, other, what });
         }
     }
-    let mut rows: BTreeMap<usize, (&Row, &str)> = BTreeMap::new();
+    let mut rows: BTreeMap<usize, (&SweepRow, &str)> = BTreeMap::new();
     for part in parts {
         for row in &part.sweep.rows {
             let (known, other) = *rows.entry(row.place).or_insert((row, &part.file));
@@ -79,7 +79,7 @@ pub fn merge(parts: &[Part]) -> Result<Sweep, MergeError> {
     let points = model.sweep.grid.points();
     if rows.len() < points {
         let missing = (0..points).find(|place| !rows.contains_key(place)).unwrap_or_default();
-        let of = parts.iter().map(|part| part.sweep.shard.of()).max().unwrap_or(1);
+        let of = parts.iter().map(|part| part.sweep.shard.total()).max().unwrap_or(1);
         let shard = Shard::new(missing % of + 1, of).unwrap_or(Shard::WHOLE).to_string();
         return Err(MergeError::Missing { points: points - rows.len(), shard });
     }

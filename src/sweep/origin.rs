@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The program, the parts and the question of a sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
+pub struct SweepOrigin {
     /// Version of the program.
     pub planner: String,
     /// Stands for the source that the program was built from.
@@ -37,7 +37,7 @@ pub enum Mismatch {
     Objectives,
 }
 
-impl Origin {
+impl SweepOrigin {
     /// The first thing in which it differs from another; `None` where both are alike.
     #[must_use]
     pub fn mismatch(&self, other: &Self) -> Option<Mismatch> {
@@ -85,18 +85,18 @@ impl fmt::Display for Mismatch {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mismatch, Origin};
+    use super::{Mismatch, SweepOrigin};
 
     #[test]
     fn what_differs_is_said() {
         let text = |of: &str| of.to_owned();
-        let origin = Origin {
+        let origin = SweepOrigin {
             planner: text("1"),
             build: text("2"),
             catalogue: text("3"),
             question: text("4"),
         };
-        let other = |change: fn(&mut Origin)| {
+        let other = |change: fn(&mut SweepOrigin)| {
             let mut other = origin.clone();
             change(&mut other);
             origin.mismatch(&other)

@@ -3,12 +3,12 @@
 
 use std::fmt;
 
-use super::table::{Row, Sweep};
-use crate::gate::meant;
+use super::table::{Sweep, SweepRow};
+use crate::gate::resolve_figure_name;
 
 /// What is to be drawn, as typed: `x=…,y=…,series=…`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlotWish {
+pub struct PlotRequest {
     /// What goes to the right: a key that varies, or a figure.
     pub x: String,
     /// What goes up: a figure.
@@ -48,7 +48,7 @@ pub enum PlotError {
     },
 }
 
-impl PlotWish {
+impl PlotRequest {
     /// Reads `x=KEY,y=KEY` with or without `series=KEY`.
     ///
     /// # Errors
@@ -79,13 +79,13 @@ impl PlotWish {
     ///
     /// # Errors
     /// Where the sweep has no such key, or no numbers for it.
-    pub fn of(&self, sweep: &Sweep) -> Result<Plotted, PlotError> {
-        let x = Source::of(&self.x, sweep)?;
-        let y = Source::of(&self.y, sweep)?;
-        let by = self.series.as_ref().map(|name| Source::of(name, sweep)).transpose()?;
+    pub fn plot_sweep(&self, sweep: &Sweep) -> Result<Plotted, PlotError> {
+        let x = PlotSource::of(&self.x, sweep)?;
+        let y = PlotSource::of(&self.y, sweep)?;
+        let by = self.series.as_ref().map(|name| PlotSource::of(name, sweep)).transpose()?;
         let mut series: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
         for row in &sweep.rows {
-            let number = |of: &Source| of.text(sweep, row)?.parse::<f64>().ok();
+            let number = |of: &PlotSource| of.text(sweep, row)?.parse::<f64>().ok();
             let (Some(across), Some(up)) = (number(&x), number(&y)) else { continue };
             let name = match &by {
                 Some(by) => by.text(sweep, row).unwrap_or_default(),
@@ -107,10 +107,10 @@ impl PlotWish {
 }
 
 /// Values of the keys that vary, but for what goes to the right, or the first where that is a figure.
-fn rest(sweep: &Sweep, row: &Row, x: &Source) -> String {
+fn rest(sweep: &Sweep, row: &SweepRow, x: &PlotSource) -> String {
     let left_out = match x {
-        Source::Axis(axis, _) => *axis,
-        Source::Column(_) => 0,
+        PlotSource::Axis(axis, _) => *axis,
+        PlotSource::Column(_) => 0,
     };
     let values = sweep.grid.point(row.place).into_iter().enumerate();
     let others = values.filter(|(place, _)| *place != left_out);
@@ -119,14 +119,14 @@ fn rest(sweep: &Sweep, row: &Row, x: &Source) -> String {
 
 /// Where a value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+enum PlotSource {
     /// An axis, and which of its keys where several vary together.
     Axis(usize, usize),
     /// A column.
     Column(usize),
 }
 
-impl Source {
+impl PlotSource {
     fn of(name: &str, sweep: &Sweep) -> Result<Self, PlotError> {
         for (axis, of) in sweep.grid.axes().iter().enumerate() {
             if let Some(part) = of.keys().iter().position(|key| *key == name) {
@@ -134,7 +134,7 @@ impl Source {
             }
         }
         let keys: Vec<&str> = sweep.columns.iter().map(|column| column.key.as_str()).collect();
-        let found = meant(name, keys.clone()).ok();
+        let found = resolve_figure_name(name, keys.clone()).ok();
         let found = found.and_then(|key| keys.iter().position(|known| *known == key));
         found.map(Self::Column).ok_or_else(|| PlotError::NoSuch { name: name.to_owned() })
     }
@@ -149,7 +149,7 @@ impl Source {
         key.unwrap_or_default().to_owned()
     }
 
-    fn text(self, sweep: &Sweep, row: &Row) -> Option<String> {
+    fn text(self, sweep: &Sweep, row: &SweepRow) -> Option<String> {
         match self {
             Self::Axis(axis, part) => {
                 let value = *sweep.grid.point(row.place).get(axis)?;

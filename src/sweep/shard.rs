@@ -44,18 +44,18 @@ impl Shard {
 
     /// Of how many.
     #[must_use]
-    pub const fn of(self) -> usize {
+    pub const fn total(self) -> usize {
         self.of
     }
 
     /// Whether the point of that place is one of its own.
     #[must_use]
-    pub const fn has(self, place: usize) -> bool {
+    pub const fn contains(self, place: usize) -> bool {
         place % self.of == self.index - 1
     }
 
     /// Places of its points in a grid of so many.
-    pub fn places(self, points: usize) -> impl Iterator<Item = usize> {
+    pub fn point_indices(self, points: usize) -> impl Iterator<Item = usize> {
         (self.index - 1..points).step_by(self.of)
     }
 }
@@ -82,7 +82,7 @@ mod tests {
     fn shards_share_a_grid_without_gap_or_overlap() {
         for (points, of) in [(0, 3), (1, 3), (10, 3), (10, 10), (10, 64)] {
             let mut all: Vec<usize> = (1..=of)
-                .flat_map(|index| Shard::new(index, of).expect("it exists").places(points))
+                .flat_map(|index| Shard::new(index, of).expect("it exists").point_indices(points))
                 .collect();
             all.sort_unstable();
             assert_eq!(all, (0..points).collect::<Vec<_>>());

@@ -1,8 +1,8 @@
 //! What came of the points of a grid, as rows and columns. Nothing here is rounded or formatted.
 
-use super::front::{Sense, front};
+use super::front::{BetterDirection, front};
 use super::grid::Grid;
-use super::origin::Origin;
+use super::origin::SweepOrigin;
 use super::shard::Shard;
 use crate::gate::Snapshot;
 
@@ -12,38 +12,38 @@ pub struct Sweep {
     /// Name of the spec.
     pub name: String,
     /// What it was made from: parts of one sweep have the same.
-    pub origin: Origin,
+    pub origin: SweepOrigin,
     /// The grid.
     pub grid: Grid,
     /// The part of it that was done.
     pub shard: Shard,
     /// What is shown of each point.
-    pub columns: Vec<Column>,
+    pub columns: Vec<SweepColumn>,
     /// Columns whose front is shown.
-    pub objectives: [Objective; 2],
+    pub objectives: [SweepObjective; 2],
     /// What came of each point of the shard, by place.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SweepRow>,
 }
 
 /// Something that is shown of each point.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct SweepColumn {
     /// Key in the JSON of a design.
     pub key: String,
 }
 
 /// One of the two figures of the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Objective {
+pub struct SweepObjective {
     /// Place of its column.
     pub column: usize,
     /// Which way it gets better.
-    pub sense: Sense,
+    pub sense: BetterDirection,
 }
 
 /// A point with what came of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct SweepRow {
     /// Place in the grid.
     pub place: usize,
     /// What came of it.
@@ -54,14 +54,14 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
     /// A design: one entry for each column.
-    Design(Vec<Entry>),
+    Design(Vec<SweepEntry>),
     /// No design, and why.
     Impossible(String),
 }
 
 /// What a design says under a column.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Entry {
+pub enum SweepEntry {
     /// A figure in the unit of its key.
     Figure(f64),
     /// A word.
@@ -73,11 +73,11 @@ pub enum Entry {
 impl Outcome {
     /// What the columns show of a result.
     #[must_use]
-    pub fn of(result: &Snapshot, columns: &[Column]) -> Self {
-        let entry = |column: &Column| {
-            let figure = result.figures.get(&column.key).map(|figure| Entry::Figure(*figure));
-            let word = || result.words.get(&column.key).map(|word| Entry::Word(word.clone()));
-            figure.or_else(word).unwrap_or(Entry::None)
+    pub fn from_snapshot(result: &Snapshot, columns: &[SweepColumn]) -> Self {
+        let entry = |column: &SweepColumn| {
+            let figure = result.figures.get(&column.key).map(|figure| SweepEntry::Figure(*figure));
+            let word = || result.words.get(&column.key).map(|word| SweepEntry::Word(word.clone()));
+            figure.or_else(word).unwrap_or(SweepEntry::None)
         };
         Self::Design(columns.iter().map(entry).collect())
     }
@@ -87,9 +87,9 @@ impl Outcome {
     pub fn text(&self, column: usize) -> Option<String> {
         match self {
             Self::Design(entries) => match entries.get(column)? {
-                Entry::Figure(figure) => Some(figure.to_string()),
-                Entry::Word(word) => Some(word.clone()),
-                Entry::None => None,
+                SweepEntry::Figure(figure) => Some(figure.to_string()),
+                SweepEntry::Word(word) => Some(word.clone()),
+                SweepEntry::None => None,
             },
             Self::Impossible(_) => None,
         }
@@ -100,7 +100,7 @@ impl Outcome {
     pub fn figure(&self, column: usize) -> Option<f64> {
         match self {
             Self::Design(entries) => match entries.get(column) {
-                Some(Entry::Figure(figure)) => Some(*figure),
+                Some(SweepEntry::Figure(figure)) => Some(*figure),
                 _ => None,
             },
             Self::Impossible(_) => None,
@@ -112,7 +112,7 @@ impl Sweep {
     /// Which rows no other beats in both objectives.
     #[must_use]
     pub fn front(&self) -> Vec<bool> {
-        let cost = |row: &Row, of: Objective| {
+        let cost = |row: &SweepRow, of: SweepObjective| {
             row.outcome.figure(of.column).map(|figure| of.sense.cost(figure))
         };
         let [first, second] = self.objectives;

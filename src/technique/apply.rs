@@ -3,10 +3,10 @@
 use super::multilevel;
 use super::phase::Phase;
 use super::recipe::Recipe;
-use super::row::Row;
+use super::row::TechniqueRow;
 use super::{ROWS, row, sil};
 use crate::parallel::{Layout, LayoutProblem, Zero};
-use crate::step::{Activations, Step, Upkeep};
+use crate::step::{Activations, ParameterUpkeep, Step};
 use crate::workload::Technique;
 
 impl Recipe<'_> {
@@ -32,7 +32,7 @@ impl Recipe<'_> {
     /// Every rule of the techniques that the layout breaks.
     #[must_use]
     pub fn problems(&self, layout: &Layout) -> Vec<LayoutProblem> {
-        let broken = |row: &'static Row| {
+        let broken = |row: &'static TechniqueRow| {
             let reason = (row.sharded)(self, layout.zero).or_else(|| (row.broken)(self, layout))?;
             Some(LayoutProblem::Technique { technique: row.technique, reason })
         };
@@ -52,10 +52,10 @@ impl Recipe<'_> {
     /// What of the model does not divide.
     pub fn phases(&self) -> Result<Vec<Phase>, Vec<LayoutProblem>> {
         if self.techniques.has(Technique::MultiLevel) {
-            return multilevel::phases(self);
+            return multilevel::multilevel_phases(self);
         }
         if self.techniques.has(Technique::Sil) {
-            return Ok(sil::phases(self));
+            return Ok(sil::sil_phases(self));
         }
         Ok(Vec::new())
     }
@@ -77,18 +77,18 @@ impl Recipe<'_> {
 
     /// What the techniques leave of a parameter's upkeep in a layout: likewise.
     #[must_use]
-    pub fn upkeep(&self, layout: &Layout) -> Upkeep {
-        let upkeep = Upkeep::new(self.training, self.framework);
+    pub fn upkeep(&self, layout: &Layout) -> ParameterUpkeep {
+        let upkeep = ParameterUpkeep::new(self.training, self.framework);
         self.rows().fold(upkeep, |of, row| (row.upkeep)(of, self, layout))
     }
 
     /// The rows of the techniques that are on, in the order in which they change a step.
-    fn rows(&self) -> impl Iterator<Item = &'static Row> {
+    fn rows(&self) -> impl Iterator<Item = &'static TechniqueRow> {
         ROWS.iter().filter(|row| self.techniques.has(row.technique))
     }
 
     /// The step with one more technique.
-    fn changed(&self, step: Step, row: &Row) -> Step {
+    fn changed(&self, step: Step, row: &TechniqueRow) -> Step {
         let mut step = (row.change)(step, self);
         step.upkeep = (row.upkeep)(step.upkeep, self, &step.layout);
         step.activations = (row.activations)(step.activations, self);

@@ -3,19 +3,24 @@
 //! place of gradients. Nothing but data-parallel traffic and the optimizer's states changes.
 
 use super::recipe::Recipe;
-use super::row::Row;
-use super::tensors::{Tensor, matrices, shapes};
+use super::row::TechniqueRow;
+use super::tensors::{Tensor, matrices, matrix_shapes};
 use crate::parallel::{Group, Layout, Zero};
 use crate::step::{
-    Cadence, Collective, Communication, Element, Hiding, Moment, Pass, Stage, Step, TrafficKind,
-    Upkeep,
+    Cadence, Collective, Communication, Element, Hiding, Moment, ParameterUpkeep, Pass,
+    PipelineStage, Step, TrafficKind,
 };
 use crate::units::Bytes;
-use crate::workload::{Demo, Scope, Technique, Techniques};
+use crate::workload::{Demo, DemoScope, Technique, Techniques};
 
 /// Its row.
-pub(super) const ROW: Row =
-    Row { change: demo, upkeep, sharded, broken, ..Row::of(Technique::Demo, notes) };
+pub(super) const DEMO_ROW: TechniqueRow = TechniqueRow {
+    change: demo,
+    upkeep,
+    sharded,
+    broken,
+    ..TechniqueRow::neutral(Technique::Demo, notes)
+};
 
 /// Bytes of one moment in fp32: DeMo keeps one buffer where Adam keeps two.
 const MOMENT: f64 = 4.0;
@@ -55,16 +60,16 @@ struct Replicas<'a> {
 
 impl Replicas<'_> {
     fn communications(&self) -> Vec<Communication> {
-        let apart = self.settings.scope == Scope::Domains;
+        let apart = self.settings.scope == DemoScope::Domains;
         let mut all = if apart { self.inside() } else { Vec::new() };
         let of_component = self.settings.component_bytes();
         let (index, value) = (self.settings.index_bytes, self.settings.value_bytes);
-        let value_of = Element::of_bytes(value, self.recipe.training.precision);
+        let value_of = Element::from_byte_width(value, self.recipe.training.precision);
         for (label, bytes, element) in [
             ("indices of the momentum's components gathered", index, Element::Whole(index)),
             ("the momentum's components gathered", value, value_of),
         ] {
-            let part = |stage: &Stage| {
+            let part = |stage: &PipelineStage| {
                 let components = self.payload(stage).count() / u128::from(of_component);
                 Bytes::new(components * u128::from(bytes))
             };
@@ -72,7 +77,7 @@ impl Replicas<'_> {
             let shape = (collective, Cadence::PerStep, Hiding::Exposed);
             let each = self.step.stages.iter().map(|stage| self.tensors(stage));
             let each = each.map(|of| of.iter().map(|tensor| tensor.count).sum()).collect();
-            all.push(self.like(label, shape, part).of(element).in_messages(each));
+            all.push(self.like(label, shape, part).with_element(element).split_into_messages(each));
         }
         all
     }
@@ -82,7 +87,7 @@ impl Replicas<'_> {
         &self,
         label: &'static str,
         (collective, cadence, hiding): (Collective, Cadence, Hiding),
-        bytes: impl Fn(&Stage) -> Bytes,
+        bytes: impl Fn(&PipelineStage) -> Bytes,
     ) -> Communication {
         let mut call = self.like.clone();
         (call.label, call.collective, call.cadence, call.hiding) =
@@ -95,12 +100,12 @@ impl Replicas<'_> {
     }
 
     /// What one member sends of a stage.
-    fn payload(&self, stage: &Stage) -> Bytes {
+    fn payload(&self, stage: &PipelineStage) -> Bytes {
         own_payload(&self.tensors(stage), self.settings)
     }
 
     /// The matrices of a stage that the members hold copies of.
-    fn tensors(&self, stage: &Stage) -> Vec<Tensor> {
+    fn tensors(&self, stage: &PipelineStage) -> Vec<Tensor> {
         let [dense, routed] = matrices(self.recipe.model, &self.step.layout, stage);
         if self.like.group == Group::ExpertData { routed } else { dense }
     }
@@ -113,13 +118,13 @@ impl Replicas<'_> {
         let scatter = (Collective::ReduceScatterInside, framework.gradient_bytes);
         let gather = (Collective::AllGatherInside, framework.parameter_bytes);
         let call = |(collective, width): (Collective, u64), cadence, hiding, label| {
-            let held = |stage: &Stage| match self.like.group {
+            let held = |stage: &PipelineStage| match self.like.group {
                 Group::ExpertData => stage.expert_parameters,
                 _ => stage.dense_parameters,
             };
-            let bytes = |stage: &Stage| Bytes::new(held(stage) * u128::from(width));
-            let element = Element::of_bytes(width, self.recipe.training.precision);
-            self.like(label, (collective, cadence, hiding), bytes).of(element)
+            let bytes = |stage: &PipelineStage| Bytes::new(held(stage) * u128::from(width));
+            let element = Element::from_byte_width(width, self.recipe.training.precision);
+            self.like(label, (collective, cadence, hiding), bytes).with_element(element)
         };
         let each = |pass| Cadence::PerMicroBatch { pass };
         let gradients = "gradients reduced and scattered inside domains";
@@ -156,15 +161,15 @@ impl Replicas<'_> {
 
 /// One momentum in the place of Adam's two moments, the transforms, and what all replicas sent
 /// for the matrix of which they send most: matrices are gathered one after the other.
-fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>, layout: &Layout) -> Upkeep {
+fn upkeep(upkeep: ParameterUpkeep, recipe: &Recipe<'_>, layout: &Layout) -> ParameterUpkeep {
     let settings = &recipe.techniques.demo;
-    let shapes = shapes(recipe.model, layout);
+    let shapes = matrix_shapes(recipe.model, layout);
     let sent = shapes.into_iter().map(|tensor| own_payload(&[tensor], settings));
     // Across domains every rank exchanges its share of a matrix with as many fewer.
-    let shared = settings.shards.filter(|_| settings.scope == Scope::Domains).unwrap_or(1);
+    let shared = settings.shards.filter(|_| settings.scope == DemoScope::Domains).unwrap_or(1);
     let shared = f64::from(shared) * f64::from(shared);
     let received = sent.max().unwrap_or_default().as_f64() * layout.replicas() / shared;
-    Upkeep {
+    ParameterUpkeep {
         state: upkeep.state - MOMENT,
         update_flops: upkeep.update_flops + TRANSFORM_FLOPS * settings.chunk as f64,
         buffer: upkeep.buffer + TRANSIENT_COPIES * received,
@@ -182,7 +187,8 @@ pub fn own_payload(tensors: &[Tensor], settings: &Demo) -> Bytes {
             let chunks = tensor.elements().div_ceil(u128::from(settings.chunk));
             return chunks * u128::from(settings.top_k.min(settings.chunk));
         }
-        let [rows, columns] = [tensor.rows, tensor.columns].map(|size| side(size, settings.chunk));
+        let [rows, columns] =
+            [tensor.rows, tensor.columns].map(|size| chunk_side(size, settings.chunk));
         let chunks = tensor.elements() / u128::from(rows * columns);
         chunks * u128::from(settings.top_k.min(rows * columns))
     };
@@ -191,7 +197,7 @@ pub fn own_payload(tensors: &[Tensor], settings: &Demo) -> Bytes {
 }
 
 /// Largest divisor of a dimension that is no longer than a chunk.
-fn side(size: u64, chunk: u64) -> u64 {
+fn chunk_side(size: u64, chunk: u64) -> u64 {
     (1..=chunk.min(size)).rev().find(|side| size.is_multiple_of(*side)).unwrap_or(1)
 }
 
@@ -214,11 +220,11 @@ fn sharded(recipe: &Recipe<'_>, zero: Zero) -> Option<String> {
     let settings = &recipe.techniques.demo;
     let stage = zero.stage();
     match settings.scope {
-        Scope::Replicas if zero != Zero::None => Some(format!(
+        DemoScope::Replicas if zero != Zero::None => Some(format!(
             "every replica keeps a momentum of its own, so ZeRO {stage} has nothing equal to shard: \
              set `parallelism.zero = 0`, or `technique.demo.scope = \"domains\"`"
         )),
-        Scope::Domains if zero != Zero::None && settings.shards.is_none() => Some(format!(
+        DemoScope::Domains if zero != Zero::None && settings.shards.is_none() => Some(format!(
             "with ZeRO {stage} across domains only, `technique.demo.shards` has to say how many \
              ranks of a domain share the states"
         )),
@@ -240,7 +246,7 @@ fn notes(techniques: &Techniques) -> Vec<String> {
             settings.component_bytes()
         ),
     ];
-    if settings.scope == Scope::Domains {
+    if settings.scope == DemoScope::Domains {
         texts.push(
             "across domains only (FlexDeMo, arXiv 2502.06728): gradients are summed in full inside \
              a domain"

@@ -2,15 +2,15 @@
 //! 2406.06858): the bytes stay, the time hides.
 
 use super::recipe::Recipe;
-use super::row::{Row, said};
+use super::row::{TechniqueRow, fixed_notes};
 use crate::step::{BlockKind, Cadence, Hiding, Step, TrafficKind};
 use crate::workload::Technique;
 
 /// Its row.
-pub(super) const ROW: Row = Row {
+pub(super) const FUSED_TENSOR_ROW: TechniqueRow = TechniqueRow {
     change: fused_tensor,
-    ..Row::of(Technique::FusedTensor, |_| {
-        said(&[
+    ..TechniqueRow::neutral(Technique::FusedTensor, |_| {
+        fixed_notes(&[
             "up to 96 % of tensor-parallel communication hides in the multiplications around it \
          (arXiv 2406.06858, on A100 and H800); the bytes stay",
         ])

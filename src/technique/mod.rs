@@ -27,23 +27,23 @@ pub use multilevel::smaller;
 pub use notes::notes;
 pub use phase::Phase;
 pub use recipe::Recipe;
-pub use schedule::{schedule, switched};
+pub use schedule::{schedule, schedule_techniques};
 pub use tensors::{Tensor, matrices};
 
 use crate::workload::Technique;
-use row::Row;
+use row::TechniqueRow;
 
 /// Every technique, in the order in which they change a step: what is communicated first, then what
 /// hides it, then what is kept.
-static ROWS: [Row; Technique::ALL.len()] = [
-    sil::ROW,
-    narrow_pipeline::ROW,
-    fused_tensor::ROW,
-    demo::ROW,
-    offload::ROW,
-    swap::ROW,
-    message_driven::ROW,
-    multilevel::ROW,
+static ROWS: [TechniqueRow; Technique::ALL.len()] = [
+    sil::SIL_ROW,
+    narrow_pipeline::NARROW_PIPELINE_ROW,
+    fused_tensor::FUSED_TENSOR_ROW,
+    demo::DEMO_ROW,
+    offload::OFFLOAD_ROW,
+    swap::SWAP_ROW,
+    message_driven::MESSAGE_DRIVEN_ROW,
+    multilevel::MULTILEVEL_ROW,
 ];
 
 /// Whether a technique frees memory that only fewer stages use.
@@ -53,7 +53,7 @@ pub fn frees_memory(technique: Technique) -> bool {
 }
 
 /// The row of a technique.
-fn row(technique: Technique) -> &'static Row {
+fn row(technique: Technique) -> &'static TechniqueRow {
     ROWS.iter().find(|row| row.technique == technique).expect("every technique has a row")
 }
 

@@ -2,18 +2,18 @@
 //! width and half depth made of it for most, the whole model again at the end. It shortens a run
 //! and shrinks no network: the whole model still has to be trained on it.
 
-use super::phase::{Phase, joined};
+use super::phase::{Phase, join_problems};
 use super::recipe::Recipe;
-use super::row::{Row, said};
+use super::row::{TechniqueRow, fixed_notes};
 use super::schedule::switched_off;
 use crate::parallel::{Layout, LayoutProblem};
 use crate::workload::{Delta, Mamba, Model, Technique};
 
 /// Its row.
-pub(super) const ROW: Row = Row {
-    broken,
-    ..Row::of(Technique::MultiLevel, |_| {
-        said(&[
+pub(super) const MULTILEVEL_ROW: TechniqueRow = TechniqueRow {
+    broken: multilevel_problems,
+    ..TechniqueRow::neutral(Technique::MultiLevel, |_| {
+        fixed_notes(&[
             "shown up to 0.34B parameters (arXiv 2404.07999); that the run ends as good as \
          `training.tokens` of ordinary steps is taken for granted beyond",
             "how many steps the whole model takes afterwards differs between the paper's runs: `after` by default \
@@ -31,7 +31,7 @@ const PUBLISHED_AFTER: [f64; 2] = [0.59, 0.66];
 /// Down the levels and up again. Where each level is trained in phases of its own, as with
 /// synthetic labels, those stand in its place: a level is a training run of a smaller model, which
 /// has to be whole again before it becomes the next.
-pub(super) fn phases(recipe: &Recipe<'_>) -> Result<Vec<Phase>, Vec<LayoutProblem>> {
+pub(super) fn multilevel_phases(recipe: &Recipe<'_>) -> Result<Vec<Phase>, Vec<LayoutProblem>> {
     let settings = recipe.techniques.multilevel;
     let techniques = switched_off(recipe.techniques, Technique::MultiLevel);
     let last = settings.levels.saturating_sub(1);
@@ -111,11 +111,11 @@ pub fn smaller(model: &Model, divided_by: u64) -> Result<Model, Vec<LayoutProble
 }
 
 /// Every level has to divide, and the run to end with the whole model.
-fn broken(recipe: &Recipe<'_>, _: &Layout) -> Option<String> {
+fn multilevel_problems(recipe: &Recipe<'_>, _: &Layout) -> Option<String> {
     if recipe.techniques.multilevel.steps_after() <= 0.0 {
         return Some(
             "with `after` 0 the run would end with a smaller model: state its share".into(),
         );
     }
-    recipe.phases().err().map(|problems| joined(&problems))
+    recipe.phases().err().map(|problems| join_problems(&problems))
 }

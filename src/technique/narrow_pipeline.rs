@@ -3,20 +3,22 @@
 //! the conversion takes no time here.
 
 use super::recipe::Recipe;
-use super::row::{Row, said};
+use super::row::{TechniqueRow, fixed_notes};
 use crate::step::{Cadence, Element, Step, TrafficKind};
 use crate::workload::{Precision, Technique};
 
 /// Its row.
-pub(super) const ROW: Row = Row {
+pub(super) const NARROW_PIPELINE_ROW: TechniqueRow = TechniqueRow {
     change: narrow_pipeline,
     broken: |recipe, _| {
         (recipe.training.precision.activation_bytes() > 2)
             .then(|| "messages of 32 bits become 8 only in mixed precision".to_owned())
     },
-    ..Row::of(Technique::NarrowPipeline, |_| {
-        said(&["8-bit messages between stages, shown up to 1B parameters (arXiv 2301.11913); \
-         conversion takes no time here"])
+    ..TechniqueRow::neutral(Technique::NarrowPipeline, |_| {
+        fixed_notes(&[
+            "8-bit messages between stages, shown up to 1B parameters (arXiv 2301.11913); \
+         conversion takes no time here",
+        ])
     })
 };
 
@@ -34,7 +36,7 @@ fn narrow_pipeline(mut step: Step, recipe: &Recipe<'_>) -> Step {
                 return of;
             }
             let payload = (0..stages).map(|stage| of.payload(stage).share(width)).collect();
-            of.with_payload(payload).of(Element::Float(Precision::Fp8))
+            of.with_payload(payload).with_element(Element::Float(Precision::Fp8))
         })
         .collect();
     step

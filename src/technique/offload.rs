@@ -3,19 +3,19 @@
 //! gradients of one piece are reduced while the piece before is updated.
 
 use super::recipe::Recipe;
-use super::row::{Row, said};
+use super::row::{TechniqueRow, fixed_notes};
 use crate::parallel::{Group, Layout, Zero};
-use crate::step::{Cadence, Hiding, Pieces, Step, TrafficKind, Upkeep};
+use crate::step::{Cadence, Hiding, ParameterUpkeep, Step, TrafficKind, UpdatePieces};
 use crate::workload::Technique;
 
 /// Its row.
-pub(super) const ROW: Row = Row {
+pub(super) const OFFLOAD_ROW: TechniqueRow = TechniqueRow {
     change: offload,
-    upkeep,
-    sharded,
+    upkeep: offload_upkeep,
+    sharded: offload_is_sharded,
     frees_memory: true,
-    ..Row::of(Technique::Offload, |_| {
-        said(&[
+    ..TechniqueRow::neutral(Technique::Offload, |_| {
+        fixed_notes(&[
             "shown up to 100B parameters on 384 V100 (arXiv 2110.13005); synchronous, so training \
          is that of Adam",
             "the host link carries copies in one direction at a time, the reduction of gradients \
@@ -56,7 +56,7 @@ fn offload(mut step: Step, recipe: &Recipe<'_>) -> Step {
                 of.messages(stage).max(pieces)
             };
             let messages = (0..stages.len()).map(in_pieces).collect();
-            of.in_messages(messages)
+            of.split_into_messages(messages)
         })
         .collect();
     step
@@ -69,17 +69,17 @@ fn piece(recipe: &Recipe<'_>) -> u64 {
 }
 
 /// What stays on the GPU, what is on the host, and what travels between them.
-fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>, _: &Layout) -> Upkeep {
+fn offload_upkeep(upkeep: ParameterUpkeep, recipe: &Recipe<'_>, _: &Layout) -> ParameterUpkeep {
     let settings = &recipe.techniques.offload;
     // A copy of the gradient is made of the one on the GPU, for the bucket at work only.
     let moved = upkeep.state - recipe.framework.gradient_copy_bytes as f64;
-    Upkeep {
+    ParameterUpkeep {
         state: 0.0,
         host: upkeep.host + moved,
         from_host: moved,
         to_host: moved,
         buffer: upkeep.buffer + IN_BUCKET * settings.bucket as f64,
-        pieces: Some(Pieces {
+        pieces: Some(UpdatePieces {
             reduced: piece(recipe),
             updated: settings.bucket.max(1),
             starts: STARTS,
@@ -89,7 +89,7 @@ fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>, _: &Layout) -> Upkeep {
 }
 
 /// Its rule on ZeRO.
-fn sharded(_: &Recipe<'_>, zero: Zero) -> Option<String> {
+fn offload_is_sharded(_: &Recipe<'_>, zero: Zero) -> Option<String> {
     let stage = zero.stage();
     (zero != Zero::None).then(|| {
         format!(

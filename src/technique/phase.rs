@@ -87,7 +87,11 @@ impl Phase {
 
     /// What it breaks, with its name.
     fn told(&self, problems: &[LayoutProblem]) -> LayoutProblem {
-        self.problem_of(format!("its phase \"{}\" can't run: {}", self.name, joined(problems)))
+        self.problem_of(format!(
+            "its phase \"{}\" can't run: {}",
+            self.name,
+            join_problems(problems)
+        ))
     }
 
     const fn problem_of(&self, reason: String) -> LayoutProblem {
@@ -105,7 +109,7 @@ impl Recipe<'_> {
 }
 
 /// Problems in one line.
-pub(super) fn joined(problems: &[LayoutProblem]) -> String {
+pub(super) fn join_problems(problems: &[LayoutProblem]) -> String {
     let reasons: Vec<String> = problems.iter().map(ToString::to_string).collect();
     reasons.join(", ")
 }

@@ -19,7 +19,7 @@ pub struct Recipe<'a> {
 impl<'a> Recipe<'a> {
     /// The recipe of a workload.
     #[must_use]
-    pub const fn of(workload: &'a Workload) -> Self {
+    pub const fn from_workload(workload: &'a Workload) -> Self {
         Self {
             model: &workload.model,
             training: &workload.training,

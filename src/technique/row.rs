@@ -3,11 +3,11 @@
 
 use super::recipe::Recipe;
 use crate::parallel::{Layout, Zero};
-use crate::step::{Activations, Step, Upkeep};
+use crate::step::{Activations, ParameterUpkeep, Step};
 use crate::workload::{Technique, Techniques};
 
 /// What one technique does; each function is asked only where the technique is on.
-pub(super) struct Row {
+pub(super) struct TechniqueRow {
     /// Which.
     pub(super) technique: Technique,
     /// What is said, and beside what: the step without it in, the step with it out. What is kept of
@@ -16,7 +16,7 @@ pub(super) struct Row {
     /// What blocks keep of a micro-batch, and what of it is left on the host.
     pub(super) activations: fn(Activations, &Recipe<'_>) -> Activations,
     /// What is kept of a parameter, and what its update takes.
-    pub(super) upkeep: fn(Upkeep, &Recipe<'_>, &Layout) -> Upkeep,
+    pub(super) upkeep: fn(ParameterUpkeep, &Recipe<'_>, &Layout) -> ParameterUpkeep,
     /// Why it does not apply under a setting of ZeRO, whatever else the layout is.
     pub(super) sharded: fn(&Recipe<'_>, Zero) -> Option<String>,
     /// Why it does not apply to a layout.
@@ -27,10 +27,13 @@ pub(super) struct Row {
     pub(super) frees_memory: bool,
 }
 
-impl Row {
+impl TechniqueRow {
     /// A technique that changes nothing and applies everywhere: what a row says where it says
     /// nothing else.
-    pub(super) const fn of(technique: Technique, notes: fn(&Techniques) -> Vec<String>) -> Self {
+    pub(super) const fn neutral(
+        technique: Technique,
+        notes: fn(&Techniques) -> Vec<String>,
+    ) -> Self {
         Self {
             technique,
             change: |step, _| step,
@@ -45,6 +48,6 @@ impl Row {
 }
 
 /// Notes that hold whatever the settings.
-pub(super) fn said(texts: &[&str]) -> Vec<String> {
+pub(super) fn fixed_notes(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }

@@ -2,15 +2,15 @@
 
 use crate::parallel::{LayoutRequest, Schedule};
 use crate::scenario::Workload;
-use crate::workload::{Technique, Techniques, Turns};
+use crate::workload::{SilTurns, Technique, Techniques};
 
 /// The workload with exactly these techniques on. Two of them are schedules, which are the
 /// layout's: with message-driven stages nothing is interleaved, and parts that are trained on
 /// their own to the end keep no pipeline. Without them the layout has the spec's own schedule.
 #[must_use]
-pub fn switched(workload: &Workload, on: &[Technique]) -> Workload {
+pub fn schedule_techniques(workload: &Workload, on: &[Technique]) -> Workload {
     let mut workload = workload.clone();
-    workload.techniques = workload.techniques.with_only(on);
+    workload.techniques = workload.techniques.enable_only(on);
     let asked = workload.layout.timetable();
     let taken = schedule(&workload.techniques);
     let (schedule, interleave) =
@@ -34,13 +34,13 @@ pub fn schedule(techniques: &Techniques) -> Option<Schedule> {
 /// The schedule of stages that train by themselves.
 const fn alone(techniques: &Techniques) -> Schedule {
     match techniques.sil.turns {
-        Turns::Parallel => Schedule::Independent,
-        Turns::Sequential => Schedule::InTurn,
+        SilTurns::Parallel => Schedule::Independent,
+        SilTurns::Sequential => Schedule::InTurn,
     }
 }
 
 /// The techniques without one of them.
 pub(super) fn switched_off(techniques: &Techniques, off: Technique) -> Techniques {
     let on: Vec<Technique> = techniques.on.iter().copied().filter(|on| *on != off).collect();
-    techniques.with_only(&on)
+    techniques.enable_only(&on)
 }

@@ -5,14 +5,18 @@
 
 use super::phase::Phase;
 use super::recipe::Recipe;
-use super::row::Row;
+use super::row::TechniqueRow;
 use super::schedule::switched_off;
 use crate::parallel::{Layout, Schedule};
 use crate::step::{Collective, Step, TrafficKind};
 use crate::workload::{HandOver, Sil, Technique, Techniques};
 
 /// Its row.
-pub(super) const ROW: Row = Row { change: sil, broken, ..Row::of(Technique::Sil, notes) };
+pub(super) const SIL_ROW: TechniqueRow = TechniqueRow {
+    change: sil,
+    broken: sil_problems,
+    ..TechniqueRow::neutral(Technique::Sil, notes)
+};
 
 /// No message between stages; the tied embedding is no longer one matrix. Where the left part
 /// feeds the right one, its activations still travel, once. With a share of the samples for the
@@ -36,7 +40,7 @@ pub(super) fn has_phases(techniques: &Techniques) -> bool {
 
 /// The stages by themselves on most samples, the whole network on the rest. None where no sample
 /// sees the whole network.
-pub(super) fn phases(recipe: &Recipe<'_>) -> Vec<Phase> {
+pub(super) fn sil_phases(recipe: &Recipe<'_>) -> Vec<Phase> {
     if !has_phases(recipe.techniques) {
         return Vec::new();
     }
@@ -63,7 +67,7 @@ pub(super) fn phases(recipe: &Recipe<'_>) -> Vec<Phase> {
 }
 
 /// Its rules on layouts.
-fn broken(recipe: &Recipe<'_>, layout: &Layout) -> Option<String> {
+fn sil_problems(recipe: &Recipe<'_>, layout: &Layout) -> Option<String> {
     if !recipe.techniques.sil.accept_unverified {
         return Some(
             "no source shows it for a transformer, and what it saves is an upper bound: accept \

@@ -4,14 +4,19 @@
 //! is `offload`'s business.
 
 use super::recipe::Recipe;
-use super::row::Row;
+use super::row::TechniqueRow;
 use crate::parallel::{Layout, Zero};
-use crate::step::{Activations, Upkeep};
+use crate::step::{Activations, ParameterUpkeep};
 use crate::workload::{Technique, Techniques};
 
 /// Its row.
-pub(super) const ROW: Row =
-    Row { activations, upkeep, sharded, frees_memory: true, ..Row::of(Technique::Swap, notes) };
+pub(super) const SWAP_ROW: TechniqueRow = TechniqueRow {
+    activations,
+    upkeep: swap_upkeep,
+    sharded: swap_is_sharded,
+    frees_memory: true,
+    ..TechniqueRow::neutral(Technique::Swap, notes)
+};
 
 /// A share of what layers keep waits on the host.
 fn activations(activations: Activations, recipe: &Recipe<'_>) -> Activations {
@@ -19,11 +24,11 @@ fn activations(activations: Activations, recipe: &Recipe<'_>) -> Activations {
 }
 
 /// What stays of a parameter on the GPU, what is on the host, and what travels between them.
-fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>, _: &Layout) -> Upkeep {
+fn swap_upkeep(upkeep: ParameterUpkeep, recipe: &Recipe<'_>, _: &Layout) -> ParameterUpkeep {
     if !recipe.techniques.swap.parameters() {
         return upkeep;
     }
-    Upkeep {
+    ParameterUpkeep {
         streamed: upkeep.weight,
         to_host: upkeep.to_host + upkeep.weight,
         weight: 0.0,
@@ -32,7 +37,7 @@ fn upkeep(upkeep: Upkeep, recipe: &Recipe<'_>, _: &Layout) -> Upkeep {
 }
 
 /// Its rules on ZeRO, and that it swaps something.
-fn sharded(recipe: &Recipe<'_>, zero: Zero) -> Option<String> {
+fn swap_is_sharded(recipe: &Recipe<'_>, zero: Zero) -> Option<String> {
     let settings = &recipe.techniques.swap;
     if settings.activations() == 0.0 && !settings.parameters() {
         return Some("a share of 0 swaps nothing: set `technique.swap.share` above 0".to_owned());

@@ -2,8 +2,8 @@
 //! the step's business, and these add up to them.
 
 use crate::parallel::Layout;
-use crate::step::{BlockKind, Shape, Stage};
-use crate::workload::{Delta, LatentAttention, Layer, Mamba, Mixer, Model, Moe, Network};
+use crate::step::{BlockKind, PipelineStage, RankShape};
+use crate::workload::{Delta, FeedForward, LatentAttention, Layer, Mamba, Mixer, Model, Moe};
 
 /// So many matrices (or vectors, of one row) of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,13 +28,13 @@ impl Tensor {
 /// Queries, keys and values are one matrix, and so are the two that a gated block starts with, as
 /// training stacks fuse them.
 #[must_use]
-pub fn matrices(model: &Model, layout: &Layout, stage: &Stage) -> [Vec<Tensor>; 2] {
+pub fn matrices(model: &Model, layout: &Layout, stage: &PipelineStage) -> [Vec<Tensor>; 2] {
     let kinds = Layer::ALL.map(|kind| (kind, u64::from(stage.count(BlockKind::Layer(kind)))));
     of_layers(model, layout, &kinds, vocabularies(model, stage))
 }
 
 /// Every shape of [`matrices`] on any stage, once.
-pub(super) fn shapes(model: &Model, layout: &Layout) -> Vec<Tensor> {
+pub(super) fn matrix_shapes(model: &Model, layout: &Layout) -> Vec<Tensor> {
     let kinds: Vec<(Layer, u64)> =
         model.kinds_of_stages().into_iter().map(|kind| (kind, 1)).collect();
     let all = of_layers(model, layout, &kinds, 1);
@@ -61,13 +61,18 @@ fn of_layers(
     if let Some(of) = &model.delta {
         shared.extend(delta(model, of, tensor, mixers(Mixer::Delta)));
     }
-    shared.extend(feed_forward(model.hidden, model, model.ffn / tensor, networks(Network::Dense)));
+    shared.extend(feed_forward(
+        model.hidden,
+        model,
+        model.ffn / tensor,
+        networks(FeedForward::Dense),
+    ));
     shared.extend(norms(model, tensor, kinds));
-    let rows = Shape::new(model, layout).vocabulary;
+    let rows = RankShape::new(model, layout).vocabulary;
     shared.push(Tensor { rows, columns: model.hidden, count: vocabularies });
     let mut routed = Vec::new();
     if let Some(moe) = &model.moe {
-        let sparse = networks(Network::Experts);
+        let sparse = networks(FeedForward::Experts);
         shared.extend(beside_experts(model, moe, tensor, sparse));
         let experts = moe.experts / u64::from(layout.expert);
         let width = moe.ffn / u64::from(layout.expert_tensor);
@@ -89,11 +94,11 @@ fn norms(model: &Model, tensor: u64, kinds: &[(Layer, u64)]) -> Vec<Tensor> {
 
 /// Matrices of the scan's mixer, its convolution, and its vectors as one.
 fn mamba(model: &Model, of: &Mamba, tensor: u64, count: u64) -> Vec<Tensor> {
-    let vectors = of.convolved() + 3 * of.heads + of.inner();
+    let vectors = of.convolved_channels() + 3 * of.heads + of.inner();
     vec![
-        Tensor { rows: model.hidden, columns: of.projected() / tensor, count },
+        Tensor { rows: model.hidden, columns: of.projected_width() / tensor, count },
         Tensor { rows: of.inner() / tensor, columns: model.hidden, count },
-        Tensor { rows: of.convolved() / tensor, columns: of.conv, count },
+        Tensor { rows: of.convolved_channels() / tensor, columns: of.conv, count },
         Tensor { rows: 1, columns: vectors / tensor, count },
     ]
 }
@@ -115,7 +120,7 @@ fn held(mut tensors: Vec<Tensor>) -> Vec<Tensor> {
 }
 
 /// Embedding and LM head on the stage; one matrix where they are tied and both here.
-fn vocabularies(model: &Model, stage: &Stage) -> u64 {
+fn vocabularies(model: &Model, stage: &PipelineStage) -> u64 {
     let [first, last] = [BlockKind::Embedding, BlockKind::Head].map(|kind| stage.count(kind) > 0);
     let both = if model.tied_embeddings { 1 } else { 2 };
     (u64::from(first) + u64::from(last)).min(both)

@@ -1,25 +1,25 @@
 //! How full the fullest uplink of a leaf switch is over the mean, by how a fabric spreads flows.
 //! Knows flows, links and leaf switches as numbers only.
 
-use super::fullest::expected_fullest;
+use super::fullest::expected_max_load;
 use crate::scenario::{Cluster, LoadBalancing};
 
 /// How messages are spread over links that lead to the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Balance {
+pub struct UplinkBalance {
     /// Who chooses the link, and of what.
     pub by: LoadBalancing,
     /// Flows of a message between two GPUs (queue pairs), each on a link of its own choice; at least 1.
     pub flows: u32,
 }
 
-impl Balance {
+impl UplinkBalance {
     /// Packets go wherever there is room: all links are equally full.
     pub const SPRAY: Self = Self { by: LoadBalancing::Spray, flows: 1 };
 
     /// What a cluster's fabric does.
     #[must_use]
-    pub const fn of(cluster: &Cluster) -> Self {
+    pub const fn from_cluster(cluster: &Cluster) -> Self {
         Self { by: cluster.load_balancing, flows: cluster.flows_per_message }
     }
 
@@ -32,7 +32,7 @@ impl Balance {
     /// Of so many planes those whose leaf switches make a difference to the fullest link of all: flows that
     /// are drawn are drawn in each of them.
     #[must_use]
-    pub fn waits_for(self, planes: u32) -> u32 {
+    pub fn planes_that_wait(self, planes: u32) -> u32 {
         if self.by == LoadBalancing::Ecmp { planes.max(1) } else { 1 }
     }
 
@@ -47,7 +47,7 @@ impl Balance {
         let fullest = match self.by {
             LoadBalancing::Spray => return 1.0,
             LoadBalancing::Adaptive => flows.div_ceil(u64::from(links)) as f64,
-            LoadBalancing::Ecmp => expected_fullest(flows, links, leafs),
+            LoadBalancing::Ecmp => expected_max_load(flows, links, leafs),
         };
         (fullest / mean).max(1.0)
     }

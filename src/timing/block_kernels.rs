@@ -1,6 +1,6 @@
 //! Seconds of the kernels of one block for one micro-batch: what no network changes.
 
-use super::kernel::Machine;
+use super::kernel::GpuClock;
 use crate::step::{Block, Kernel, PartKind, Pass, Step};
 use crate::units::Seconds;
 
@@ -33,7 +33,7 @@ pub(super) struct PartKernels {
 
 impl BlockKernels {
     /// Of a block of a step on a GPU.
-    pub(super) fn of(machine: &Machine<'_>, step: &Step, block: &Block) -> Self {
+    pub(super) fn time_kernels(machine: &GpuClock<'_>, step: &Step, block: &Block) -> Self {
         let kept = step.activations.kept[block.kind.place()];
         let mut time = Self {
             forward: Seconds::ZERO,
@@ -41,7 +41,7 @@ impl BlockKernels {
             weight_gradient: Seconds::ZERO,
             multiplications: [Seconds::ZERO; 2],
             parts: Vec::with_capacity(block.parts.len()),
-            kept_over_link: Seconds::of(kept / machine.host_link().get()),
+            kept_over_link: Seconds::new_saturating(kept / machine.host_link().get()),
         };
         for part in &block.parts {
             let (mut on_gpu, mut multiplications) = (Seconds::ZERO, 0);
@@ -62,7 +62,7 @@ impl BlockKernels {
                     }
                 }
             }
-            if !machine.is_ideal() {
+            if !machine.has_ideal_rates() {
                 let starts = machine.calibration().expert_start * part.expert_starts as f64;
                 // Two of the six groups of kernels belong to the forward pass.
                 time.forward += starts / 3.0;

@@ -2,9 +2,9 @@
 
 use super::Exposed;
 use super::block_kernels::{BlockKernels, PartKernels};
-use super::call::{Busy, Call};
-use super::kernel::Machine;
-use super::wires::Wires;
+use super::call::{CallTime, LinkBusyTime};
+use super::kernel::GpuClock;
+use super::wires::RankVolumes;
 use crate::hardware::Calibration;
 use crate::step::{Block, BlockKind, Cadence, Hiding, PartKind, Pass, Step, TrafficKind};
 use crate::units::Seconds;
@@ -18,7 +18,7 @@ pub(super) struct Direction {
     /// Communication that is seen.
     pub(super) exposed: Exposed,
     /// How long links are busy, seen or not.
-    pub(super) busy: Busy,
+    pub(super) busy: LinkBusyTime,
 }
 
 impl Direction {
@@ -71,15 +71,15 @@ pub struct BlockTimes([BlockTime; BlockKind::COUNT]);
 
 impl BlockTimes {
     /// Time of one kind.
-    pub(super) const fn of(&self, kind: BlockKind) -> &BlockTime {
+    pub(super) const fn time_of_kind(&self, kind: BlockKind) -> &BlockTime {
         &self.0[kind.place()]
     }
 }
 
 /// Time of each kind of block of a step; `known` are their kernels, where those are known.
 pub(super) fn block_times(
-    machine: &Machine<'_>,
-    wires: &Wires<'_>,
+    machine: &GpuClock<'_>,
+    wires: &RankVolumes<'_>,
     framework: &Framework,
     step: &Step,
     known: Option<&[BlockKernels]>,
@@ -89,7 +89,7 @@ pub(super) fn block_times(
         let time = match known {
             Some(known) => block_time(machine, wires, framework, step, block, &known[place]),
             None => {
-                let kernels = BlockKernels::of(machine, step, block);
+                let kernels = BlockKernels::time_kernels(machine, step, block);
                 block_time(machine, wires, framework, step, block, &kernels)
             }
         };
@@ -100,13 +100,13 @@ pub(super) fn block_times(
 
 /// Likewise as if nothing was sent.
 pub(super) fn silent_block_times(
-    machine: &Machine<'_>,
+    machine: &GpuClock<'_>,
     framework: &Framework,
     step: &Step,
 ) -> BlockTimes {
     let mut times = BlockTimes::default();
     for block in &step.blocks {
-        let kernels = BlockKernels::of(machine, step, block);
+        let kernels = BlockKernels::time_kernels(machine, step, block);
         let mut time = silent_block_time(&kernels);
         time.host = host_time(machine, framework, &kernels, &time);
         times.0[block.kind.place()] = time;
@@ -128,12 +128,12 @@ fn silent_block_time(kernels: &BlockKernels) -> BlockTime {
 
 /// Host time that neither the kernels of a block hide nor what it sends.
 fn host_time(
-    machine: &Machine<'_>,
+    machine: &GpuClock<'_>,
     framework: &Framework,
     kernels: &BlockKernels,
     time: &BlockTime,
 ) -> Seconds {
-    if machine.is_ideal() {
+    if machine.has_ideal_rates() {
         return Seconds::ZERO;
     }
     let seen = time.forward.exposed.total() + time.backward.exposed.total();
@@ -141,8 +141,8 @@ fn host_time(
 }
 
 fn block_time(
-    machine: &Machine<'_>,
-    wires: &Wires<'_>,
+    machine: &GpuClock<'_>,
+    wires: &RankVolumes<'_>,
     framework: &Framework,
     step: &Step,
     block: &Block,
@@ -176,14 +176,14 @@ struct Window<'a> {
 /// where they share a link.
 fn communicate(
     direction: &mut Direction,
-    machine: &Machine<'_>,
+    machine: &GpuClock<'_>,
     framework: &Framework,
-    wires: &Wires<'_>,
+    wires: &RankVolumes<'_>,
     step: &Step,
     window: &Window<'_>,
 ) {
     let mut waiting = Exposed::default();
-    let mut beside = [Call::default(); TrafficKind::ALL.len()];
+    let mut beside = [CallTime::default(); TrafficKind::ALL.len()];
     let mut fused = Exposed::default();
     for communication in &step.communications {
         let Cadence::PerBlock { block: kind, pass, times } = communication.cadence else {
@@ -201,15 +201,15 @@ fn communicate(
             _ => beside[communication.kind as usize].add_scaled(&call, times),
         }
     }
-    let mut taken = Busy::default();
+    let mut taken = LinkBusyTime::default();
     for kind in TrafficKind::ALL {
         let call = beside[kind as usize];
         waiting.add(
             kind,
-            call.beside(direction.compute, &taken, visible_share(machine, framework, kind)),
+            call.exposed_time(direction.compute, &taken, visible_share(machine, framework, kind)),
         );
         taken.add_scaled(&call.busy, 1.0);
-        waiting.add(kind, inside_multiplications(fused.of(kind), window.multiplications));
+        waiting.add(kind, inside_multiplications(fused.time_of_kind(kind), window.multiplications));
     }
     direction.exposed = waiting;
 }
@@ -223,8 +223,8 @@ fn inside_multiplications(time: Seconds, window: Seconds) -> Seconds {
     time - (time * FUSED_SHARE).min(window)
 }
 
-fn visible_share(machine: &Machine<'_>, framework: &Framework, kind: TrafficKind) -> f64 {
-    if machine.is_ideal() {
+fn visible_share(machine: &GpuClock<'_>, framework: &Framework, kind: TrafficKind) -> f64 {
+    if machine.has_ideal_rates() {
         return 0.0;
     }
     let constants = machine.calibration();

@@ -4,8 +4,8 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-use super::counted::Counted;
-use super::fixed::Fixed;
+use super::counted::CountedVolumes;
+use super::fixed::FabricIndependentTimes;
 use crate::parallel::Placement;
 use crate::step::Step;
 use crate::workload::Framework;
@@ -14,14 +14,14 @@ use crate::workload::Framework;
 /// frameworks or machines in one cache gives wrong times.
 #[derive(Debug, Default)]
 pub struct StepCache {
-    pub(super) counted: Arc<Counted>,
-    fixed: OnceLock<Fixed>,
+    pub(super) counted: Arc<CountedVolumes>,
+    fixed: OnceLock<FabricIndependentTimes>,
     /// Of the same step on slower interfaces, by the share of their rate.
     slower: Mutex<Vec<(u64, Arc<StepCache>)>>,
 }
 
 /// Counts of steps of which a cache is in use, and how their ranks lie.
-type Known = VecDeque<(Asked, Weak<Counted>)>;
+type Known = VecDeque<(Asked, Weak<CountedVolumes>)>;
 
 /// A step, how its ranks lie, and whether fully sharded parameters go around one ring.
 type Asked = (Step, Placement, bool);
@@ -31,7 +31,7 @@ static KNOWN: Mutex<Known> = Mutex::new(VecDeque::new());
 impl StepCache {
     /// For a step whose ranks lie so. What was counted of it for other machines on which they lie alike is known
     /// as long as that is in use.
-    pub(crate) fn of(step: &Step, placement: Placement, framework: &Framework) -> Self {
+    pub(crate) fn from_step(step: &Step, placement: Placement, framework: &Framework) -> Self {
         let ring = framework.single_ring_sharding;
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         known.retain(|(_, counted)| counted.strong_count() > 0);
@@ -48,7 +48,7 @@ impl StepCache {
 
     /// For the same step on the same machines where interfaces have that share of their rate; of a share that was asked
     /// for before, the same cache.
-    pub(crate) fn slowed(&self, share: f64) -> Arc<Self> {
+    pub(crate) fn step_cache_at_nic_share(&self, share: f64) -> Arc<Self> {
         let mut slower = self.slower.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = slower.iter().find(|(of, _)| *of == share.to_bits()) {
             return Arc::clone(known);
@@ -59,7 +59,10 @@ impl StepCache {
     }
 
     /// What no fabric changes; `make` makes it where it is not there.
-    pub(super) fn fixed(&self, make: impl FnOnce() -> Fixed) -> &Fixed {
+    pub(super) fn fixed(
+        &self,
+        make: impl FnOnce() -> FabricIndependentTimes,
+    ) -> &FabricIndependentTimes {
         self.fixed.get_or_init(make)
     }
 }

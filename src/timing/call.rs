@@ -5,7 +5,7 @@ use crate::units::Seconds;
 
 /// How long links carry bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Busy {
+pub struct LinkBusyTime {
     /// Links inside the HB domain.
     pub inside: Seconds,
     /// The GPU's share of its domain's interfaces.
@@ -14,14 +14,14 @@ pub struct Busy {
 
 /// One communication, or several one after the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Call {
+pub struct CallTime {
     /// From its start to its end where it has the links to itself; starts and waits included.
     pub time: Seconds,
     /// Of that, time in which links carry its bytes.
-    pub busy: Busy,
+    pub busy: LinkBusyTime,
 }
 
-impl Busy {
+impl LinkBusyTime {
     /// Adds `times` times the other's time.
     pub(super) fn add_scaled(&mut self, other: &Self, times: f64) {
         self.inside += other.inside * times;
@@ -34,12 +34,12 @@ impl Busy {
     }
 
     /// Time by which the busier link outlasts `window`.
-    pub(super) fn beyond(&self, window: Seconds) -> Seconds {
+    pub(super) fn time_beyond(&self, window: Seconds) -> Seconds {
         (self.inside.max(self.across) - window).max(Seconds::ZERO)
     }
 }
 
-impl Call {
+impl CallTime {
     /// Adds `times` times the other.
     pub(super) fn add_scaled(&mut self, other: &Self, times: f64) {
         self.time += other.time * times;
@@ -49,7 +49,12 @@ impl Call {
     /// What is seen of it beside compute of length `window`, while others keep the links busy for
     /// `taken` of the same time: what outlasts the window, or what a link has no time left for;
     /// and a share of the rest, as it takes memory bandwidth and processors away.
-    pub(super) fn beside(&self, window: Seconds, taken: &Busy, visible: f64) -> Seconds {
+    pub(super) fn exposed_time(
+        &self,
+        window: Seconds,
+        taken: &LinkBusyTime,
+        visible: f64,
+    ) -> Seconds {
         let left = |taken: Seconds| (window - taken).max(Seconds::ZERO);
         let late = (self.time - window)
             .max(self.busy.inside - left(taken.inside))
@@ -61,20 +66,25 @@ impl Call {
 
 #[cfg(test)]
 mod tests {
-    use super::{Busy, Call};
+    use super::{CallTime, LinkBusyTime};
     use crate::units::Seconds;
 
-    fn call(time: f64, inside: f64, across: f64) -> Call {
-        Call {
-            time: Seconds::of(time),
-            busy: Busy { inside: Seconds::of(inside), across: Seconds::of(across) },
+    fn call(time: f64, inside: f64, across: f64) -> CallTime {
+        CallTime {
+            time: Seconds::new_saturating(time),
+            busy: LinkBusyTime {
+                inside: Seconds::new_saturating(inside),
+                across: Seconds::new_saturating(across),
+            },
         }
     }
 
     #[test]
     fn what_shares_a_link_waits_for_it_and_what_does_not_hides() {
-        let seen = |window, taken: Call, visible| {
-            call(3.0, 1.0, 2.0).beside(Seconds::of(window), &taken.busy, visible).get()
+        let seen = |window, taken: CallTime, visible| {
+            call(3.0, 1.0, 2.0)
+                .exposed_time(Seconds::new_saturating(window), &taken.busy, visible)
+                .get()
         };
         let idle = call(0.0, 0.0, 0.0);
         assert_eq!(seen(4.0, idle, 0.0), 0.0);

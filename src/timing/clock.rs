@@ -3,15 +3,15 @@
 
 use super::block_time::{BlockTime, BlockTimes, block_times, silent_block_times};
 use super::cache::StepCache;
-use super::call::{Busy, Call};
+use super::call::{CallTime, LinkBusyTime};
 use super::collective::GrantedCall;
-use super::fixed::Fixed;
-use super::kernel::Machine;
+use super::fixed::FabricIndependentTimes;
+use super::kernel::GpuClock;
 use super::messages::{message_stages, messages};
-use super::pipeline::{self, Flow, Stages};
-use super::stage_work::{Once, StageWork, stage_works, without_calls};
-use super::wires::Wires;
-use super::{Network, Paces, StepTime};
+use super::pipeline::{self, PipelineMessages, StageTimes};
+use super::stage_work::{OncePerStep, StageWork, stage_work_without_calls, stage_works};
+use super::wires::RankVolumes;
+use super::{MicroBatchTimes, NetworkModel, StepTime};
 use crate::hardware::Gpu;
 use crate::parallel::{Layout, Seats};
 use crate::step::{Step, TrafficKind};
@@ -23,7 +23,12 @@ use crate::workload::Framework;
 /// The pace-setting GPU sits on the slowest stage: its kernels and exposed communication count
 /// once per micro-batch, what the pipeline adds is bubble and messages.
 #[must_use]
-pub fn step_time(step: &Step, gpu: &Gpu, network: &Network, framework: &Framework) -> StepTime {
+pub fn step_time(
+    step: &Step,
+    gpu: &Gpu,
+    network: &NetworkModel,
+    framework: &Framework,
+) -> StepTime {
     step_time_with(step, gpu, network, framework, &StepCache::default())
 }
 
@@ -32,11 +37,11 @@ pub fn step_time(step: &Step, gpu: &Gpu, network: &Network, framework: &Framewor
 pub fn step_time_with(
     step: &Step,
     gpu: &Gpu,
-    network: &Network,
+    network: &NetworkModel,
     framework: &Framework,
     cache: &StepCache,
 ) -> StepTime {
-    Clock::new(gpu, network, framework).knowing(cache).step(step)
+    Clock::new(gpu, network, framework).with_cache(cache).step(step)
 }
 
 /// Time of one step on the GPUs of a domain that make it shortest: those that domain borders cut
@@ -45,10 +50,10 @@ pub fn step_time_with(
 pub fn shortest_step_time(
     step: &Step,
     gpu: &Gpu,
-    network: &Network,
+    network: &NetworkModel,
     framework: &Framework,
 ) -> StepTime {
-    let placed = |seats| Network { seats, ..network.clone() };
+    let placed = |seats| NetworkModel { seats, ..network.clone() };
     let [even, most] = Seats::ALL.map(|seats| step_time(step, gpu, &placed(seats), framework));
     if most.total() < even.total() { most } else { even }
 }
@@ -56,8 +61,8 @@ pub fn shortest_step_time(
 /// A GPU, a network and a training stack: what times any step.
 #[derive(Clone, Copy)]
 pub struct Clock<'a> {
-    machine: Machine<'a>,
-    network: &'a Network,
+    machine: GpuClock<'a>,
+    network: &'a NetworkModel,
     framework: &'a Framework,
     /// Of one step; `None` where every step is another one.
     cache: Option<&'a StepCache>,
@@ -66,28 +71,28 @@ pub struct Clock<'a> {
 
 /// What the stages of a step take, before a schedule moves micro-batches through them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pace {
+pub struct StepPace {
     slowest: BlockTime, // one micro-batch
     layers: u32,        // of the slowest stage
     sum: Seconds,       // one micro-batch through all stages
-    once: Once,
+    once: OncePerStep,
     optimizer: Seconds,
 }
 
 /// How micro-batches move through the stages.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Turn {
-    flow: Flow,
-    message: Call,
+pub struct PipelineTurn {
+    flow: PipelineMessages,
+    message: CallTime,
     stages: u32,
     gpus: u64,
 }
 
-impl Turn {
+impl PipelineTurn {
     /// The turn of a layout of so many micro-batches. `message`: one message between stages.
     #[must_use]
-    pub fn new(layout: &Layout, micro_batches: u64, message: Call) -> Self {
-        let flow = Flow {
+    pub fn new(layout: &Layout, micro_batches: u64, message: CallTime) -> Self {
+        let flow = PipelineMessages {
             schedule: layout.schedule,
             micro_batches,
             chunks: layout.interleave,
@@ -100,8 +105,8 @@ impl Turn {
 
     /// This turn with such messages.
     #[must_use]
-    pub fn with_message(self, message: Call) -> Self {
-        Self { flow: Flow { message: message.time, ..self.flow }, message, ..self }
+    pub fn with_message_time(self, message: CallTime) -> Self {
+        Self { flow: PipelineMessages { message: message.time, ..self.flow }, message, ..self }
     }
 
     /// Messages that a stage sends for one micro-batch, there and back.
@@ -113,21 +118,21 @@ impl Turn {
 impl<'a> Clock<'a> {
     /// A clock for steps of that framework on those machines.
     #[must_use]
-    pub const fn new(gpu: &'a Gpu, network: &'a Network, framework: &'a Framework) -> Self {
-        let machine = Machine::new(gpu, framework);
+    pub const fn new(gpu: &'a Gpu, network: &'a NetworkModel, framework: &'a Framework) -> Self {
+        let machine = GpuClock::new(gpu, framework);
         Self { machine, network, framework, cache: None, strain: &[] }
     }
 
     /// The clock with what was computed before, for one step on such machines.
     #[must_use]
-    pub const fn knowing(self, cache: &'a StepCache) -> Self {
+    pub const fn with_cache(self, cache: &'a StepCache) -> Self {
         Self { cache: Some(cache), ..self }
     }
 
     /// The clock on a network on which the bytes between domains of each of the step's
     /// communications take so many times as long; those beyond the list as long as ever.
     #[must_use]
-    pub const fn strained(self, strain: &'a [f64]) -> Self {
+    pub const fn with_correction_factors(self, strain: &'a [f64]) -> Self {
         Self { strain, ..self }
     }
 
@@ -140,7 +145,7 @@ impl<'a> Clock<'a> {
             Some(fixed) => self.message_on(&wires, step, &fixed.message_stages),
             None => self.message_on(&wires, step, &message_stages(&wires, step)),
         };
-        self.time(&pace, &Turn::new(&step.layout, step.micro_batches, message))
+        self.time(&pace, &PipelineTurn::new(&step.layout, step.micro_batches, message))
     }
 
     /// Time of each kind of block: follows from the tensor, context and expert degrees, the
@@ -161,8 +166,8 @@ impl<'a> Clock<'a> {
     /// takes less than that. Copies are left out, as they and the host hide behind the same communication; true
     /// where a stage waits for some.
     #[must_use]
-    pub(crate) fn silent_stages(&self, step: &Step) -> (Vec<StageWork>, bool) {
-        let stages = without_calls(&self.machine, self.framework, step);
+    pub(crate) fn stages_without_calls(&self, step: &Step) -> (Vec<StageWork>, bool) {
+        let stages = stage_work_without_calls(&self.machine, self.framework, step);
         let swaps = stages.iter().any(|(_, work)| work.swaps());
         let silent = |(_, work): (usize, StageWork)| work.without_optimizer().without_swap();
         (stages.into_iter().map(silent).collect(), swaps)
@@ -184,59 +189,59 @@ impl<'a> Clock<'a> {
     /// One message between stages: under way, and put together where it was split; the slowest
     /// of those of `stages`.
     #[must_use]
-    pub fn message(&self, step: &Step, stages: &[usize]) -> Call {
+    pub fn message(&self, step: &Step, stages: &[usize]) -> CallTime {
         self.message_on(&self.wires(step), step, stages)
     }
 
     /// What the clock takes for granted of the network in one call of each communication. Routing
     /// holds a fabric against it.
     #[must_use]
-    pub fn granted(&self, step: &Step) -> Vec<GrantedCall> {
+    pub fn assumed_call_times(&self, step: &Step) -> Vec<GrantedCall> {
         let wires = self.wires(step);
         step.communications
             .iter()
             .map(|of| {
-                let granted = wires.granted(of);
-                GrantedCall { time: granted.time * wires.strain(of), ..granted }
+                let granted = wires.assumed_call_time(of);
+                GrantedCall { time: granted.time * wires.correction_factor(of), ..granted }
             })
             .collect()
     }
 
     /// What no fabric changes in a step.
-    fn fixed(&self, step: &Step) -> Fixed {
-        let wires = Wires::new(self.network, step, self.framework);
-        Fixed::new(&self.machine, &wires, self.framework, step)
+    fn fixed(&self, step: &Step) -> FabricIndependentTimes {
+        let wires = RankVolumes::new(self.network, step, self.framework);
+        FabricIndependentTimes::new(&self.machine, &wires, self.framework, step)
     }
 
     /// That, where a cache keeps it.
-    fn kept(&self, step: &Step) -> Option<&'a Fixed> {
+    fn kept(&self, step: &Step) -> Option<&'a FabricIndependentTimes> {
         self.cache.map(|cache| cache.fixed(|| self.fixed(step)))
     }
 
-    fn wires<'b>(&'b self, step: &'b Step) -> Wires<'b> {
-        let unknowing = || Wires::new(self.network, step, self.framework);
+    fn wires<'b>(&'b self, step: &'b Step) -> RankVolumes<'b> {
+        let unknowing = || RankVolumes::new(self.network, step, self.framework);
         let wires = match self.cache {
             Some(cache) => {
                 let known = &cache.fixed(|| self.fixed(step)).known;
-                Wires::knowing(self.network, step, self.framework, &cache.counted, known)
+                RankVolumes::knowing(self.network, step, self.framework, &cache.counted, known)
             }
             None => unknowing(),
         };
-        wires.strained(self.strain)
+        wires.with_correction_factors(self.strain)
     }
 
-    fn blocks_on(&self, wires: &Wires<'_>, step: &Step) -> BlockTimes {
+    fn blocks_on(&self, wires: &RankVolumes<'_>, step: &Step) -> BlockTimes {
         let known = self.kept(step).map(|fixed| &fixed.blocks[..]);
         block_times(&self.machine, wires, self.framework, step, known)
     }
 
-    fn stages_on(&self, wires: &Wires<'_>, step: &Step) -> Vec<StageWork> {
+    fn stages_on(&self, wires: &RankVolumes<'_>, step: &Step) -> Vec<StageWork> {
         let known = self.kept(step).map(|fixed| &fixed.stages[..]);
         stage_works(&self.machine, wires, self.framework, step, known)
     }
 
-    fn message_on(&self, wires: &Wires<'_>, step: &Step, stages: &[usize]) -> Call {
-        let mut longest = [Call::default(); 2];
+    fn message_on(&self, wires: &RankVolumes<'_>, step: &Step, stages: &[usize]) -> CallTime {
+        let mut longest = [CallTime::default(); 2];
         for (communication, part) in messages(step) {
             for stage in stages {
                 let call = wires.call(&self.machine, communication, *stage);
@@ -252,17 +257,17 @@ impl<'a> Clock<'a> {
 
     /// What the stages of a step take, from its pieces. Allocates nothing.
     #[must_use]
-    pub fn pace(&self, blocks: &BlockTimes, stages: &[StageWork]) -> Pace {
-        let mut pace = Pace {
+    pub fn pace(&self, blocks: &BlockTimes, stages: &[StageWork]) -> StepPace {
+        let mut pace = StepPace {
             slowest: BlockTime::default(),
             layers: 0,
             sum: Seconds::ZERO,
-            once: Once::default(),
+            once: OncePerStep::default(),
             optimizer: Seconds::ZERO,
         };
         for stage in stages {
             let time = stage.micro_batch(blocks, &self.machine, self.framework);
-            pace.sum += time.total() * f64::from(stage.alike());
+            pace.sum += time.total() * f64::from(stage.stage_count());
             let once = stage.once(&time, &self.machine);
             if once.seen.total() > pace.once.seen.total() {
                 pace.once = once;
@@ -278,12 +283,12 @@ impl<'a> Clock<'a> {
 
     /// The time of the step of that pace and turn. Allocates nothing.
     #[must_use]
-    pub fn time(&self, pace: &Pace, turn: &Turn) -> StepTime {
+    pub fn time(&self, pace: &StepPace, turn: &PipelineTurn) -> StepTime {
         let flow = self.flow(pace, turn);
         let stages = stages(pace, turn);
-        let none = Flow { message: Seconds::ZERO, queue: Seconds::ZERO, ..flow };
-        let whole = pipeline::duration(&stages, &flow);
-        let quiet = pipeline::duration(&stages, &none);
+        let none = PipelineMessages { message: Seconds::ZERO, queue: Seconds::ZERO, ..flow };
+        let whole = pipeline::pipeline_duration(&stages, &flow);
+        let quiet = pipeline::pipeline_duration(&stages, &none);
         let m = flow.micro_batches as f64;
         let slowest = &pace.slowest;
         let mut exposed = pace.once.seen;
@@ -302,7 +307,7 @@ impl<'a> Clock<'a> {
             stragglers: Seconds::ZERO,
             interfaces_busy: (busy.across + turn.message.busy.across * turn.sent()) * m
                 + pace.once.busy.across,
-            paces: Paces {
+            paces: MicroBatchTimes {
                 slowest: stages.slowest,
                 sum: stages.sum,
                 weight_gradient: stages.weight_gradient,
@@ -315,15 +320,15 @@ impl<'a> Clock<'a> {
 
     /// The total of [`Clock::time`] without its parts, up to the rounding of their sum.
     #[must_use]
-    pub fn total(&self, pace: &Pace, turn: &Turn) -> Seconds {
-        let pipeline = pipeline::duration(&stages(pace, turn), &self.flow(pace, turn));
+    pub fn total(&self, pace: &StepPace, turn: &PipelineTurn) -> Seconds {
+        let pipeline = pipeline::pipeline_duration(&stages(pace, turn), &self.flow(pace, turn));
         let once = pace.once.seen.total() + displaced(pace, turn);
         (pipeline + once + pace.optimizer) * (1.0 + self.straggling(turn.gpus))
     }
 
     /// What no step of that pace is faster than, whatever its schedule and messages: each stage runs its
     /// micro-batches one after another.
-    pub(crate) fn least(&self, pace: &Pace, turn: &Turn) -> Seconds {
+    pub(crate) fn step_time_lower_bound(&self, pace: &StepPace, turn: &PipelineTurn) -> Seconds {
         let slowest = pace.slowest.total() * turn.flow.micro_batches as f64;
         let once = pace.once.seen.total();
         (slowest + once + pace.optimizer) * (1.0 + self.straggling(turn.gpus))
@@ -331,29 +336,29 @@ impl<'a> Clock<'a> {
 
     /// What no step of that turn takes less than on any network, of the pace of silent blocks and stages;
     /// [`Clock::among`] its GPUs.
-    pub(crate) fn silent(pace: &Pace, turn: &Turn) -> Seconds {
-        pipeline::least(&stages(pace, turn), &turn.flow)
+    pub(crate) fn step_time_without_network(pace: &StepPace, turn: &PipelineTurn) -> Seconds {
+        pipeline::duration_lower_bound(&stages(pace, turn), &turn.flow)
     }
 
     /// Time of a step of so many GPUs that takes that long where none is slower than the others.
-    pub(crate) fn among(&self, gpus: u64, time: Seconds) -> Seconds {
+    pub(crate) fn with_straggler_share(&self, gpus: u64, time: Seconds) -> Seconds {
         time * (1.0 + self.straggling(gpus))
     }
 
     /// Where links are so busy with a micro-batch that its messages find no time beside compute,
     /// they queue.
-    fn flow(&self, pace: &Pace, turn: &Turn) -> Flow {
+    fn flow(&self, pace: &StepPace, turn: &PipelineTurn) -> PipelineMessages {
         let mut busy = pace.busy();
         busy.add_scaled(&turn.message.busy, turn.sent());
-        let queue = busy.beyond(pace.slowest.total());
-        Flow { overlapped: self.framework.overlap_pipeline, queue, ..turn.flow }
+        let queue = busy.time_beyond(pace.slowest.total());
+        PipelineMessages { overlapped: self.framework.overlap_pipeline, queue, ..turn.flow }
     }
 
     /// What many GPUs cost besides, as a share of the rest: the slowest of n sets the pace, which
     /// grows with every doubling beyond one domain; and the production factor.
     fn straggling(&self, gpus: u64) -> f64 {
         let domains = gpus as f64 / f64::from(self.network.domain.max(1));
-        let jitter = if self.machine.is_ideal() || domains <= 1.0 {
+        let jitter = if self.machine.has_ideal_rates() || domains <= 1.0 {
             0.0
         } else {
             self.machine.calibration().jitter_per_doubling * domains.log2()
@@ -362,14 +367,14 @@ impl<'a> Clock<'a> {
     }
 }
 
-impl Pace {
+impl StepPace {
     /// One micro-batch through all stages.
     pub(crate) const fn micro_batch(&self) -> Seconds {
         self.sum
     }
 
     /// How long links are busy with one micro-batch on the slowest stage.
-    fn busy(&self) -> Busy {
+    fn busy(&self) -> LinkBusyTime {
         let mut busy = self.slowest.forward.busy;
         busy.add_scaled(&self.slowest.backward.busy, 1.0);
         busy
@@ -378,14 +383,14 @@ impl Pace {
 
 /// Time by which messages of the first forward and the last backward pass delay the data-parallel
 /// communication beside them, as both leave through the same interfaces.
-fn displaced(pace: &Pace, turn: &Turn) -> Seconds {
+fn displaced(pace: &StepPace, turn: &PipelineTurn) -> Seconds {
     let messages = turn.message.busy.across * (turn.sent() / 2.0);
     let late = |room: Seconds| (messages - room).max(Seconds::ZERO);
     pace.once.room.into_iter().flatten().map(late).sum()
 }
 
-fn stages(pace: &Pace, turn: &Turn) -> Stages {
-    Stages {
+fn stages(pace: &StepPace, turn: &PipelineTurn) -> StageTimes {
+    StageTimes {
         count: turn.stages,
         slowest: pace.slowest.total(),
         sum: pace.sum,

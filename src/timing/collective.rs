@@ -1,11 +1,11 @@
 //! Seconds of one communication on a network. Bytes and steps come from the collective
 //! algorithms, constants from the GPU generation; nothing here counts a byte.
 
-use super::Network;
-use super::call::{Busy, Call};
-use super::kernel::Machine;
-use super::wires::{Wires, is_message};
-use crate::collective::{Policy, Volumes};
+use super::NetworkModel;
+use super::call::{CallTime, LinkBusyTime};
+use super::kernel::GpuClock;
+use super::wires::{RankVolumes, is_message};
+use crate::collective::{CallVolumes, Policy};
 use crate::parallel::share_by_spine;
 use crate::step::{Cadence, Collective, Communication};
 use crate::units::{Bandwidth, Seconds};
@@ -23,7 +23,7 @@ pub struct GrantedCall {
     pub fullest: f64,
 }
 
-impl Wires<'_> {
+impl RankVolumes<'_> {
     /// One call of a communication on a rank of `stage`, as if nothing else ran. Each of its
     /// messages starts by itself.
     ///
@@ -32,35 +32,38 @@ impl Wires<'_> {
     /// them.
     pub(super) fn call(
         &self,
-        machine: &Machine<'_>,
+        machine: &GpuClock<'_>,
         communication: &Communication,
         stage: usize,
-    ) -> Call {
+    ) -> CallTime {
         let volumes = self.volumes(communication, stage);
         if volumes.inside.is_zero() && volumes.across.is_zero() {
-            return Call::default();
+            return CallTime::default();
         }
         let constants = machine.calibration();
-        let (hb_share, nic_share) =
-            if machine.is_ideal() { (1.0, 1.0) } else { (constants.hb_share, constants.nic_share) };
+        let (hb_share, nic_share) = if machine.has_ideal_rates() {
+            (1.0, 1.0)
+        } else {
+            (constants.hb_share, constants.nic_share)
+        };
         let hb = self.network.hb * hb_share;
         let straight = self.straight(communication, &volumes);
         let inside = self.inside(&volumes, straight, hb) / self.inside_rate(communication, stage);
         let nic = self.network.nic * nic_share;
-        let across =
-            self.across(communication, &volumes, straight, nic) * self.strain(communication);
+        let across = self.across(communication, &volumes, straight, nic)
+            * self.correction_factor(communication);
         let bytes =
             if self.is_pipelined(communication) { inside.max(across) } else { inside + across };
-        let start = if machine.is_ideal() {
+        let start = if machine.has_ideal_rates() {
             Seconds::ZERO
         } else {
             start(machine, communication, &volumes) * communication.messages(stage) as f64
         };
-        Call { time: bytes + start, busy: Busy { inside, across } }
+        CallTime { time: bytes + start, busy: LinkBusyTime { inside, across } }
     }
 
     /// What [`Wires::call`] takes for granted of the network in one call.
-    pub(super) fn granted(&self, communication: &Communication) -> GrantedCall {
+    pub(super) fn assumed_call_time(&self, communication: &Communication) -> GrantedCall {
         let mut granted = GrantedCall {
             policy: self.policy(communication),
             time: Seconds::ZERO,
@@ -85,7 +88,7 @@ impl Wires<'_> {
     }
 
     /// Time of the bytes inside domains: those that stay, and those that are forwarded there.
-    fn inside(&self, volumes: &Volumes, straight: f64, hb: Bandwidth) -> Seconds {
+    fn inside(&self, volumes: &CallVolumes, straight: f64, hb: Bandwidth) -> Seconds {
         volumes.inside / hb + volumes.across / hb * self.forwarded(volumes, straight)
     }
 
@@ -94,7 +97,7 @@ impl Wires<'_> {
     fn across(
         &self,
         communication: &Communication,
-        volumes: &Volumes,
+        volumes: &CallVolumes,
         straight: f64,
         nic: Bandwidth,
     ) -> Seconds {
@@ -105,21 +108,23 @@ impl Wires<'_> {
             let nic = nic * self.interfaces(communication);
             return volumes.across / nic * self.contention(communication, volumes, straight);
         };
-        let Network { nics, domain, within_rail, .. } = *self.network;
+        let NetworkModel { nics, domain, within_rail, .. } = *self.network;
         let each = (f64::from(nics) / f64::from(domain.max(1))).max(1.0);
         let leaf =
             self.network.leaf_domains.filter(|_| self.network.blocks()).map_or(0.0, |leaf| {
                 let uplinks = (within_rail * f64::from(leaf)).max(f64::MIN_POSITIVE);
-                let most = self.borders(communication, leaf, &loads).most(straight, self.joint());
+                let most = self
+                    .borders(communication, leaf, &loads)
+                    .max_border_bytes(straight, self.joint());
                 most / uplinks * self.fullest_uplink(communication, leaf, 1.0)
             });
-        Seconds::of(loads.most(straight).max(leaf) / (nic * each).get())
+        Seconds::new_saturating(loads.max_nic_bytes(straight).max(leaf) / (nic * each).get())
     }
 
     /// Share of the bytes to other rails that take a spine, as far as there is one; or none, where
     /// uplinks are better left to what stays on its rail and the domain forwards everything.
-    fn straight(&self, communication: &Communication, volumes: &Volumes) -> f64 {
-        let Network { across_rails, forwards, .. } = *self.network;
+    fn straight(&self, communication: &Communication, volumes: &CallVolumes) -> f64 {
+        let NetworkModel { across_rails, forwards, .. } = *self.network;
         if !forwards {
             return 1.0;
         }
@@ -141,13 +146,13 @@ impl Wires<'_> {
 
     /// True where what goes from rail to rail takes the uplinks of what stays on one.
     fn joint(&self) -> bool {
-        let Network { within_rail, across_rails, .. } = *self.network;
+        let NetworkModel { within_rail, across_rails, .. } = *self.network;
         (within_rail - across_rails).abs() <= JOINT * within_rail
     }
 
     /// Bytes that the HB domain forwards to another rail, over all that leave the domain: what the
     /// spine leaves of those to other rails (docs/equations.md §8.2).
-    fn forwarded(&self, volumes: &Volumes, straight: f64) -> f64 {
+    fn forwarded(&self, volumes: &CallVolumes, straight: f64) -> f64 {
         let off_rail = off_rail(volumes);
         (off_rail - straight * off_rail.max(self.elsewhere)).max(0.0)
     }
@@ -155,16 +160,21 @@ impl Wires<'_> {
     /// Slowdown by a rail whose leafs have fewer uplinks than downlinks: flows over the border
     /// of a leaf over the flows that its uplinks carry (docs/equations.md §8.5), those that a spine
     /// takes from rail to rail among them.
-    fn contention(&self, communication: &Communication, volumes: &Volumes, straight: f64) -> f64 {
+    fn contention(
+        &self,
+        communication: &Communication,
+        volumes: &CallVolumes,
+        straight: f64,
+    ) -> f64 {
         let Some(domains) = self.network.leaf_domains.filter(|_| self.network.blocks()) else {
             return 1.0;
         };
         let uplinks = self.network.within_rail * f64::from(domains);
         let by_spine = straight * off_rail(volumes);
-        let along = self.cut(communication, domains) * (1.0 - by_spine);
+        let along = self.leaf_cut(communication, domains) * (1.0 - by_spine);
         let from_rail_to_rail = if self.joint() { by_spine * f64::from(domains) } else { 0.0 };
         let cut = along + from_rail_to_rail;
-        let own = self.cut(communication, domains);
+        let own = self.leaf_cut(communication, domains);
         let more = if own > 0.0 { cut / own } else { 1.0 };
         let cut = cut * self.fullest_uplink(communication, domains, more);
         if cut <= uplinks { 1.0 } else { cut / uplinks.max(f64::MIN_POSITIVE) }
@@ -175,7 +185,7 @@ impl Wires<'_> {
 const JOINT: f64 = 1e-9;
 
 /// Share of the bytes between domains whose receiver is on another rail.
-fn off_rail(volumes: &Volumes) -> f64 {
+fn off_rail(volumes: &CallVolumes) -> f64 {
     if volumes.off_rail.is_zero() {
         0.0
     } else {
@@ -185,7 +195,7 @@ fn off_rail(volumes: &Volumes) -> f64 {
 
 /// Latencies: the call of a message; or per pass of a collective its start, the wait for the
 /// slowest rank where ranks wait inside a block, and each step of the algorithm.
-fn start(machine: &Machine<'_>, communication: &Communication, volumes: &Volumes) -> Seconds {
+fn start(machine: &GpuClock<'_>, communication: &Communication, volumes: &CallVolumes) -> Seconds {
     let constants = machine.calibration();
     if is_message(communication) {
         return constants.message_start;

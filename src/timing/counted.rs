@@ -4,44 +4,49 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::Balance;
-use crate::traffic::{Borders, InterfaceLoads, LeafCuts};
+use super::UplinkBalance;
+use crate::traffic::{InterfaceLoads, LeafBorders, LeafCuts};
 
 /// A communication of the step by its place, and whether it runs level by level.
-type Call = (usize, bool);
+type CallKey = (usize, bool);
 
 /// Leaf cuts of each communication by its place, for leafs of one size.
 pub(super) type CutsAtLeaf = Arc<Vec<OnceLock<f64>>>;
 
 /// Counts of one step.
 #[derive(Debug, Default)]
-pub(super) struct Counted {
-    crossings: Mutex<BTreeMap<Call, Arc<LeafCuts>>>,
+pub(super) struct CountedVolumes {
+    crossings: Mutex<BTreeMap<CallKey, Arc<LeafCuts>>>,
     at_leaf: Mutex<BTreeMap<u32, CutsAtLeaf>>,
-    loads: Mutex<BTreeMap<Call, Option<Arc<InterfaceLoads>>>>,
-    borders: Mutex<BTreeMap<(Call, u32), Arc<Borders>>>,
-    messages: Mutex<BTreeMap<(Call, u32), u64>>,
-    fullest: Mutex<BTreeMap<(Balance, u64, u32, u32), f64>>,
+    loads: Mutex<BTreeMap<CallKey, Option<Arc<InterfaceLoads>>>>,
+    borders: Mutex<BTreeMap<(CallKey, u32), Arc<LeafBorders>>>,
+    messages: Mutex<BTreeMap<(CallKey, u32), u64>>,
+    fullest: Mutex<BTreeMap<(UplinkBalance, u64, u32, u32), f64>>,
 }
 
-impl Counted {
+impl CountedVolumes {
     /// Cuts of so many communications for leafs of so many domains.
-    pub(super) fn at_leaf(&self, domains: u32, communications: usize) -> CutsAtLeaf {
+    pub(super) fn cuts_at_leaf_size(&self, domains: u32, communications: usize) -> CutsAtLeaf {
         let none = || Arc::new(vec![OnceLock::new(); communications]);
         Arc::clone(locked(&self.at_leaf).entry(domains).or_insert_with(none))
     }
 
     /// The cut of a communication for leafs of so many domains; `count` makes what is not there.
-    pub(super) fn cut(&self, call: Call, domains: u32, count: impl FnOnce() -> LeafCuts) -> f64 {
+    pub(super) fn get_or_count_cut(
+        &self,
+        call: CallKey,
+        domains: u32,
+        count: impl FnOnce() -> LeafCuts,
+    ) -> f64 {
         let crossings =
             Arc::clone(locked(&self.crossings).entry(call).or_insert_with(|| Arc::new(count())));
-        crossings.at(domains)
+        crossings.cut_at_leaf_size(domains)
     }
 
     /// Messages over the border of the fullest leaf of so many domains; `count` makes what is not there.
     pub(super) fn messages(
         &self,
-        call: Call,
+        call: CallKey,
         domains: u32,
         count: impl FnOnce() -> LeafCuts,
     ) -> u64 {
@@ -56,7 +61,13 @@ impl Counted {
     }
 
     /// Bytes of the fullest uplink over the mean, as [`Balance::fullest_over_mean`].
-    pub(super) fn fullest(&self, balance: Balance, flows: u64, links: u32, leafs: u32) -> f64 {
+    pub(super) fn fullest(
+        &self,
+        balance: UplinkBalance,
+        flows: u64,
+        links: u32,
+        leafs: u32,
+    ) -> f64 {
         let count = || balance.fullest_over_mean(flows, links, leafs);
         *locked(&self.fullest).entry((balance, flows, links, leafs)).or_insert_with(count)
     }
@@ -64,7 +75,7 @@ impl Counted {
     /// What interfaces carry in a communication; `count` makes what is not there.
     pub(super) fn loads(
         &self,
-        call: Call,
+        call: CallKey,
         count: impl FnOnce() -> Option<InterfaceLoads>,
     ) -> Option<Arc<InterfaceLoads>> {
         locked(&self.loads).entry(call).or_insert_with(|| count().map(Arc::new)).clone()
@@ -73,10 +84,10 @@ impl Counted {
     /// What crosses the borders of leafs of so many domains in a communication; `count` makes what is not there.
     pub(super) fn borders(
         &self,
-        call: Call,
+        call: CallKey,
         domains: u32,
-        count: impl FnOnce() -> Borders,
-    ) -> Arc<Borders> {
+        count: impl FnOnce() -> LeafBorders,
+    ) -> Arc<LeafBorders> {
         let count = || Arc::new(count());
         Arc::clone(locked(&self.borders).entry((call, domains)).or_insert_with(count))
     }

@@ -26,7 +26,7 @@ pub struct Efficiency {
 pub fn model_flops(model: &Model, training: &Training, framework: &Framework) -> Flops {
     let tokens = training.global_batch as f64 * model.sequence as f64;
     let TokenWork { matrices, scores, scans } = work_of_a_token(model, framework);
-    Flops::of(3.0 * tokens * (2.0 * matrices + scores + scans))
+    Flops::new_saturating(3.0 * tokens * (2.0 * matrices + scores + scans))
 }
 
 /// What a token takes on its way through the model.
@@ -48,7 +48,7 @@ pub fn work_of_a_token(model: &Model, framework: &Framework) -> TokenWork {
     let heads = f64::from(1 + model.mtp_layers);
     let tables = if model.tied_embeddings { head } else { 2.0 * head };
     let top_k = model.moe.as_ref().map_or(0, |moe| moe.top_k);
-    let further = model.layer_parameters(model.further(), top_k);
+    let further = model.layer_parameters(model.multi_token_layer(), top_k);
     let extra = f64::from(model.mtp_layers) * further as f64;
     let matrices = model.active_parameters() as f64 - tables + extra - model.norms() as f64;
     TokenWork {
@@ -115,7 +115,9 @@ pub fn efficiency(
         return Efficiency::default();
     }
     let share = |flops: Flops| {
-        gpu.peaks.of(training.precision).map_or(0.0, |peak| flops.get() / (peak.get() * busy))
+        gpu.peaks
+            .peak_of_precision(training.precision)
+            .map_or(0.0, |peak| flops.get() / (peak.get() * busy))
     };
     Efficiency {
         mfu: share(model),

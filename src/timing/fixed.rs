@@ -2,17 +2,17 @@
 //! do besides. Times no communication.
 
 use super::block_kernels::BlockKernels;
-use super::kernel::Machine;
+use super::kernel::GpuClock;
 use super::known::{FixedCall, KnownCalls};
 use super::messages::message_stages;
-use super::stage_work::{StageWork, without_calls};
-use super::wires::Wires;
+use super::stage_work::{StageWork, stage_work_without_calls};
+use super::wires::RankVolumes;
 use crate::step::Step;
 use crate::workload::Framework;
 
 /// One step of one framework on one kind of machine.
 #[derive(Clone, Debug)]
-pub(super) struct Fixed {
+pub(super) struct FabricIndependentTimes {
     /// Its ranks and its communications.
     pub(super) known: KnownCalls,
     /// Its blocks, by place.
@@ -23,11 +23,11 @@ pub(super) struct Fixed {
     pub(super) message_stages: Vec<usize>,
 }
 
-impl Fixed {
+impl FabricIndependentTimes {
     /// Of a step on wires that know nothing yet.
     pub(super) fn new(
-        machine: &Machine<'_>,
-        wires: &Wires<'_>,
+        machine: &GpuClock<'_>,
+        wires: &RankVolumes<'_>,
         framework: &Framework,
         step: &Step,
     ) -> Self {
@@ -39,16 +39,16 @@ impl Fixed {
         };
         Self {
             known: KnownCalls {
-                placed: wires.placed().clone(),
-                elsewhere: wires.placed().placement().elsewhere(),
+                placed: wires.placed_ranks().clone(),
+                elsewhere: wires.placed_ranks().placement().cross_rail_share(),
                 calls: step.communications.iter().map(call).collect(),
             },
             blocks: step
                 .blocks
                 .iter()
-                .map(|block| BlockKernels::of(machine, step, block))
+                .map(|block| BlockKernels::time_kernels(machine, step, block))
                 .collect(),
-            stages: without_calls(machine, framework, step),
+            stages: stage_work_without_calls(machine, framework, step),
             message_stages: message_stages(wires, step),
         }
     }

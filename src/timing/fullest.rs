@@ -19,14 +19,14 @@ const HALVINGS: u32 = 40;
 /// at most the sum of those of all links; at most m on all of them with at most their product, as flows
 /// on one link are missing on others (negative association; Joag-Dev and Proschan 1983).
 #[must_use]
-pub fn expected_fullest(flows: u64, links: u32, leafs: u32) -> f64 {
+pub fn expected_max_load(flows: u64, links: u32, leafs: u32) -> f64 {
     let links = links.max(1);
     if flows == 0 || links == 1 {
         return flows as f64;
     }
     if flows > EXACT {
         let [mean, counted] = [flows, EXACT].map(|flows| flows as f64 / f64::from(links));
-        let beyond = expected_fullest(EXACT, links, leafs) - counted;
+        let beyond = expected_max_load(EXACT, links, leafs) - counted;
         return beyond.mul_add((mean / counted).sqrt(), mean);
     }
     let least = flows.div_ceil(u64::from(links));

@@ -1,8 +1,8 @@
 //! Between which times 80 of 100 measured steps would lie (docs/equations.md §4.12). Says nothing of
 //! production runs, whose data loading, checkpoints and stragglers a spec has to state itself.
 
-use super::kind::{Kind, Reach};
-use super::measured::{Measured, measured};
+use super::kind::{ExtrapolationAxis, StepKind};
+use super::measured::{MeasuredPrediction, measured};
 use crate::units::Seconds;
 use crate::workload::Precision;
 
@@ -25,7 +25,7 @@ pub struct Interval {
     /// Measured steps behind it.
     pub rows: usize,
     /// What no measured step of this kind had, with the largest that one had.
-    pub outside: Vec<(Reach, u64, u64)>,
+    pub outside: Vec<(ExtrapolationAxis, u64, u64)>,
     /// No step of its training stack was measured on any GPU of the generation.
     pub new_stack: bool,
 }
@@ -47,15 +47,16 @@ impl Interval {
     /// has ten measured steps. The groups are model, GPU, format and stack; model, GPU and format;
     /// model and generation; model.
     #[must_use]
-    pub fn of(kind: &Kind<'_>) -> Self {
-        let own = |row: &&Measured| row.experts == kind.experts;
-        let near = |row: &&Measured| own(row) && generation(row.gpu) == generation(kind.gpu);
-        let gpu = |row: &&Measured| {
+    pub fn for_step_kind(kind: &StepKind<'_>) -> Self {
+        let own = |row: &&MeasuredPrediction| row.experts == kind.experts;
+        let near =
+            |row: &&MeasuredPrediction| own(row) && generation(row.gpu) == generation(kind.gpu);
+        let gpu = |row: &&MeasuredPrediction| {
             own(row) && row.gpu == kind.gpu && alike(row.precision, kind.precision)
         };
-        let stack = |row: &&Measured| gpu(row) && row.stack == kind.stack;
-        let groups: [&dyn Fn(&&Measured) -> bool; 4] = [&stack, &gpu, &near, &own];
-        let ratios = |group: &dyn Fn(&&Measured) -> bool| -> Vec<f64> {
+        let stack = |row: &&MeasuredPrediction| gpu(row) && row.stack == kind.stack;
+        let groups: [&dyn Fn(&&MeasuredPrediction) -> bool; 4] = [&stack, &gpu, &near, &own];
+        let ratios = |group: &dyn Fn(&&MeasuredPrediction) -> bool| -> Vec<f64> {
             measured().iter().filter(|row| group(row)).map(|row| row.ratio).collect()
         };
         let mut rows = groups
@@ -65,7 +66,7 @@ impl Interval {
             .unwrap_or_else(|| ratios(&own));
         rows.sort_by(f64::total_cmp);
         let most = largest(kind.experts, kind.gpu);
-        let outside: Vec<(Reach, u64, u64)> = Reach::ALL
+        let outside: Vec<(ExtrapolationAxis, u64, u64)> = ExtrapolationAxis::ALL
             .into_iter()
             .enumerate()
             .map(|(place, reach)| (reach, kind.extent[place], most[place]))
@@ -80,12 +81,12 @@ impl Interval {
             outside,
             new_stack,
         };
-        bare.wider(wider)
+        bare.widen_by(wider)
     }
 
     /// This interval with both ends so many times as far from its middle.
     #[must_use]
-    pub fn wider(self, times: f64) -> Self {
+    pub fn widen_by(self, times: f64) -> Self {
         let middle = (self.low * self.high).sqrt();
         let reach = (self.high / self.low).sqrt().powf(times);
         Self { low: middle / reach, high: middle * reach, ..self }
@@ -93,7 +94,7 @@ impl Interval {
 
     /// This interval with at least that share of the predicted time on both sides.
     #[must_use]
-    pub fn at_least(self, share: f64) -> Self {
+    pub fn widen_to(self, share: f64) -> Self {
         Self { low: self.low.min(1.0 - share), high: self.high.max(1.0 + share), ..self }
     }
 
@@ -105,7 +106,7 @@ impl Interval {
 
     /// Its ends for a step of that time.
     #[must_use]
-    pub fn around(&self, time: Seconds) -> (Seconds, Seconds) {
+    pub fn bounds_around(&self, time: Seconds) -> (Seconds, Seconds) {
         (time * self.low, time * self.high)
     }
 }
@@ -113,15 +114,16 @@ impl Interval {
 /// The largest extent that any step of such a model was measured with on that generation of GPUs, in
 /// the order of [`Reach::ALL`]; on any GPU where nothing of the generation was measured.
 #[must_use]
-pub fn largest(experts: bool, gpu: &str) -> [u64; Reach::ALL.len()] {
+pub fn largest(experts: bool, gpu: &str) -> [u64; ExtrapolationAxis::ALL.len()] {
     let known = nearest(experts, gpu);
     std::array::from_fn(|place| known.iter().map(|row| row.extent[place]).max().unwrap_or(0))
 }
 
 /// The measured steps of such models on that generation of GPUs; on any where there are none.
-fn nearest(experts: bool, gpu: &str) -> Vec<&'static Measured> {
+fn nearest(experts: bool, gpu: &str) -> Vec<&'static MeasuredPrediction> {
     let own = || measured().iter().filter(|row| row.experts == experts);
-    let near: Vec<&Measured> = own().filter(|row| generation(row.gpu) == generation(gpu)).collect();
+    let near: Vec<&MeasuredPrediction> =
+        own().filter(|row| generation(row.gpu) == generation(gpu)).collect();
     if near.is_empty() { own().collect() } else { near }
 }
 
@@ -142,7 +144,7 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Interval, Kind, Reach, quantile};
+    use super::{ExtrapolationAxis, Interval, StepKind, quantile};
     use crate::workload::Precision;
 
     #[test]
@@ -157,21 +159,24 @@ mod tests {
 
     #[test]
     fn what_nobody_measured_is_named_and_widens_the_interval() {
-        let kind = |context| Kind {
+        let kind = |context| StepKind {
             experts: false,
             gpu: "ampere",
             precision: Precision::Bf16,
             stack: "megatron-2022",
             extent: [context, 64, 1, 1, 1],
         };
-        let near = Interval::of(&kind(2048));
-        let far = Interval::of(&kind(1 << 24));
+        let near = Interval::for_step_kind(&kind(2048));
+        let far = Interval::for_step_kind(&kind(1 << 24));
         assert!(near.low < near.high && near.rows >= 10 && near.outside.is_empty(), "{near:?}");
         assert!(!near.new_stack);
-        let newer = Interval::of(&Kind { stack: "megatron-2025", ..kind(2048) });
+        let newer = Interval::for_step_kind(&StepKind { stack: "megatron-2025", ..kind(2048) });
         assert!(newer.new_stack && newer.band() > near.band() && newer.low < near.low, "{newer:?}");
         assert!(far.band() > near.band() && far.low < near.low, "{far:?}");
-        assert!(matches!(far.outside[..], [(Reach::Context, 0x0100_0000, _)]), "{far:?}");
-        assert!(near.clone().at_least(0.35).band() >= 0.35);
+        assert!(
+            matches!(far.outside[..], [(ExtrapolationAxis::Context, 0x0100_0000, _)]),
+            "{far:?}"
+        );
+        assert!(near.clone().widen_to(0.35).band() >= 0.35);
     }
 }

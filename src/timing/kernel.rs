@@ -11,13 +11,13 @@ const FULL_RATE_HEAD: f64 = 128.0;
 
 /// A GPU as the clock sees it.
 #[derive(Clone, Copy)]
-pub(super) struct Machine<'a> {
+pub(super) struct GpuClock<'a> {
     gpu: &'a Gpu,
     ideal: bool,
     earlier_attention: bool,
 }
 
-impl<'a> Machine<'a> {
+impl<'a> GpuClock<'a> {
     /// Of a stack without overheads, matrix multiplications run at peak and nothing else takes time.
     pub(super) const fn new(gpu: &'a Gpu, framework: &Framework) -> Self {
         let (ideal, earlier_attention) = (!framework.overheads, framework.earlier_attention);
@@ -30,7 +30,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Nothing but matrix multiplications and bytes on wires takes time.
-    pub(super) const fn is_ideal(&self) -> bool {
+    pub(super) const fn has_ideal_rates(&self) -> bool {
         self.ideal
     }
 
@@ -54,7 +54,7 @@ impl<'a> Machine<'a> {
         }
         let constants = self.calibration();
         let rate = self.gpu.memory_bandwidth.get() * constants.elementwise_share;
-        Seconds::of(bytes / rate) + constants.kernel_start * f64::from(kernels)
+        Seconds::new_saturating(bytes / rate) + constants.kernel_start * f64::from(kernels)
     }
 
     /// Bandwidth to and from the host, one way.
@@ -68,7 +68,7 @@ impl<'a> Machine<'a> {
         if self.ideal {
             Seconds::ZERO
         } else {
-            Seconds::of(flops / self.rate(Precision::Fp32).get())
+            Seconds::new_saturating(flops / self.rate(Precision::Fp32).get())
         }
     }
 
@@ -77,7 +77,7 @@ impl<'a> Machine<'a> {
     fn gemm(&self, gemm: &Gemm) -> Seconds {
         let constants = self.calibration();
         if self.ideal {
-            return Seconds::of(gemm.flops() / self.peak(gemm.precision).get());
+            return Seconds::new_saturating(gemm.flops() / self.peak(gemm.precision).get());
         }
         let rows = constants.gemm_tile.max(1);
         let tile = |size: u64| (size.div_ceil(rows) * rows) as f64;
@@ -91,7 +91,7 @@ impl<'a> Machine<'a> {
             None => compute.max(memory),
             Some(p) => (compute.powf(p) + memory.powf(p)).powf(1.0 / p),
         };
-        Seconds::of(both) + self.start(gemm.precision)
+        Seconds::new_saturating(both) + self.start(gemm.precision)
     }
 
     /// Fused attention at its share of the peak of the format, in 8 bits of the 16-bit peak with
@@ -100,7 +100,7 @@ impl<'a> Machine<'a> {
         let fp8 = precision == Precision::Fp8;
         let peak = self.peak(if fp8 { Precision::Bf16 } else { precision }).get();
         if self.ideal {
-            return Seconds::of(flops / peak);
+            return Seconds::new_saturating(flops / peak);
         }
         let constants = self.calibration();
         let share = match pass {
@@ -111,7 +111,7 @@ impl<'a> Machine<'a> {
         let gain = if fp8 { constants.attention_fp8_gain } else { 1.0 };
         let kernels = if self.earlier_attention { constants.earlier_attention_share } else { 1.0 };
         let rate = (peak * share * kernels * width * gain).min(self.peak(precision).get());
-        Seconds::of(flops / rate) + constants.kernel_start
+        Seconds::new_saturating(flops / rate) + constants.kernel_start
     }
 
     /// A recurrence in chunks, at its share of the peak of wide matrix multiplications: small products,
@@ -119,10 +119,10 @@ impl<'a> Machine<'a> {
     fn scan(&self, flops: f64, precision: Precision) -> Seconds {
         let peak = self.peak(precision).get();
         if self.ideal {
-            return Seconds::of(flops / peak);
+            return Seconds::new_saturating(flops / peak);
         }
         let constants = self.calibration();
-        Seconds::of(flops / (peak * constants.scan_share)) + constants.kernel_start
+        Seconds::new_saturating(flops / (peak * constants.scan_share)) + constants.kernel_start
     }
 
     /// Rate of large matrix multiplications; a format that the GPU lacks runs in 16 bits, and
@@ -147,7 +147,11 @@ impl<'a> Machine<'a> {
     /// Peak of a format; one that the GPU lacks falls back to 16 bits.
     fn peak(&self, precision: Precision) -> FlopRate {
         let peaks = &self.gpu.peaks;
-        peaks.of(precision).or(peaks.bf16).or(peaks.fp32).unwrap_or(self.calibration().gemm_bf16)
+        peaks
+            .peak_of_precision(precision)
+            .or(peaks.bf16)
+            .or(peaks.fp32)
+            .unwrap_or(self.calibration().gemm_bf16)
     }
 
     const fn start(&self, precision: Precision) -> Seconds {

@@ -5,7 +5,7 @@ use crate::workload::Precision;
 
 /// What a step may have more of than any that was measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum ExtrapolationAxis {
     /// Tokens of a sequence.
     Context,
     /// GPUs.
@@ -18,7 +18,7 @@ pub enum Reach {
     ExpertRanks,
 }
 
-impl Reach {
+impl ExtrapolationAxis {
     /// All of them.
     pub const ALL: [Self; 5] =
         [Self::Context, Self::Gpus, Self::VirtualStages, Self::ContextRanks, Self::ExpertRanks];
@@ -50,7 +50,7 @@ impl Reach {
 
 /// A step as far as its interval depends on it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Kind<'a> {
+pub struct StepKind<'a> {
     /// A mixture of experts.
     pub experts: bool,
     /// Calibration of its GPU.
@@ -60,5 +60,5 @@ pub struct Kind<'a> {
     /// Training stack.
     pub stack: &'a str,
     /// Its extent, in the order of [`Reach::ALL`].
-    pub extent: [u64; Reach::ALL.len()],
+    pub extent: [u64; ExtrapolationAxis::ALL.len()],
 }

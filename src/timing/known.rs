@@ -1,6 +1,6 @@
 //! Bytes and ranks of a step's calls, which no fabric changes. Times nothing.
 
-use crate::collective::Volumes;
+use crate::collective::CallVolumes;
 use crate::parallel::Placed;
 
 /// A step's ranks on domains, and its communications.
@@ -18,7 +18,7 @@ pub(super) struct KnownCalls {
 #[derive(Clone, Debug)]
 pub(super) struct FixedCall {
     /// What a call costs a rank, by stage.
-    pub(super) volumes: Vec<Volumes>,
+    pub(super) volumes: Vec<CallVolumes>,
     /// Interfaces that a rank has to itself.
     pub(super) interfaces: f64,
     /// Bytes inside and between domains at the same time.

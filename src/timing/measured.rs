@@ -3,14 +3,14 @@
 
 use std::sync::OnceLock;
 
-use super::kind::{Kind, Reach};
+use super::kind::{ExtrapolationAxis, StepKind};
 use crate::workload::Precision;
 
 const ROWS: &str = include_str!("../../presets/validation/unseen.csv");
 
 /// One measured step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub struct MeasuredPrediction {
     /// Its set.
     pub set: &'static str,
     /// Its name.
@@ -24,18 +24,18 @@ pub struct Measured {
     /// Training stack.
     pub stack: &'static str,
     /// Its extent, in the order of [`Reach::ALL`].
-    pub extent: [u64; Reach::ALL.len()],
+    pub extent: [u64; ExtrapolationAxis::ALL.len()],
     /// Predicted over measured time, less one, by constants fitted on all fitted rows.
     pub seen: f64,
     /// Measured over predicted time, by constants that had not seen its source.
     pub ratio: f64,
 }
 
-impl Measured {
+impl MeasuredPrediction {
     /// What its interval depends on.
     #[must_use]
-    pub const fn kind(&self) -> Kind<'static> {
-        Kind {
+    pub const fn kind(&self) -> StepKind<'static> {
+        StepKind {
             experts: self.experts,
             gpu: self.gpu,
             precision: self.precision,
@@ -53,13 +53,13 @@ impl Measured {
 
 /// All of them.
 #[must_use]
-pub fn measured() -> &'static [Measured] {
-    static ALL: OnceLock<Vec<Measured>> = OnceLock::new();
+pub fn measured() -> &'static [MeasuredPrediction] {
+    static ALL: OnceLock<Vec<MeasuredPrediction>> = OnceLock::new();
     ALL.get_or_init(|| ROWS.lines().skip(1).filter_map(row).collect())
 }
 
 /// A row; `None` where it is none. A test compares their number with that of the lines.
-fn row(line: &'static str) -> Option<Measured> {
+fn row(line: &'static str) -> Option<MeasuredPrediction> {
     let mut fields = line.split(',');
     let (set, id) = (fields.next()?, fields.next()?);
     // Source and use are for readers of the file.
@@ -68,14 +68,14 @@ fn row(line: &'static str) -> Option<Measured> {
     let gpu = fields.next()?;
     let precision = Precision::parse(fields.next()?)?;
     let stack = fields.next()?;
-    let mut extent = [0; Reach::ALL.len()];
+    let mut extent = [0; ExtrapolationAxis::ALL.len()];
     for value in &mut extent {
         *value = fields.next()?.parse().ok()?;
     }
     let seen = fields.next()?.parse().ok()?;
     let unseen: f64 = fields.next()?.parse().ok()?;
     let ratio = 1.0 / (1.0 + unseen);
-    Some(Measured { set, id, experts, gpu, precision, stack, extent, seen, ratio })
+    Some(MeasuredPrediction { set, id, experts, gpu, precision, stack, extent, seen, ratio })
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Messages between stages, and the stages that send or receive other ones than those before them.
 
-use super::wires::Wires;
+use super::wires::RankVolumes;
 use crate::step::{Cadence, Communication, Step};
 
 /// Stages that send or receive messages unlike any stage before them, as
 /// [`Clock::message_stages`].
-pub(super) fn message_stages(wires: &Wires<'_>, step: &Step) -> Vec<usize> {
+pub(super) fn message_stages(wires: &RankVolumes<'_>, step: &Step) -> Vec<usize> {
     let mut seen = Vec::new();
     let mut unlike = Vec::new();
     for stage in 0..step.stages.len() {

@@ -25,20 +25,20 @@ mod stage_work;
 mod step_time;
 mod wires;
 
-pub use balance::Balance;
+pub use balance::UplinkBalance;
 pub use block_time::BlockTimes;
 pub use cache::StepCache;
-pub use call::{Busy, Call};
-pub use clock::{Clock, Pace, Turn, shortest_step_time, step_time, step_time_with};
+pub use call::{CallTime, LinkBusyTime};
+pub use clock::{Clock, PipelineTurn, StepPace, shortest_step_time, step_time, step_time_with};
 pub use collective::GrantedCall;
 pub use efficiency::{
     Efficiency, TokenWork, efficiency, hardware_flops, model_flops, work_of_a_token,
 };
-pub use fullest::expected_fullest;
+pub use fullest::expected_max_load;
 pub use interval::{Interval, largest};
-pub use kind::{Kind, Reach};
-pub use measured::{Measured, measured};
-pub use network::Network;
+pub use kind::{ExtrapolationAxis, StepKind};
+pub use measured::{MeasuredPrediction, measured};
+pub use network::NetworkModel;
 pub use seating::Seating;
 pub use stage_work::{StageWork, optimizer_bytes};
-pub use step_time::{Exposed, Paces, StepTime};
+pub use step_time::{Exposed, MicroBatchTimes, StepTime};

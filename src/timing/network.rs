@@ -1,6 +1,6 @@
 //! What a fabric promises to a step: the only view of the network that the clock has.
 
-use super::Balance;
+use super::UplinkBalance;
 use crate::hardware::{Nic, Node};
 use crate::parallel::{Placement, RankGrid, Seats};
 use crate::units::Bandwidth;
@@ -8,7 +8,7 @@ use crate::units::Bandwidth;
 /// Bandwidths and ratios of a network, alike for all its GPUs. Line rates; what collectives
 /// reach of them is the GPU generation's calibration.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Network {
+pub struct NetworkModel {
     /// GPUs K of an HB domain.
     pub domain: u32,
     /// Line rate of a GPU into its HB domain, one way.
@@ -32,10 +32,10 @@ pub struct Network {
     /// How many GPUs of a domain hold ranks.
     pub seats: Seats,
     /// How messages are spread over the uplinks of a leaf.
-    pub balance: Balance,
+    pub balance: UplinkBalance,
 }
 
-impl Network {
+impl NetworkModel {
     /// A product with an interface on a full-bisection Clos.
     #[must_use]
     pub const fn non_blocking(node: &Node, nic: &Nic) -> Self {
@@ -50,14 +50,14 @@ impl Network {
             planes: 1,
             forwards: node.forwards,
             seats: Seats::Even,
-            balance: Balance::SPRAY,
+            balance: UplinkBalance::SPRAY,
         }
     }
 
     /// The ranks of a grid on the domains.
     #[must_use]
     pub fn placement(&self, grid: &RankGrid) -> Placement {
-        Placement::seated(grid, self.domain, self.nics, self.seats)
+        Placement::place_groups_whole(grid, self.domain, self.nics, self.seats)
     }
 
     /// True where messages can queue at the border of a leaf: there are fewer uplinks than downlinks, or

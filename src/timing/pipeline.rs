@@ -6,7 +6,7 @@ use crate::units::Seconds;
 
 /// Times of one micro-batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Stages {
+pub(super) struct StageTimes {
     /// Number p of stages.
     pub(super) count: u32,
     /// The slowest stage.
@@ -21,7 +21,7 @@ pub(super) struct Stages {
 
 /// What moves through the stages.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Flow {
+pub(super) struct PipelineMessages {
     /// How.
     pub(super) schedule: Schedule,
     /// Micro-batches m.
@@ -55,7 +55,7 @@ pub(super) struct Flow {
 ///   micro-batch, one where it is an end.
 ///
 /// With one stage there is no message and no bubble: m times the stage. Never less than that.
-pub(super) fn duration(stages: &Stages, flow: &Flow) -> Seconds {
+pub(super) fn pipeline_duration(stages: &StageTimes, flow: &PipelineMessages) -> Seconds {
     let m = flow.micro_batches as f64;
     let p = f64::from(stages.count);
     let v = f64::from(flow.chunks.max(1));
@@ -97,13 +97,13 @@ pub(super) fn duration(stages: &Stages, flow: &Flow) -> Seconds {
 
 /// What [`duration`] is not below, whatever the messages, however much longer each stage takes than here and
 /// whichever is the slowest then.
-pub(super) fn least(stages: &Stages, flow: &Flow) -> Seconds {
+pub(super) fn duration_lower_bound(stages: &StageTimes, flow: &PipelineMessages) -> Seconds {
     match flow.schedule {
         Schedule::ZeroBubble => stages.slowest * flow.micro_batches as f64,
         _ => {
             let none = Seconds::ZERO;
-            let flow = Flow { message: none, queue: none, ..*flow };
-            duration(&Stages { layers: 0, ..*stages }, &flow)
+            let flow = PipelineMessages { message: none, queue: none, ..*flow };
+            pipeline_duration(&StageTimes { layers: 0, ..*stages }, &flow)
         }
     }
 }
@@ -122,7 +122,7 @@ pub(super) fn largest_chunk(layers: u32, chunks: u32) -> f64 {
 
 /// Messages that a micro-batch waits for in the steady state: none where they travel beside
 /// compute, but for what queues.
-fn steady_messages(flow: &Flow, chunks: f64) -> Seconds {
+fn steady_messages(flow: &PipelineMessages, chunks: f64) -> Seconds {
     if flow.overlapped { flow.queue } else { (flow.message * (2.0 * chunks)).max(flow.queue) }
 }
 

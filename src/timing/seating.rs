@@ -1,7 +1,7 @@
 //! What the clock sees of how ranks sit on HB domains, so that a search times layouts that sit
 //! alike once. Times nothing itself.
 
-use super::Network;
+use super::NetworkModel;
 use crate::parallel::{Digit, Group, Placed, RankGrid};
 
 /// All that the time of a step takes from the order of its ranks.
@@ -25,17 +25,17 @@ const INSIDE_A_STAGE: [Group; 4] =
 impl Seating {
     /// How the ranks of `grid` sit on the domains of `network`.
     #[must_use]
-    pub fn new(network: &Network, grid: &RankGrid) -> Self {
+    pub fn new(network: &NetworkModel, grid: &RankGrid) -> Self {
         let placement = network.placement(grid);
         let placed = Placed::new(grid, placement);
-        let used = placement.used();
+        let used = placement.used_gpus_per_domain();
         let short = !network.blocks() && placed.aligned();
         let digits = placed.grid().digits().iter();
         Self {
             used,
             even: placed.aligned(),
             digits: digits.filter(|digit| !short || digit.stride < used).copied().collect(),
-            separable: short && placement.own_rails(),
+            separable: short && placement.has_nic_per_gpu(),
         }
     }
 
@@ -54,7 +54,7 @@ impl Seating {
     /// What blocks see of it: equal for layouts of equal tensor, context and expert degrees whose
     /// groups inside a stage sit alike, wherever the stages and the replicas sit.
     #[must_use]
-    pub fn of_blocks(&self) -> Self {
+    pub fn block_seating(&self) -> Self {
         let seen = |digit: &&Digit| {
             INSIDE_A_STAGE.iter().any(|group| group.spans(digit)) || !self.separable
         };

@@ -4,11 +4,11 @@
 
 use super::Exposed;
 use super::block_time::{BlockTime, BlockTimes, Direction};
-use super::call::{Busy, Call};
-use super::kernel::Machine;
-use super::wires::Wires;
+use super::call::{CallTime, LinkBusyTime};
+use super::kernel::GpuClock;
+use super::wires::RankVolumes;
 use crate::parallel::{Group, Zero};
-use crate::step::{BlockKind, Cadence, Hiding, Pass, Stage, Step, TrafficKind};
+use crate::step::{BlockKind, Cadence, Hiding, Pass, PipelineStage, Step, TrafficKind};
 use crate::units::Seconds;
 use crate::workload::Framework;
 
@@ -30,25 +30,25 @@ const BOTH_WAYS: f64 = 55.0 / 44.0;
 
 /// Communication that a pass waits for, and communication beside it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Waits {
+struct CommunicationWaits {
     exposed: Exposed,
     beside: Exposed,
-    busy: Busy,       // of both
-    beside_all: Call, // of the second
+    busy: LinkBusyTime,   // of both
+    beside_all: CallTime, // of the second
     /// Of the second too, on a stream of their own: sums among copies, which go from domain to domain
     /// where what is sharded stays inside one, so that the one layer's runs beside the next one's scatter.
-    apart: Call,
+    apart: CallTime,
 }
 
-impl Waits {
+impl CommunicationWaits {
     /// All that runs beside a pass of so many layers: of two streams the longer one, and the last layer
     /// of the other.
-    fn streams(&self, layers: u32) -> Call {
+    fn streams(&self, layers: u32) -> CallTime {
         let (one, other) = (self.beside_all.time, self.apart.time);
         let last = one.min(other) / f64::from(layers.max(1));
         let mut both = self.beside_all;
         both.busy.add_scaled(&self.apart.busy, 1.0);
-        Call { time: one.max(other) + last, ..both }
+        CallTime { time: one.max(other) + last, ..both }
     }
 
     /// What is seen of it beside a pass, of which a share `window` can hide communication, and
@@ -59,7 +59,7 @@ impl Waits {
         let total = self.beside.total();
         if total > Seconds::ZERO {
             let all = self.streams(layers);
-            let late = all.beside(pass.total() * window, &pass.busy.scaled(window), visible);
+            let late = all.exposed_time(pass.total() * window, &pass.busy.scaled(window), visible);
             seen.add_scaled(&self.beside, late / total);
         }
         seen
@@ -75,11 +75,11 @@ impl Waits {
 
 /// Communication once per step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Once {
+pub(super) struct OncePerStep {
     /// What is seen of it.
     pub(super) seen: Exposed,
     /// How long links are busy with it.
-    pub(super) busy: Busy,
+    pub(super) busy: LinkBusyTime,
     /// Time that the interfaces have left beside it for messages between stages, in the first
     /// forward and the last backward pass; `None` where it keeps them idle.
     pub(super) room: [Option<Seconds>; 2],
@@ -91,8 +91,8 @@ pub struct StageWork {
     counts: [u32; BlockKind::COUNT],
     layers: u32,
     alike: u32,
-    once: [Waits; 2], // beside the first forward and the last backward pass
-    each_micro_batch: [Waits; 2], // beside every forward and backward pass
+    once: [CommunicationWaits; 2], // beside the first forward and the last backward pass
+    each_micro_batch: [CommunicationWaits; 2], // beside every forward and backward pass
     optimizer: Seconds,
     pieces: f64,                // whose reduction and update take turns
     reduced_over_link: Seconds, // what their reduction takes of the link to the host one way
@@ -103,7 +103,7 @@ pub struct StageWork {
 
 impl StageWork {
     /// Stages of this content.
-    pub(super) const fn alike(&self) -> u32 {
+    pub(super) const fn stage_count(&self) -> u32 {
         self.alike
     }
 
@@ -133,7 +133,7 @@ impl StageWork {
     /// are reached over the one that leads to the host (docs/equations.md §10.3).
     pub(super) fn optimizer(&self, once: &Exposed) -> Seconds {
         let taken = self.reduced_over_link * BOTH_WAYS;
-        let room = (once.of(TrafficKind::Data) - taken).max(Seconds::ZERO);
+        let room = (once.time_of_kind(TrafficKind::Data) - taken).max(Seconds::ZERO);
         let later_pieces = (self.pieces - 1.0) / self.pieces;
         self.optimizer - room.min(self.optimizer) * later_pieces
     }
@@ -142,19 +142,19 @@ impl StageWork {
     pub(super) fn micro_batch(
         &self,
         blocks: &BlockTimes,
-        machine: &Machine<'_>,
+        machine: &GpuClock<'_>,
         framework: &Framework,
     ) -> BlockTime {
         let mut sum = BlockTime::default();
-        for kind in BlockKind::all() {
+        for kind in BlockKind::all_kinds() {
             let count = self.counts[kind.place()];
             if count > 0 {
-                sum.add(blocks.of(kind), count);
+                sum.add(blocks.time_of_kind(kind), count);
             }
         }
         let measured = machine.calibration().sharding_overlap_visible;
         let visible = framework.sharding_overlap_visible.unwrap_or(measured);
-        let visible = if machine.is_ideal() { 0.0 } else { visible };
+        let visible = if machine.has_ideal_rates() { 0.0 } else { visible };
         let [forward, backward] = &self.each_micro_batch;
         for (waits, of) in [(forward, &mut sum.forward), (backward, &mut sum.backward)] {
             let seen = waits.seen(self.layers, of, 1.0, visible);
@@ -168,15 +168,15 @@ impl StageWork {
     /// Time by which the link to the host outlasts the forward and the backward pass beside which
     /// it works: activations go out and come back, weights that wait there come for either.
     fn waiting_for_link(&self, blocks: &BlockTimes, sum: &BlockTime) -> Seconds {
-        let away = BlockKind::all().into_iter().zip(self.offloaded);
-        let moved = away.map(|(kind, layers)| blocks.of(kind).kept_over_link * layers);
+        let away = BlockKind::all_kinds().into_iter().zip(self.offloaded);
+        let moved = away.map(|(kind, layers)| blocks.time_of_kind(kind).kept_over_link * layers);
         let moved = moved.sum::<Seconds>() + self.fetches;
         let beyond = |pass: &Direction| (moved - pass.total()).max(Seconds::ZERO);
         beyond(&sum.forward) + beyond(&sum.backward)
     }
 
     /// Adds the calls of stage `stage`, one of these.
-    fn call(&mut self, machine: &Machine<'_>, wires: &Wires<'_>, step: &Step, stage: usize) {
+    fn call(&mut self, machine: &GpuClock<'_>, wires: &RankVolumes<'_>, step: &Step, stage: usize) {
         for communication in &step.communications {
             let at = |forward: bool| usize::from(!forward);
             let waits = match communication.cadence {
@@ -197,7 +197,8 @@ impl StageWork {
             let sum = if communication.hiding == Hiding::Exposed {
                 if self.pieces > 1.0 && communication.kind == TrafficKind::Data {
                     let across = wires.volumes(communication, stage).across.as_f64();
-                    self.reduced_over_link += Seconds::of(across / machine.host_link().get());
+                    self.reduced_over_link +=
+                        Seconds::new_saturating(across / machine.host_link().get());
                 }
                 &mut waits.exposed
             } else {
@@ -212,8 +213,8 @@ impl StageWork {
     }
 
     /// Communication once per step beside the first forward and the last backward pass.
-    pub(super) fn once(&self, micro_batch: &BlockTime, machine: &Machine<'_>) -> Once {
-        let (window, visible) = if machine.is_ideal() {
+    pub(super) fn once(&self, micro_batch: &BlockTime, machine: &GpuClock<'_>) -> OncePerStep {
+        let (window, visible) = if machine.has_ideal_rates() {
             (1.0, 0.0)
         } else {
             let constants = machine.calibration();
@@ -229,22 +230,22 @@ impl StageWork {
             forward.room(&micro_batch.forward, window),
             backward.room(&micro_batch.backward, window),
         ];
-        Once { seen, busy, room }
+        OncePerStep { seen, busy, room }
     }
 }
 
 /// The stages of a step, those of equal content together, in the order of their first one; `known`
 /// are they without their communication, where that is known.
 pub(super) fn stage_works(
-    machine: &Machine<'_>,
-    wires: &Wires<'_>,
+    machine: &GpuClock<'_>,
+    wires: &RankVolumes<'_>,
     framework: &Framework,
     step: &Step,
     known: Option<&[(usize, StageWork)]>,
 ) -> Vec<StageWork> {
     let stages = match known {
         Some(known) => known.to_vec(),
-        None => without_calls(machine, framework, step),
+        None => stage_work_without_calls(machine, framework, step),
     };
     stages
         .into_iter()
@@ -256,25 +257,25 @@ pub(super) fn stage_works(
 }
 
 /// The stages by content with nothing of their communication, each with the place of the first one.
-pub(super) fn without_calls(
-    machine: &Machine<'_>,
+pub(super) fn stage_work_without_calls(
+    machine: &GpuClock<'_>,
     framework: &Framework,
     step: &Step,
 ) -> Vec<(usize, StageWork)> {
-    let mut firsts: Vec<(&Stage, u32)> = Vec::new();
+    let mut firsts: Vec<(&PipelineStage, u32)> = Vec::new();
     for stage in &step.stages {
         match firsts.iter_mut().find(|(of, _)| of.is_alike(stage)) {
             Some((_, alike)) => *alike += 1,
             None => firsts.push((stage, 1)),
         }
     }
-    let work = |(stage, alike): (&Stage, u32)| {
+    let work = |(stage, alike): (&PipelineStage, u32)| {
         let work = StageWork {
-            counts: BlockKind::all().map(|kind| stage.count(kind)),
+            counts: BlockKind::all_kinds().map(|kind| stage.count(kind)),
             layers: stage.layer_count(),
             alike,
-            once: <[Waits; 2]>::default(),
-            each_micro_batch: <[Waits; 2]>::default(),
+            once: <[CommunicationWaits; 2]>::default(),
+            each_micro_batch: <[CommunicationWaits; 2]>::default(),
             optimizer: optimizer(machine, framework, step, stage),
             offloaded: step.activations.offloaded(stage),
             fetches: fetches(machine, step, stage),
@@ -296,7 +297,7 @@ pub fn optimizer_bytes(framework: &Framework, step: &Step) -> f64 {
     moved.fold(0.0, f64::max)
 }
 
-fn moved_by_optimizer(framework: &Framework, step: &Step, stage: &Stage) -> f64 {
+fn moved_by_optimizer(framework: &Framework, step: &Step, stage: &PipelineStage) -> f64 {
     let own = own_parameters(step, stage);
     if !framework.fused_elementwise {
         return own * OPTIMIZER_BYTES_SEPARATE;
@@ -307,13 +308,18 @@ fn moved_by_optimizer(framework: &Framework, step: &Step, stage: &Stage) -> f64 
         + held * GRADIENT_PASSES * framework.gradient_bytes as f64
 }
 
-fn optimizer(machine: &Machine<'_>, framework: &Framework, step: &Step, stage: &Stage) -> Seconds {
+fn optimizer(
+    machine: &GpuClock<'_>,
+    framework: &Framework,
+    step: &Step,
+    stage: &PipelineStage,
+) -> Seconds {
     let own = own_parameters(step, stage);
     let bytes = moved_by_optimizer(framework, step, stage);
     let upkeep = &step.upkeep;
     // One stream: what comes from the host and what goes back take turns.
     let copied = own * (upkeep.from_host + upkeep.to_host);
-    let link = Seconds::of(copied / machine.host_link().get());
+    let link = Seconds::new_saturating(copied / machine.host_link().get());
     let starts = upkeep
         .pieces
         .map_or(Seconds::ZERO, |of| machine.memory(0.0, of.starts) * pieces(own, of.updated));
@@ -326,13 +332,13 @@ fn pieces(own: f64, size: u64) -> f64 {
 }
 
 /// Weights of a stage that come from the host for a pass.
-fn fetches(machine: &Machine<'_>, step: &Step, stage: &Stage) -> Seconds {
+fn fetches(machine: &GpuClock<'_>, step: &Step, stage: &PipelineStage) -> Seconds {
     let parameters = (stage.dense_parameters + stage.expert_parameters) as f64;
-    Seconds::of(step.upkeep.streamed * parameters / machine.host_link().get())
+    Seconds::new_saturating(step.upkeep.streamed * parameters / machine.host_link().get())
 }
 
 /// Parameters whose optimizer states a rank holds.
-fn own_parameters(step: &Step, stage: &Stage) -> f64 {
+fn own_parameters(step: &Step, stage: &PipelineStage) -> f64 {
     let layout = &step.layout;
     let (dense, expert) = (stage.dense_parameters as f64, stage.expert_parameters as f64);
     if layout.zero == Zero::None {

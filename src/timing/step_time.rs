@@ -24,12 +24,12 @@ pub struct StepTime {
     /// one after the other. No part of the total.
     pub interfaces_busy: Seconds,
     /// What bubble and compute follow from. No part of the total.
-    pub paces: Paces,
+    pub paces: MicroBatchTimes,
 }
 
 /// Times of one micro-batch, messages between stages left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Paces {
+pub struct MicroBatchTimes {
     /// On the slowest stage, T_max.
     pub slowest: Seconds,
     /// Through all stages, T_sum.
@@ -48,7 +48,7 @@ pub struct Exposed([Seconds; 5]);
 impl Exposed {
     /// Time of one kind.
     #[must_use]
-    pub const fn of(&self, kind: TrafficKind) -> Seconds {
+    pub const fn time_of_kind(&self, kind: TrafficKind) -> Seconds {
         self.0[kind as usize]
     }
 
@@ -74,7 +74,7 @@ impl Exposed {
 impl StepTime {
     /// Longest step that is one: the longest time that a spec may state, 300 years. What takes longer
     /// has a rate of nothing in it, and no number of it says anything.
-    pub const LONGEST: Seconds = Seconds::of(1e10);
+    pub const LONGEST: Seconds = Seconds::new_saturating(1e10);
 
     /// The whole step.
     #[must_use]

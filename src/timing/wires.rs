@@ -4,25 +4,25 @@
 use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
-use super::Network;
-use super::counted::{Counted, CutsAtLeaf};
+use super::NetworkModel;
+use super::counted::{CountedVolumes, CutsAtLeaf};
 use super::known::{FixedCall, KnownCalls};
-use crate::collective::{Algorithm, Policy, Spread, Sums, Volumes, volumes};
+use crate::collective::{Algorithm, CallVolumes, GroupSpread, Policy, SwitchReduction, volumes};
 use crate::parallel::Placed;
 use crate::step::{Cadence, Collective, Communication, Step};
-use crate::traffic::{Borders, InterfaceLoads, LeafCuts};
+use crate::traffic::{InterfaceLoads, LeafBorders, LeafCuts};
 use crate::workload::Framework;
 
 /// What was computed before of a step.
 #[derive(Clone, Copy)]
-struct Known<'a> {
-    counted: &'a Counted,
+struct KnownVolumes<'a> {
+    counted: &'a CountedVolumes,
     calls: &'a KnownCalls,
 }
 
 /// A step's ranks on the domains of a network.
-pub(super) struct Wires<'a> {
-    pub(super) network: &'a Network,
+pub(super) struct RankVolumes<'a> {
+    pub(super) network: &'a NetworkModel,
     pub(super) step: &'a Step,
     placed: Cow<'a, Placed>,
     /// φ of the placement (docs/equations.md §8.2).
@@ -32,20 +32,20 @@ pub(super) struct Wires<'a> {
     cuts: CutsAtLeaf,
     /// What interfaces carry in each of them, where domain borders cut the ranks unevenly.
     loads: Vec<OnceLock<Option<Arc<InterfaceLoads>>>>,
-    known: Option<Known<'a>>,
+    known: Option<KnownVolumes<'a>>,
     /// How many times as long the bytes between domains take, by communication; empty: as long.
     strain: &'a [f64],
 }
 
-impl<'a> Wires<'a> {
+impl<'a> RankVolumes<'a> {
     /// Lays the ranks on domains such that tensor, expert and context groups stay whole.
-    pub(super) fn new(network: &'a Network, step: &'a Step, framework: &Framework) -> Self {
+    pub(super) fn new(network: &'a NetworkModel, step: &'a Step, framework: &Framework) -> Self {
         let placement = network.placement(&step.grid);
         Self {
             network,
             step,
             placed: Cow::Owned(Placed::new(&step.grid, placement)),
-            elsewhere: placement.elsewhere(),
+            elsewhere: placement.cross_rail_share(),
             single_ring: framework.single_ring_sharding,
             cuts: Arc::new(vec![OnceLock::new(); step.communications.len()]),
             loads: vec![OnceLock::new(); step.communications.len()],
@@ -56,10 +56,10 @@ impl<'a> Wires<'a> {
 
     /// As [`Wires::new`], with what is known of the step whatever its fabric.
     pub(super) fn knowing(
-        network: &'a Network,
+        network: &'a NetworkModel,
         step: &'a Step,
         framework: &Framework,
-        counted: &'a Counted,
+        counted: &'a CountedVolumes,
         calls: &'a KnownCalls,
     ) -> Self {
         let count = step.communications.len();
@@ -69,15 +69,15 @@ impl<'a> Wires<'a> {
             placed: Cow::Borrowed(&calls.placed),
             elsewhere: calls.elsewhere,
             single_ring: framework.single_ring_sharding,
-            cuts: counted.at_leaf(network.leaf_domains.unwrap_or(0), count),
+            cuts: counted.cuts_at_leaf_size(network.leaf_domains.unwrap_or(0), count),
             loads: Vec::new(),
-            known: Some(Known { counted, calls }),
+            known: Some(KnownVolumes { counted, calls }),
             strain: &[],
         }
     }
 
     /// Its ranks on domains.
-    pub(super) fn placed(&self) -> &Placed {
+    pub(super) fn placed_ranks(&self) -> &Placed {
         &self.placed
     }
 
@@ -87,12 +87,12 @@ impl<'a> Wires<'a> {
     }
 
     /// The wires where bytes between domains take so many times as long.
-    pub(super) fn strained(self, strain: &'a [f64]) -> Self {
+    pub(super) fn with_correction_factors(self, strain: &'a [f64]) -> Self {
         Self { strain, ..self }
     }
 
     /// What one call costs a rank of `stage`.
-    pub(super) fn volumes(&self, communication: &Communication, stage: usize) -> Volumes {
+    pub(super) fn volumes(&self, communication: &Communication, stage: usize) -> CallVolumes {
         if let Some(known) = self.fixed_call(communication).and_then(|of| of.volumes.get(stage)) {
             return *known;
         }
@@ -123,10 +123,10 @@ impl<'a> Wires<'a> {
             return 1.0;
         }
         let placement = self.placed.placement();
-        let ranks = f64::from(placement.used());
+        let ranks = f64::from(placement.used_gpus_per_domain());
         let nics = f64::from(self.network.nics);
         let domain = f64::from(self.network.domain.max(1));
-        let (inside, _) = Spread::of(&self.placed, communication.group).shape();
+        let (inside, _) = GroupSpread::of_group(&self.placed, communication.group).shape();
         let members = if is_message(communication) { 1 } else { inside };
         let stride = self
             .placed
@@ -143,7 +143,7 @@ impl<'a> Wires<'a> {
             return 1.0 / f64::from(placement.sharing());
         }
         // They are neighbours, as at a border of the domain: so many rails are theirs.
-        let last = placement.used() - 1;
+        let last = placement.used_gpus_per_domain() - 1;
         let first = last.saturating_sub(senders as u32 - 1);
         let rails = placement.rail_at(last) - placement.rail_at(first) + 1;
         (f64::from(rails) / senders).min(1.0)
@@ -162,10 +162,10 @@ impl<'a> Wires<'a> {
     /// Link rate of a domain over what its bytes take of it: switches that sum reach less than rings.
     pub(super) fn inside_rate(&self, communication: &Communication, stage: usize) -> f64 {
         let policy = self.policy(communication);
-        if policy.sums != Sums::Inside {
+        if policy.sums != SwitchReduction::Inside {
             return 1.0;
         }
-        let spread = Spread::of(&self.placed, communication.group);
+        let spread = GroupSpread::of_group(&self.placed, communication.group);
         let payload = communication.payload(stage);
         match policy.choose(communication.collective, payload, spread) {
             Algorithm::Nvls | Algorithm::NvlsTrees => NVLS_RATE,
@@ -182,7 +182,7 @@ impl<'a> Wires<'a> {
             Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather
         );
         let policy = self.policy(communication);
-        let spread = Spread::of(&self.placed, communication.group);
+        let spread = GroupSpread::of_group(&self.placed, communication.group);
         let rings = |stage| {
             let payload = communication.payload(stage);
             policy.choose(communication.collective, payload, spread) == Algorithm::RailRings
@@ -193,21 +193,26 @@ impl<'a> Wires<'a> {
     /// A ring or gather whose members domain borders cut unevenly.
     fn is_ragged(&self, communication: &Communication) -> bool {
         communication.collective.is_ring()
-            && matches!(Spread::of(&self.placed, communication.group), Spread::Ragged { .. })
+            && matches!(
+                GroupSpread::of_group(&self.placed, communication.group),
+                GroupSpread::Ragged { .. }
+            )
     }
 }
 
 /// Flows over the border of a leaf, counted once for each communication of the step.
-impl Wires<'_> {
-    pub(super) fn cut(&self, communication: &Communication, domains: u32) -> f64 {
+impl RankVolumes<'_> {
+    pub(super) fn leaf_cut(&self, communication: &Communication, domains: u32) -> f64 {
         let policy = self.policy(communication);
         let crossings = || LeafCuts::new(self.step, communication, &self.placed, &policy);
         let Some(place) = self.place(communication) else {
-            return crossings().at(domains);
+            return crossings().cut_at_leaf_size(domains);
         };
         *self.cuts[place].get_or_init(|| match self.known {
-            Some(of) => of.counted.cut((place, policy.hierarchical), domains, crossings),
-            None => crossings().at(domains),
+            Some(of) => {
+                of.counted.get_or_count_cut((place, policy.hierarchical), domains, crossings)
+            }
+            None => crossings().cut_at_leaf_size(domains),
         })
     }
 
@@ -236,7 +241,7 @@ impl Wires<'_> {
         let placement = self.placed.placement();
         let held = placement.domains(self.placed.grid().ranks());
         let of_a_plane = held.div_ceil(domains.max(1)).saturating_mul(self.network.nics);
-        let leafs = of_a_plane.saturating_mul(balance.waits_for(self.network.planes));
+        let leafs = of_a_plane.saturating_mul(balance.planes_that_wait(self.network.planes));
         let share = |links: u32| {
             let over_mean = match self.known {
                 Some(known) => known.counted.fullest(balance, messages, links, leafs),
@@ -278,7 +283,7 @@ impl Wires<'_> {
         communication: &Communication,
         domains: u32,
         loads: &InterfaceLoads,
-    ) -> Arc<Borders> {
+    ) -> Arc<LeafBorders> {
         let policy = self.policy(communication);
         let count = || loads.borders(domains, (self.step, communication), &self.placed, &policy);
         match self.known.zip(self.place(communication)) {
@@ -289,7 +294,7 @@ impl Wires<'_> {
         }
     }
 
-    pub(super) fn strain(&self, communication: &Communication) -> f64 {
+    pub(super) fn correction_factor(&self, communication: &Communication) -> f64 {
         if self.strain.is_empty() {
             return 1.0;
         }

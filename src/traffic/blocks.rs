@@ -1,7 +1,7 @@
 //! Sums over blocks of GPUs: a matrix small enough to be drawn or printed, at any cluster size.
 
-use super::crossing::Crossing;
-use super::matrix::{ByKind, Matrix};
+use super::crossing::BorderCrossing;
+use super::matrix::{ByKind, TrafficMatrix};
 use super::patch::Patch;
 use super::residues::Localities;
 use crate::parallel::{Axis, Digit};
@@ -9,7 +9,7 @@ use crate::units::Bytes;
 
 /// What GPUs are put together by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum By {
+pub enum BlockAxis {
     /// Each for itself.
     Gpu,
     /// HB domain.
@@ -39,13 +39,13 @@ impl Blocks {
     /// Neighbouring GPUs, domains, rails or stages that one block holds; the last block may hold
     /// fewer.
     #[must_use]
-    pub const fn merged(&self) -> u32 {
+    pub const fn ids_per_block(&self) -> u32 {
         self.merged
     }
 
     /// Bytes from one block to another; nothing beyond the last.
     #[must_use]
-    pub fn at(&self, from: u32, to: u32) -> ByKind {
+    pub fn bytes_between(&self, from: u32, to: u32) -> ByKind {
         if from.max(to) >= self.side {
             return ByKind::default();
         }
@@ -66,23 +66,23 @@ impl Blocks {
     }
 }
 
-impl Matrix {
+impl TrafficMatrix {
     /// Sums by blocks, neighbours put together until there are at most `most` a side. Exact;
     /// the cost is that of the blocks times the matrix's patches.
     #[must_use]
-    pub fn blocks(&self, by: By, most: u32) -> Blocks {
-        let placement = self.placed().placement();
+    pub fn blocks(&self, by: BlockAxis, most: u32) -> Blocks {
+        let placement = self.placed_ranks().placement();
         let mut sums = match by {
-            By::Gpu => Blocks::new(self.ranks(), most),
-            By::Domain => Blocks::new(placement.domains(self.ranks()), most),
-            By::Rail => Blocks::new(placement.rails(), most),
-            By::Stage => Blocks::new(self.stages(), most),
+            BlockAxis::Gpu => Blocks::new(self.ranks(), most),
+            BlockAxis::Domain => Blocks::new(placement.domains(self.ranks()), most),
+            BlockAxis::Rail => Blocks::new(placement.rails(), most),
+            BlockAxis::Stage => Blocks::new(self.stages(), most),
         };
         match by {
-            By::Gpu => self.add_runs(&mut sums, 1),
-            By::Domain => self.add_runs(&mut sums, placement.used()),
-            By::Rail => self.add_rails(&mut sums),
-            By::Stage => self.add_stages(&mut sums),
+            BlockAxis::Gpu => self.add_runs(&mut sums, 1),
+            BlockAxis::Domain => self.add_runs(&mut sums, placement.used_gpus_per_domain()),
+            BlockAxis::Rail => self.add_rails(&mut sums),
+            BlockAxis::Stage => self.add_stages(&mut sums),
         }
         sums
     }
@@ -90,11 +90,11 @@ impl Matrix {
     /// Blocks of consecutive ranks, `unit` ranks to a key. A patch moves a block of sources onto
     /// at most two blocks of targets.
     fn add_runs(&self, sums: &mut Blocks, unit: u32) {
-        let digits = self.placed().grid().digits();
+        let digits = self.placed_ranks().grid().digits();
         let size = i64::from(unit) * i64::from(sums.merged);
         for patch in self.patches() {
-            let senders = Crossing::of(patch, 0, digits);
-            let distance = senders.moved();
+            let senders = BorderCrossing::from_patch(patch, 0, digits);
+            let distance = senders.domain_distance();
             let below = |rank: i64| senders.senders_below(rank.max(0) as u64);
             for block in 0..i64::from(sums.side) {
                 let (low, high) = (block * size, (block + 1) * size);
@@ -112,11 +112,11 @@ impl Matrix {
     }
 
     fn add_rails(&self, sums: &mut Blocks) {
-        let placement = self.placed().placement();
-        let used = i64::from(placement.used());
-        let mut places = Localities::new(self.placed());
+        let placement = self.placed_ranks().placement();
+        let used = i64::from(placement.used_gpus_per_domain());
+        let mut places = Localities::new(self.placed_ranks());
         for patch in self.patches() {
-            let distance = patch.distance(self.placed().grid().digits());
+            let distance = patch.distance(self.placed_ranks().grid().digits());
             for (place, pairs) in places.places(patch).into_iter().enumerate() {
                 if pairs > 0 {
                     let target = (place as i64 + distance).rem_euclid(used) as u32;
@@ -128,14 +128,14 @@ impl Matrix {
     }
 
     fn add_stages(&self, sums: &mut Blocks) {
-        let digits = self.placed().grid().digits();
+        let digits = self.placed_ranks().grid().digits();
         let pipeline: Vec<(usize, &Digit)> =
             digits.iter().enumerate().filter(|(_, digit)| digit.axis == Axis::Pipeline).collect();
         for patch in self.patches() {
             let others = patch.sources.iter().zip(digits);
             let alike: u64 = others
                 .filter(|(_, digit)| digit.axis != Axis::Pipeline)
-                .map(|(values, _)| u64::from(values.len()))
+                .map(|(values, _)| u64::from(values.count()))
                 .product();
             for stage in 0..self.stages() {
                 let (mut rest, mut weight, mut target) = (stage, 1, i64::from(stage));

@@ -3,51 +3,51 @@
 
 use super::patch::{Patch, distance};
 use super::residues::gcd;
-use super::values::Values;
+use super::values::DigitValues;
 use crate::parallel::Digit;
 
 /// Domains that each send to the domain at one distance. What leaves a run of domains is counted
 /// without walking over them.
 #[derive(Clone, Debug)]
-pub(super) struct Crossing {
+pub(super) struct BorderCrossing {
     /// Digits across domains, fastest first: domains from one value to the next, values, and
     /// those of them that send.
-    digits: Vec<Place>,
+    digits: Vec<DigitPlace>,
     /// Domains from a sender to its target.
     moved: i64,
 }
 
 /// One digit of a domain's number.
 #[derive(Clone, Debug)]
-struct Place {
+struct DigitPlace {
     stride: u64,
     size: u64,
-    values: Values,
+    values: DigitValues,
     /// Senders of one value of this digit: the product of the faster digits' values.
     below: u64,
 }
 
-impl Crossing {
+impl BorderCrossing {
     /// The patch's digits from `inner` on, whose strides are counted in domains in `outer`.
-    pub(super) fn of(patch: &Patch, inner: usize, outer: &[Digit]) -> Self {
+    pub(super) fn from_patch(patch: &Patch, inner: usize, outer: &[Digit]) -> Self {
         let mut below = 1;
-        let place = |(values, digit): (&Values, &Digit)| {
+        let place = |(values, digit): (&DigitValues, &Digit)| {
             let (stride, size) = (u64::from(digit.stride), u64::from(digit.size));
-            let place = Place { stride, size, values: values.clone(), below };
-            below *= u64::from(values.len());
+            let place = DigitPlace { stride, size, values: values.clone(), below };
+            below *= u64::from(values.count());
             place
         };
-        let digits: Vec<Place> = patch.sources[inner..].iter().zip(outer).map(place).collect();
+        let digits: Vec<DigitPlace> = patch.sources[inner..].iter().zip(outer).map(place).collect();
         Self { digits, moved: distance(&patch.delta[inner..], outer) }
     }
 
     /// Domains from a sender to its target.
-    pub(super) const fn moved(&self) -> i64 {
+    pub(super) const fn domain_distance(&self) -> i64 {
         self.moved
     }
 
     /// Senders in `first..end` whose target lies outside.
-    pub(super) fn leaving(&self, first: u32, end: u32) -> u64 {
+    pub(super) fn senders_leaving(&self, first: u32, end: u32) -> u64 {
         let (first, end) = (i64::from(first), i64::from(end));
         let (low, high) = if self.moved > 0 {
             ((end - self.moved).max(first), end)
@@ -62,14 +62,14 @@ impl Crossing {
     pub(super) fn senders_below(&self, limit: u64) -> u64 {
         let Some(last) = self.digits.last() else { return u64::from(limit > 0) };
         if limit >= last.stride * last.size {
-            return last.below * u64::from(last.values.len());
+            return last.below * u64::from(last.values.count());
         }
         let mut senders = 0;
         let mut rest = limit;
         for place in self.digits.iter().rev() {
             let value = (rest / place.stride) as u32;
             rest %= place.stride;
-            senders += u64::from(place.values.below(value)) * place.below;
+            senders += u64::from(place.values.count_below(value)) * place.below;
             if !place.values.contains(value) {
                 break;
             }
@@ -79,7 +79,7 @@ impl Crossing {
 
     /// Domains at which the slowest digit begins or ceases to send.
     fn turns(&self) -> impl Iterator<Item = u64> + '_ {
-        let spans = |place: &Place| place.values.spans().collect::<Vec<_>>();
+        let spans = |place: &DigitPlace| place.values.spans().collect::<Vec<_>>();
         let of = |(low, high)| [low, high];
         let stride = self.digits.last().map_or(1, |place| place.stride);
         let values = self.digits.last().map(spans).unwrap_or_default().into_iter().flat_map(of);
@@ -93,11 +93,11 @@ impl Crossing {
 /// Between two turns of the slowest digit the same domains send again and again, with that digit's
 /// stride s as period. A leaf of L domains then finds itself where it was after s / gcd(s, L) leafs.
 /// Leafs across a turn are all looked at.
-pub(super) fn unlike_leafs(crossings: &[Crossing], domains: u32, leaf: u32) -> Vec<u32> {
+pub(super) fn unlike_leafs(crossings: &[BorderCrossing], domains: u32, leaf: u32) -> Vec<u32> {
     let (all, leaf) = (u64::from(domains), u64::from(leaf));
     let slowest = crossings.first().and_then(|crossing| crossing.digits.last());
     let stride = slowest.map_or(1, |place| place.stride);
-    let mut turns: Vec<u64> = crossings.iter().flat_map(Crossing::turns).collect();
+    let mut turns: Vec<u64> = crossings.iter().flat_map(BorderCrossing::turns).collect();
     turns.extend([0, all]);
     turns.retain(|turn| *turn <= all);
     turns.sort_unstable();
@@ -117,15 +117,15 @@ pub(super) fn unlike_leafs(crossings: &[Crossing], domains: u32, leaf: u32) -> V
 
 #[cfg(test)]
 mod tests {
-    use super::{Crossing, unlike_leafs};
+    use super::{BorderCrossing, unlike_leafs};
     use crate::parallel::{Axis, Digit, ExpertRole};
     use crate::step::TrafficKind;
     use crate::traffic::patch::Patch;
-    use crate::traffic::values::Values;
+    use crate::traffic::values::DigitValues;
     use crate::units::Bytes;
 
     /// Three digits of 3, 4 and 5 values; senders and moves as given, fastest first.
-    fn crossing(sources: [(u32, u32); 3], delta: [i64; 3]) -> Crossing {
+    fn crossing(sources: [(u32, u32); 3], delta: [i64; 3]) -> BorderCrossing {
         let sizes = [(1, 3), (3, 4), (12, 5)];
         let outer = sizes.map(|(stride, size)| Digit {
             axis: Axis::Data,
@@ -134,10 +134,10 @@ mod tests {
             stride,
             size,
         });
-        let sources = sources.map(|(low, high)| Values::span(low, high)).to_vec();
+        let sources = sources.map(|(low, high)| DigitValues::span(low, high)).to_vec();
         let patch =
             Patch { kind: TrafficKind::Data, bytes: Bytes::new(1), sources, delta: delta.to_vec() };
-        Crossing::of(&patch, 0, &outer)
+        BorderCrossing::from_patch(&patch, 0, &outer)
     }
 
     #[test]
@@ -171,7 +171,7 @@ mod tests {
             };
             let counted = |first: u32| -> Vec<u64> {
                 let end = (first + leaf).min(60);
-                crossings.iter().map(|crossing| crossing.leaving(first, end)).collect()
+                crossings.iter().map(|crossing| crossing.senders_leaving(first, end)).collect()
             };
             let looked_at = unlike_leafs(&crossings, 60, leaf);
             for first in (0..60).step_by(leaf as usize) {

@@ -1,14 +1,14 @@
 //! Positions at one distance from each other, as boxes of digits.
 
 use super::residues::gcd;
-use super::values::Values;
-use crate::collective::Stride;
+use super::values::DigitValues;
+use crate::collective::TreeStride;
 
 /// Some digits of the grid by index, and the values they may have.
-pub(super) type Corner = Vec<(usize, Values)>;
+pub(super) type Corner = Vec<(usize, DigitValues)>;
 
 /// A box and what is still wanted of the slower digits.
-struct Open {
+struct OpenBox {
     corner: Corner,
     delta: Vec<i64>,
     /// What the slower digits must add up to, modulo the period.
@@ -23,9 +23,13 @@ struct Open {
 /// Digit by digit: its values that leave the slower ones the same to add stand at one distance too, and
 /// those that carry are told from those that do not. Where sizes are powers of two, hardly any
 /// digit leaves more than one way open.
-pub(super) fn boxes(sized: &[(usize, u32)], still: &[i64], of: &Stride) -> Vec<(Corner, Vec<i64>)> {
+pub(super) fn distance_boxes(
+    sized: &[(usize, u32)],
+    still: &[i64],
+    of: &TreeStride,
+) -> Vec<(Corner, Vec<i64>)> {
     let period = u64::from(of.period);
-    let start = Open {
+    let start = OpenBox {
         corner: Corner::new(),
         delta: still.to_vec(),
         residue: u64::from(of.first) % period,
@@ -55,12 +59,12 @@ pub(super) fn boxes(sized: &[(usize, u32)], still: &[i64], of: &Stride) -> Vec<(
 
 /// A box with one digit more, in as many ways as it leaves open.
 fn further(
-    of: Open,
+    of: OpenBox,
     (k, size): (usize, u32),
     moved: i64,
     (weight, period): (u64, u64),
     (reach, same): (u64, u64),
-) -> Vec<Open> {
+) -> Vec<OpenBox> {
     let moved = moved + of.carried;
     let border = size - moved as u32; // from here on it carries
     let step = u32::try_from(same).unwrap_or(u32::MAX);
@@ -76,16 +80,16 @@ fn further(
     for value in (first..size.min(step)).step_by(one_in as usize) {
         let added = u64::from(value) * weight % period;
         let residue = (of.residue + period - added) % period;
-        let all = Values::every(value, 1, step, (size - value).div_ceil(step));
+        let all = DigitValues::every(value, 1, step, (size - value).div_ceil(step));
         for (range, delta_k, carried) in
             [((0, border), moved, 0), ((border, size), moved - i64::from(size), 1)]
         {
-            let values = all.and(&Values::span(range.0, range.1));
-            if values.len() > 0 {
+            let values = all.intersect(&DigitValues::span(range.0, range.1));
+            if values.count() > 0 {
                 let mut delta = of.delta.clone();
                 delta[k] = delta_k;
                 let corner = of.corner.iter().cloned().chain([(k, values)]).collect();
-                ways.push(Open { corner, delta, residue, carried });
+                ways.push(OpenBox { corner, delta, residue, carried });
             }
         }
     }
@@ -106,8 +110,8 @@ const fn inverse(odd: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::boxes;
-    use crate::collective::Stride;
+    use super::distance_boxes;
+    use crate::collective::TreeStride;
 
     /// Every position of a stride whose target is one too stands in one box, which moves it there.
     #[test]
@@ -130,8 +134,11 @@ mod tests {
                 .flat_map(|period| (0..period).map(move |first| (period, first)))
                 .flat_map(|(p, first)| [1, -1, 4, -8, 32].map(|distance| (p, first, distance)))
             {
-                let found =
-                    boxes(&sized, &vec![0; sizes.len()], &Stride { first, period, distance });
+                let found = distance_boxes(
+                    &sized,
+                    &vec![0; sizes.len()],
+                    &TreeStride { first, period, distance },
+                );
                 for p in 0..n {
                     let own = digits(p);
                     let inside = |corner: &super::Corner| {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::matrix::Matrix;
-use super::overlay::overlay;
+use super::matrix::TrafficMatrix;
+use super::overlay::overlay_patches;
 use crate::units::Bytes;
 
 /// How many ordered pairs carry how much. A step has few different volumes, so all are listed.
@@ -70,12 +70,12 @@ impl Distribution {
     }
 }
 
-impl Matrix {
+impl TrafficMatrix {
     /// How many pairs carry how much.
     #[must_use]
     pub fn distribution(&self) -> Distribution {
         let mut volumes: BTreeMap<Bytes, u128> = BTreeMap::new();
-        overlay(self.patches(), self.placed().grid().digits(), |pairs, patches| {
+        overlay_patches(self.patches(), self.placed_ranks().grid().digits(), |pairs, patches| {
             let bytes = patches.iter().map(|patch| patch.bytes).sum();
             *volumes.entry(bytes).or_default() += pairs;
         });

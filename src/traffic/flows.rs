@@ -4,30 +4,30 @@
 use std::collections::BTreeMap;
 
 use super::matrix::terms_of_call;
-use super::term::Term;
-use crate::collective::{Policy, Shape, Spread};
+use super::term::MatrixTerm;
+use crate::collective::{GroupSpread, Policy, RelationShape};
 use crate::parallel::{Axis, Digit, Group, Placed, Rank};
 use crate::step::{Communication, Step};
 use crate::units::Bytes;
 
 /// One call of a communication on all groups at once.
 #[derive(Clone, Debug)]
-pub struct Call<'a> {
+pub struct GroupedCall<'a> {
     pub(super) placed: &'a Placed,
-    pub(super) terms: Vec<Term>,
+    pub(super) terms: Vec<MatrixTerm>,
     /// Rings that share each hop from domain to domain; 1 where a message is one message.
     pub(super) rings: u32,
 }
 
 /// What a call is made of, on a grid of ranks: as far as bytes go, calls of equal relations are equal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Relations {
-    terms: Vec<Term>,
+pub(super) struct CallRelations {
+    terms: Vec<MatrixTerm>,
     /// Several rings may share a hop.
     several: bool,
 }
 
-impl Relations {
+impl CallRelations {
     /// Those of a call of a communication that may leave a domain.
     pub(super) fn new(
         step: &Step,
@@ -36,13 +36,16 @@ impl Relations {
         policy: &Policy,
     ) -> Self {
         let mut terms = terms_of_call(step, communication, placed, policy);
-        let used = placed.placement().used();
+        let used = placed.placement().used_gpus_per_domain();
         let digits = placed.grid().digits();
         // Members that only digits inside a domain tell apart never leave it.
         terms.retain(|term| {
             !placed.aligned() || term.members.iter().any(|k| digits[*k].stride >= used)
         });
-        let uneven = matches!(Spread::of(placed, communication.group), Spread::Ragged { .. });
+        let uneven = matches!(
+            GroupSpread::of_group(placed, communication.group),
+            GroupSpread::Ragged { .. }
+        );
         let several = uneven && policy.hierarchical && communication.collective.is_ring();
         Self { terms, several }
     }
@@ -61,7 +64,7 @@ pub struct Message {
     pub bytes: Bytes,
 }
 
-impl<'a> Call<'a> {
+impl<'a> GroupedCall<'a> {
     /// The call of a communication by the algorithms that `policy` chooses. Ranks of all stages
     /// are taken to call at the same time; stages that never take part in a step send nothing.
     #[must_use]
@@ -71,12 +74,12 @@ impl<'a> Call<'a> {
         placed: &'a Placed,
         policy: &Policy,
     ) -> Self {
-        Self::of(placed, Relations::new(step, communication, placed, policy))
+        Self::from_relations(placed, CallRelations::new(step, communication, placed, policy))
     }
 
     /// The call of these relations.
-    pub(super) fn of(placed: &'a Placed, relations: Relations) -> Self {
-        let Relations { terms, several } = relations;
+    pub(super) fn from_relations(placed: &'a Placed, relations: CallRelations) -> Self {
+        let CallRelations { terms, several } = relations;
         let rings = if several { fewest(&terms, placed) } else { 1 };
         Self { placed, terms, rings }
     }
@@ -87,11 +90,10 @@ impl<'a> Call<'a> {
     pub fn parted(self) -> (Self, Self) {
         let digits = self.placed.grid().digits();
         let of_one_stage =
-            |term: &Term| term.members.iter().all(|k| digits[*k].axis != Axis::Pipeline);
-        let (alike, rest) = self
-            .terms
-            .into_iter()
-            .partition(|term: &Term| term.shape == Shape::EveryOther && of_one_stage(term));
+            |term: &MatrixTerm| term.members.iter().all(|k| digits[*k].axis != Axis::Pipeline);
+        let (alike, rest) = self.terms.into_iter().partition(|term: &MatrixTerm| {
+            term.shape == RelationShape::EveryOther && of_one_stage(term)
+        });
         let part = |terms| Self { placed: self.placed, terms, rings: self.rings };
         (part(alike), part(rest))
     }
@@ -127,10 +129,10 @@ impl<'a> Call<'a> {
 
     /// No fewer messages than [`Call::for_each`] gives: what routing them costs.
     #[must_use]
-    pub fn most(&self) -> u64 {
+    pub fn max_messages(&self) -> u64 {
         let digits = self.placed.grid().digits();
         let ranks = u64::from(self.placed.grid().ranks());
-        let targets = |term: &Term| u64::from(term.shape.most_targets(term.size(digits)));
+        let targets = |term: &MatrixTerm| u64::from(term.shape.most_targets(term.size(digits)));
         self.terms.iter().map(|term| ranks * targets(term)).sum()
     }
 
@@ -148,10 +150,10 @@ impl<'a> Call<'a> {
                     if placement.domain_of(to) == domain {
                         continue;
                     }
-                    if self.rings == 1 || term.shape != Shape::Next {
+                    if self.rings == 1 || term.shape != RelationShape::Next {
                         take(Message { from, to, stage, bytes });
                     } else {
-                        self.hop(term, (from, to), |from, to, bytes| {
+                        self.flows_between_neighbours(term, (from, to), |from, to, bytes| {
                             take(Message { from, to, stage, bytes });
                         });
                     }
@@ -162,9 +164,9 @@ impl<'a> Call<'a> {
 
     /// A hop of a ring from domain to domain: the last members of the one send to the first of the
     /// other, each its ring's share. Each ring then goes through a domain in an order of its own.
-    pub(super) fn hop(
+    pub(super) fn flows_between_neighbours(
         &self,
-        term: &Term,
+        term: &MatrixTerm,
         (from, to): (Rank, Rank),
         mut take: impl FnMut(Rank, Rank, Bytes),
     ) {
@@ -182,11 +184,11 @@ impl<'a> Call<'a> {
 
 /// The fewest members that a group has in any domain that it touches: as many rings as all domains
 /// have interfaces for (NCCL opens as many channels as the node with the fewest allows).
-fn fewest(terms: &[Term], placed: &Placed) -> u32 {
+fn fewest(terms: &[MatrixTerm], placed: &Placed) -> u32 {
     let grid = placed.grid();
-    let used = placed.placement().used();
+    let used = placed.placement().used_gpus_per_domain();
     let mut fewest = u32::MAX;
-    for term in terms.iter().filter(|term| term.shape == Shape::Next) {
+    for term in terms.iter().filter(|term| term.shape == RelationShape::Next) {
         for first in (0..grid.ranks()).step_by(used as usize) {
             let mut there: BTreeMap<Rank, u32> = BTreeMap::new();
             for rank in (first..(first + used).min(grid.ranks())).map(Rank) {

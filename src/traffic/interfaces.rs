@@ -6,8 +6,8 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::flows::{Call, Message, Relations};
-use super::runs::Run;
+use super::flows::{CallRelations, GroupedCall, Message};
+use super::runs::MessageRun;
 use crate::collective::Policy;
 use crate::parallel::Placed;
 use crate::step::{Communication, Step};
@@ -15,23 +15,23 @@ use crate::step::{Communication, Step};
 /// Bytes of one call between domains, by where they leave and enter.
 #[derive(Clone, Debug)]
 pub struct InterfaceLoads {
-    most: Arc<Most>,
+    most: Arc<MaxLoads>,
     /// Those bytes from place to place, each pair of places once; where borders were asked for.
     flows: OnceLock<Vec<(Pair, f64)>>,
 }
 
 /// The fullest interfaces.
 #[derive(Debug)]
-struct Most {
+struct MaxLoads {
     /// Most bytes that one receives.
     received: f64,
     /// What they send, but for those that send no more than another one either way.
-    sent: Vec<Sent>,
+    sent: Vec<SentBytes>,
 }
 
 /// What was counted before, by where the ranks lie and by what they send each other; `None` where there are too many
 /// messages to count. Layouts, products and interfaces by the dozen have the same.
-type Counted = BTreeMap<(Placed, Relations), Option<Arc<Most>>>;
+type Counted = BTreeMap<(Placed, CallRelations), Option<Arc<MaxLoads>>>;
 
 static COUNTED: Mutex<Counted> = Mutex::new(BTreeMap::new());
 
@@ -47,14 +47,14 @@ struct Pair {
 
 /// Bytes that one interface sends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Sent {
+struct SentBytes {
     /// Where the domain forwards them to the receiver's rail.
     forwarded: f64,
     /// Where a spine takes them to the receiver's rail.
     straight: f64,
 }
 
-impl Sent {
+impl SentBytes {
     /// Those that send no more than another one, whichever way, are left out: the rest is a handful
     /// where interfaces are thousands.
     fn most(mut all: Vec<Self>) -> Vec<Self> {
@@ -73,21 +73,21 @@ impl Sent {
     }
 }
 
-impl Most {
+impl MaxLoads {
     /// Of a call; `None` where there are too many messages to count.
-    fn of(call: &Call<'_>) -> Option<Self> {
-        if call.most() > MOST_MESSAGES {
+    fn of(call: &GroupedCall<'_>) -> Option<Self> {
+        if call.max_messages() > MOST_MESSAGES {
             return None;
         }
         let placement = call.placed.placement();
-        let (rails, used) = (placement.rails(), placement.used());
+        let (rails, used) = (placement.rails(), placement.used_gpus_per_domain());
         let interfaces = placement.domains(call.placed.grid().ranks()) * rails;
         let mut received = vec![0.0; interfaces as usize];
-        let mut sent = vec![Sent { forwarded: 0.0, straight: 0.0 }; interfaces as usize];
+        let mut sent = vec![SentBytes { forwarded: 0.0, straight: 0.0 }; interfaces as usize];
         let rail: Vec<usize> = (0..used).map(|index| placement.rail_at(index) as usize).collect();
         let first = |rank| (placement.domain_of(rank) * rails) as usize;
         // Whole bytes, so that sums are exact in whichever order.
-        call.for_each_run(|Run { from, to, ranks, bytes }| {
+        call.for_each_run(|MessageRun { from, to, ranks, bytes }| {
             let (sender, receiver) = (first(from), first(to));
             let of = |first| &rail[placement.index_of(first) as usize..][..ranks as usize];
             for (own, other) in of(from).iter().zip(of(to)) {
@@ -96,7 +96,10 @@ impl Most {
                 sent[sender + own].straight += bytes.as_f64();
             }
         });
-        Some(Self { received: received.into_iter().fold(0.0, f64::max), sent: Sent::most(sent) })
+        Some(Self {
+            received: received.into_iter().fold(0.0, f64::max),
+            sent: SentBytes::most(sent),
+        })
     }
 }
 
@@ -129,12 +132,13 @@ impl InterfaceLoads {
         placed: &Placed,
         policy: &Policy,
     ) -> Option<Self> {
-        let relations = Relations::new(step, communication, placed, policy);
+        let relations = CallRelations::new(step, communication, placed, policy);
         let key = (placed.clone(), relations);
         let known = || COUNTED.lock().unwrap_or_else(PoisonError::into_inner);
         let before = known().get(&key).cloned();
         let most = before.unwrap_or_else(|| {
-            let made = Most::of(&Call::of(placed, key.1.clone())).map(Arc::new);
+            let made =
+                MaxLoads::of(&GroupedCall::from_relations(placed, key.1.clone())).map(Arc::new);
             let mut known = known();
             if known.len() >= MOST_KEPT {
                 known.clear();
@@ -146,7 +150,7 @@ impl InterfaceLoads {
     }
 
     /// The bytes of that call from place to place.
-    fn flows(call: &Call<'_>, placed: &Placed) -> Vec<(Pair, f64)> {
+    fn flows(call: &GroupedCall<'_>, placed: &Placed) -> Vec<(Pair, f64)> {
         let placement = placed.placement();
         let mut flows: Vec<(Pair, f64)> = Vec::new();
         let mut full = MOST_APART;
@@ -165,8 +169,8 @@ impl InterfaceLoads {
     /// Most bytes that an interface sends or receives, where a spine takes a `straight` share of what
     /// goes to other rails and the domain forwards the rest.
     #[must_use]
-    pub fn most(&self, straight: f64) -> f64 {
-        let of = |sent: &Sent| sent.forwarded * (1.0 - straight) + sent.straight * straight;
+    pub fn max_nic_bytes(&self, straight: f64) -> f64 {
+        let of = |sent: &SentBytes| sent.forwarded * (1.0 - straight) + sent.straight * straight;
         self.most.sent.iter().map(of).fold(self.most.received, f64::max)
     }
 
@@ -179,18 +183,18 @@ impl InterfaceLoads {
         (step, communication): (&Step, &Communication),
         placed: &Placed,
         policy: &Policy,
-    ) -> Borders {
+    ) -> LeafBorders {
         let leaf = leaf.max(1);
-        let flows = self
-            .flows
-            .get_or_init(|| Self::flows(&Call::new(step, communication, placed, policy), placed));
+        let flows = self.flows.get_or_init(|| {
+            Self::flows(&GroupedCall::new(step, communication, placed, policy), placed)
+        });
         let place = |(domain, rail): (u32, u32)| (rail, domain / leaf);
-        let mut over: BTreeMap<(u32, u32), [Crossing; 2]> = BTreeMap::new();
+        let mut over: BTreeMap<(u32, u32), [BorderFlows; 2]> = BTreeMap::new();
         for (Pair { from, to }, bytes) in flows {
             let target = place(*to);
             let (forwarded, straight) = (place((from.0, to.1)), place(*from));
             let along = from.1 == to.1;
-            let mut take = |at: (u32, u32), way: usize, add: &dyn Fn(&mut Crossing)| {
+            let mut take = |at: (u32, u32), way: usize, add: &dyn Fn(&mut BorderFlows)| {
                 add(&mut over.entry(at).or_default()[way]);
             };
             if forwarded != target {
@@ -205,22 +209,22 @@ impl InterfaceLoads {
                 take(target, 1, &|of| of.across += bytes);
             }
         }
-        let mut all: Vec<Crossing> = over.into_values().flatten().collect();
+        let mut all: Vec<BorderFlows> = over.into_values().flatten().collect();
         all.sort_by(|a, b| b.compare(a));
         // Of two that differ, the one that is less in nothing comes first.
-        let mut most: Vec<Crossing> = Vec::new();
+        let mut most: Vec<BorderFlows> = Vec::new();
         for crossing in all {
             if !most.iter().any(|of| of.is_no_less(&crossing)) {
                 most.push(crossing);
             }
         }
-        Borders(most)
+        LeafBorders(most)
     }
 }
 
 /// Bytes over one border of a leaf, one way.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Crossing {
+struct BorderFlows {
     /// Where HB domains forward everything to the receiver's rail.
     forwarded: f64,
     /// Where nothing is forwarded: those that stay on their rail,
@@ -229,7 +233,7 @@ struct Crossing {
     across: f64,
 }
 
-impl Crossing {
+impl BorderFlows {
     /// True where the other one is more in nothing.
     fn is_no_less(&self, other: &Self) -> bool {
         self.forwarded >= other.forwarded
@@ -247,15 +251,15 @@ impl Crossing {
 /// What crosses the borders of all leafs of one size, but for those that no more crosses than another
 /// one in any respect.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Borders(Vec<Crossing>);
+pub struct LeafBorders(Vec<BorderFlows>);
 
-impl Borders {
+impl LeafBorders {
     /// Most bytes over the border of a leaf, either way, where a spine takes a `straight` share of
     /// what goes to other rails. What goes from rail to rail counts where it takes the same links
     /// as what stays on one: where rails are `joint`.
     #[must_use]
-    pub fn most(&self, straight: f64, joint: bool) -> f64 {
-        let of = |crossing: &Crossing| {
+    pub fn max_border_bytes(&self, straight: f64, joint: bool) -> f64 {
+        let of = |crossing: &BorderFlows| {
             let across = if joint { crossing.across } else { 0.0 };
             crossing.forwarded * (1.0 - straight) + (crossing.along + across) * straight
         };

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::crossing::{Crossing, unlike_leafs};
+use super::crossing::{BorderCrossing, unlike_leafs};
 use super::matrix::terms_of_call;
 use super::overlay::sweep;
 use super::patch::Patch;
-use super::term::Term;
+use super::term::MatrixTerm;
 use crate::collective::Policy;
 use crate::parallel::{Digit, Placed, Rank};
 use crate::step::{Communication, Step};
@@ -30,15 +30,15 @@ enum Crossings {
     /// Every digit lies inside domains or across them: a patch then moves all its sources by the
     /// same number of domains, and takes part at an index of the domain either in all of its
     /// domains or in none.
-    Patches { bytes: Vec<Bytes>, crossings: Vec<Crossing>, profiles: Vec<Vec<u128>> },
+    Patches { bytes: Vec<Bytes>, crossings: Vec<BorderCrossing>, profiles: Vec<Vec<u128>> },
     /// Grids that domain borders cut unevenly: by rail what its interfaces send to other domains.
     /// Rails that are alike stand once.
-    Flows(Vec<Vec<Flow>>),
+    Flows(Vec<Vec<DomainFlow>>),
 }
 
 /// Bytes from one domain to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Flow {
+struct DomainFlow {
     from: u32,
     to: u32,
     bytes: Bytes,
@@ -48,14 +48,14 @@ struct Flow {
 
 /// What leaves the fullest leaf on one rail in a call.
 #[derive(Clone, Copy, Debug, Default)]
-struct Leaving {
+struct LeavingFlows {
     bytes: Bytes,
     /// Messages of one size that would load links as unevenly: the square of all bytes over the sum of
     /// each message's square.
     messages: f64,
 }
 
-impl Leaving {
+impl LeavingFlows {
     /// Of so many messages of so many bytes each.
     fn of(messages: impl Iterator<Item = (f64, Bytes)> + Clone) -> Self {
         let bytes = messages.clone().map(|(count, of)| of.as_f64() * count).sum::<f64>();
@@ -80,7 +80,7 @@ pub fn leaf_cut(
     policy: &Policy,
     domains: u32,
 ) -> f64 {
-    LeafCuts::new(step, communication, placed, policy).at(domains)
+    LeafCuts::new(step, communication, placed, policy).cut_at_leaf_size(domains)
 }
 
 impl LeafCuts {
@@ -98,7 +98,7 @@ impl LeafCuts {
 
     /// Cut multiplicity for leafs of so many domains, as [`leaf_cut`].
     #[must_use]
-    pub fn at(&self, domains: u32) -> f64 {
+    pub fn cut_at_leaf_size(&self, domains: u32) -> f64 {
         if self.interface.is_zero() {
             return 0.0;
         }
@@ -110,7 +110,8 @@ impl LeafCuts {
     #[must_use]
     pub fn messages(&self, domains: u32) -> u64 {
         let leaf = domains.max(1);
-        let most = |all: Leaving, of: Leaving| if of.bytes > all.bytes { of } else { all };
+        let most =
+            |all: LeavingFlows, of: LeavingFlows| if of.bytes > all.bytes { of } else { all };
         let fullest = match &self.what {
             Crossings::Patches { bytes, crossings, profiles } => {
                 let of_leaf = |first: u32| {
@@ -118,36 +119,36 @@ impl LeafCuts {
                     let of_rail =
                         |profile: &Vec<u128>| {
                             let counted = bytes.iter().zip(profile).zip(leaving.iter());
-                            Leaving::of(counted.map(|((bytes, gpus), count)| {
+                            LeavingFlows::of(counted.map(|((bytes, gpus), count)| {
                                 (*gpus as f64 * *count as f64, *bytes)
                             }))
                         };
-                    profiles.iter().map(of_rail).fold(Leaving::default(), most)
+                    profiles.iter().map(of_rail).fold(LeavingFlows::default(), most)
                 };
                 let firsts = unlike_leafs(crossings, self.domains, leaf);
-                firsts.into_iter().map(of_leaf).fold(Leaving::default(), most)
+                firsts.into_iter().map(of_leaf).fold(LeavingFlows::default(), most)
             }
             Crossings::Flows(rails) => {
                 let leafs = self.domains.div_ceil(leaf);
-                let of_leaf = |flows: &Vec<Flow>, at: u32| {
+                let of_leaf = |flows: &Vec<DomainFlow>, at: u32| {
                     let leaving =
                         flows.iter().filter(|of| of.from / leaf == at && of.to / leaf != at);
-                    let each = |of: &Flow| {
+                    let each = |of: &DomainFlow| {
                         (of.messages as f64, of.bytes.share(u128::from(of.messages.max(1))))
                     };
-                    Leaving::of(leaving.map(each))
+                    LeavingFlows::of(leaving.map(each))
                 };
                 let all = rails.iter().flat_map(|of| (0..leafs).map(move |at| of_leaf(of, at)));
-                all.fold(Leaving::default(), most)
+                all.fold(LeavingFlows::default(), most)
             }
         };
         fullest.messages.round() as u64
     }
 
     /// Domains of the leaf from `first` on that send over its border, by crossing.
-    fn leaving(&self, crossings: &[Crossing], first: u32, leaf: u32) -> Vec<u64> {
+    fn leaving(&self, crossings: &[BorderCrossing], first: u32, leaf: u32) -> Vec<u64> {
         let end = first.saturating_add(leaf).min(self.domains);
-        crossings.iter().map(|of| of.leaving(first, end)).collect()
+        crossings.iter().map(|of| of.senders_leaving(first, end)).collect()
     }
 
     /// Most bytes over the border of any leaf.
@@ -161,9 +162,9 @@ impl LeafCuts {
                 cuts.max().unwrap_or_default()
             }
             Crossings::Flows(rails) => {
-                let cut = |flows: &Vec<Flow>| {
+                let cut = |flows: &Vec<DomainFlow>| {
                     let mut cuts = vec![Bytes::ZERO; self.domains.div_ceil(leaf) as usize];
-                    for Flow { from, to, bytes, .. } in flows {
+                    for DomainFlow { from, to, bytes, .. } in flows {
                         if to / leaf != from / leaf {
                             cuts[(from / leaf) as usize] += *bytes;
                         }
@@ -185,20 +186,21 @@ fn most_of_a_rail(bytes: &[Bytes], profiles: &[Vec<u128>], leaving: &[u64]) -> B
     profiles.iter().map(of_rail).max().unwrap_or_default()
 }
 
-fn by_patches(terms: &[Term], placed: &Placed) -> LeafCuts {
+fn by_patches(terms: &[MatrixTerm], placed: &Placed) -> LeafCuts {
     let placement = placed.placement();
     let digits = placed.grid().digits();
-    let inner = digits.iter().take_while(|digit| digit.stride < placement.used()).count();
+    let inner =
+        digits.iter().take_while(|digit| digit.stride < placement.used_gpus_per_domain()).count();
     let across: Vec<Patch> = terms
         .iter()
         .flat_map(|term| term.patches(placed.grid()))
         .filter(|patch| patch.delta[inner..].iter().any(|moved| *moved != 0))
         .collect();
-    let outer = domain_digits(&digits[inner..], placement.used());
+    let outer = domain_digits(&digits[inner..], placement.used_gpus_per_domain());
     let domains = placement.domains(placed.grid().ranks());
     // How many GPUs of a rail take part in each patch; most rails are alike.
     let mut rails: BTreeMap<u32, Vec<u128>> = BTreeMap::new();
-    for index in 0..placement.used().min(placed.grid().ranks()) {
+    for index in 0..placement.used_gpus_per_domain().min(placed.grid().ranks()) {
         let sharing =
             rails.entry(placement.rail_at(index)).or_insert_with(|| vec![0; across.len()]);
         for (count, patch) in sharing.iter_mut().zip(&across) {
@@ -221,7 +223,8 @@ fn by_patches(terms: &[Term], placed: &Placed) -> LeafCuts {
             interface = interface.max(patches.iter().map(|patch| patch.bytes).sum());
         });
     }
-    let crossings = across.iter().map(|patch| Crossing::of(patch, inner, &outer)).collect();
+    let crossings =
+        across.iter().map(|patch| BorderCrossing::from_patch(patch, inner, &outer)).collect();
     let bytes = across.iter().map(|patch| patch.bytes).collect();
     LeafCuts { interface, domains, what: Crossings::Patches { bytes, crossings, profiles } }
 }
@@ -233,16 +236,17 @@ fn domain_digits(digits: &[Digit], used: u32) -> Vec<Digit> {
 
 /// Rank by rank. Ranks of a domain follow each other, so that what its interfaces send to another
 /// domain is summed up before the next domain begins.
-fn by_ranks(terms: &[Term], placed: &Placed) -> LeafCuts {
+fn by_ranks(terms: &[MatrixTerm], placed: &Placed) -> LeafCuts {
     let placement = placed.placement();
     let grid = placed.grid();
     let domains = placement.domains(grid.ranks());
-    let mut rails: Vec<Vec<Flow>> = vec![Vec::new(); placement.rails() as usize];
+    let mut rails: Vec<Vec<DomainFlow>> = vec![Vec::new(); placement.rails() as usize];
     let mut interface = Bytes::ZERO;
     for from in 0..domains {
         let mut sent: BTreeMap<(u32, u32), (Bytes, u64)> = BTreeMap::new();
-        let first = from * placement.used();
-        for rank in (first..(first + placement.used()).min(grid.ranks())).map(Rank) {
+        let first = from * placement.used_gpus_per_domain();
+        for rank in (first..(first + placement.used_gpus_per_domain()).min(grid.ranks())).map(Rank)
+        {
             let rail = placement.rail_of(rank);
             let stage = grid.stage(rank) as usize;
             for term in terms {
@@ -260,7 +264,7 @@ fn by_ranks(terms: &[Term], placed: &Placed) -> LeafCuts {
         let mut of_rail = vec![Bytes::ZERO; rails.len()];
         for ((rail, to), (bytes, messages)) in sent {
             of_rail[rail as usize] += bytes;
-            rails[rail as usize].push(Flow { from, to, bytes, messages });
+            rails[rail as usize].push(DomainFlow { from, to, bytes, messages });
         }
         interface = of_rail.into_iter().fold(interface, Bytes::max);
     }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::Summary;
-use super::overlay::overlay;
+use super::TrafficSummary;
+use super::overlay::overlay_patches;
 use super::patch::Patch;
 use super::residues::Localities;
-use super::term::Term;
-use crate::collective::{Policy, Spread, flows};
+use super::term::MatrixTerm;
+use crate::collective::{GroupSpread, Policy, flows};
 use crate::parallel::{Locality, Placed, Placement, Rank};
 use crate::step::{Communication, Step, TrafficKind};
 use crate::units::Bytes;
@@ -19,7 +19,7 @@ pub struct ByKind([Bytes; 5]);
 impl ByKind {
     /// Bytes of one kind.
     #[must_use]
-    pub const fn of(&self, kind: TrafficKind) -> Bytes {
+    pub const fn bytes_of_kind(&self, kind: TrafficKind) -> Bytes {
         self.0[kind as usize]
     }
 
@@ -37,14 +37,14 @@ impl ByKind {
 
 /// Bytes from every GPU to every other in one step. Its size does not grow with the cluster.
 #[derive(Clone, Debug)]
-pub struct Matrix {
+pub struct TrafficMatrix {
     placed: Placed,
     stages: u32,
-    terms: Vec<Term>,
+    terms: Vec<MatrixTerm>,
     patches: Vec<Patch>, // Invariant: the terms' patches, none empty.
 }
 
-impl Matrix {
+impl TrafficMatrix {
     /// The matrix of a step on GPUs, by the algorithms that its communications name: who speaks to
     /// whom in the end.
     #[must_use]
@@ -54,7 +54,7 @@ impl Matrix {
 
     /// The matrix of a step by the algorithms that `policy` chooses for all communications.
     #[must_use]
-    pub fn with(step: &Step, placement: Placement, policy: &Policy) -> Self {
+    pub fn with_policy(step: &Step, placement: Placement, policy: &Policy) -> Self {
         Self::by(step, placement, |_| *policy)
     }
 
@@ -75,7 +75,7 @@ impl Matrix {
 
     /// Where the ranks sit.
     #[must_use]
-    pub const fn placed(&self) -> &Placed {
+    pub const fn placed_ranks(&self) -> &Placed {
         &self.placed
     }
 
@@ -129,13 +129,13 @@ impl Matrix {
     /// Totals by kind and locality, idle pairs, the largest pair. Exact, in time that depends
     /// on the number of communications and the members of their groups.
     #[must_use]
-    pub fn summary(&self) -> Summary {
+    pub fn summary(&self) -> TrafficSummary {
         let n = u128::from(self.ranks());
-        let mut summary = Summary::default();
+        let mut summary = TrafficSummary::default();
         summary.pairs = n * n.saturating_sub(1);
         let mut localities = Localities::new(&self.placed);
         for patch in &self.patches {
-            let pairs = localities.of(patch);
+            let pairs = localities.pairs_by_locality(patch);
             for locality in Locality::ALL {
                 let count = pairs[locality as usize];
                 if count > 0 {
@@ -144,7 +144,7 @@ impl Matrix {
             }
         }
         let mut busy = 0;
-        overlay(&self.patches, self.placed.grid().digits(), |pairs, patches| {
+        overlay_patches(&self.patches, self.placed.grid().digits(), |pairs, patches| {
             busy += pairs;
             let bytes = patches.iter().map(|patch| patch.bytes).sum();
             summary.largest_pair = summary.largest_pair.max(bytes);
@@ -161,7 +161,7 @@ pub(super) fn terms_of_call(
     communication: &Communication,
     placed: &Placed,
     policy: &Policy,
-) -> Vec<Term> {
+) -> Vec<MatrixTerm> {
     let once = |of: &Communication, stage| step.calls(of, stage).min(1);
     terms(step, [communication].into_iter(), placed, |_| *policy, once)
 }
@@ -174,12 +174,12 @@ pub(super) fn terms<'a>(
     placed: &Placed,
     policy: impl Fn(&Communication) -> Policy,
     times: impl Fn(&Communication, usize) -> u64,
-) -> Vec<Term> {
+) -> Vec<MatrixTerm> {
     let stages = step.stages.len();
     let mut merged: BTreeMap<_, Vec<Bytes>> = BTreeMap::new();
     for communication in communications {
         let group = communication.group;
-        let spread = Spread::of(placed, group);
+        let spread = GroupSpread::of_group(placed, group);
         for stage in 0..stages {
             let calls = u128::from(times(communication, stage));
             if calls == 0 {
@@ -201,6 +201,6 @@ pub(super) fn terms<'a>(
     }
     merged
         .into_iter()
-        .map(|((kind, members, shape), bytes)| Term { kind, members, shape, bytes })
+        .map(|((kind, members, shape), bytes)| MatrixTerm { kind, members, shape, bytes })
         .collect()
 }

@@ -24,11 +24,11 @@ mod uncounted;
 mod values;
 
 pub use crate::parallel::Locality;
-pub use blocks::{Blocks, By};
+pub use blocks::{BlockAxis, Blocks};
 pub use distribution::{Bin, Distribution};
-pub use flows::{Call, Message};
-pub use interfaces::{Borders, InterfaceLoads};
+pub use flows::{GroupedCall, Message};
+pub use interfaces::{InterfaceLoads, LeafBorders};
 pub use leaf::{LeafCuts, leaf_cut};
-pub use matrix::{ByKind, Matrix};
-pub use summary::Summary;
-pub use uncounted::{Often, Uncounted, a_step, uncounted};
+pub use matrix::{ByKind, TrafficMatrix};
+pub use summary::TrafficSummary;
+pub use uncounted::{Frequency, Uncounted, a_step, uncounted_traffic};

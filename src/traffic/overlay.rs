@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::patch::Patch;
 use super::residues::gcd;
-use super::values::{Every, Values};
+use super::values::{DigitValues, EveryValue};
 use crate::parallel::Digit;
 
 /// Calls `each` with a number of pairs and the patches that all of them lie in, for disjoint
@@ -12,7 +12,7 @@ use crate::parallel::Digit;
 ///
 /// Two patches share pairs only where their digits move alike, so each such class is laid over
 /// itself: digit by digit, the values fall into runs within which the same patches apply.
-pub(super) fn overlay<'a>(
+pub(super) fn overlay_patches<'a>(
     patches: &'a [Patch],
     digits: &[Digit],
     mut each: impl FnMut(u128, &[&'a Patch]),
@@ -41,7 +41,7 @@ pub(super) fn sweep<'a>(
     }
     let values = &first.sources[digit];
     if patches.iter().all(|patch| patch.sources[digit] == *values) {
-        sweep(patches, digit + 1, end, pairs * u128::from(values.len()), each);
+        sweep(patches, digit + 1, end, pairs * u128::from(values.count()), each);
         return;
     }
     for (values, within) in alike(patches, digit) {
@@ -58,12 +58,12 @@ fn alike<'a>(patches: &[&'a Patch], digit: usize) -> Vec<(u64, Vec<&'a Patch>)> 
     for run in cuts.windows(2) {
         let (low, high) = (run[0], run[1]);
         let repeating = |of: &&Patch| match of.sources[digit] {
-            Values::Every(every) if every.first < high && low < every.end() => Some(every),
+            DigitValues::Every(every) if every.first < high && low < every.end() => Some(every),
             _ => None,
         };
-        let repeating: Vec<Every> = patches.iter().filter_map(repeating).collect();
+        let repeating: Vec<EveryValue> = patches.iter().filter_map(repeating).collect();
         // Together they repeat after this many values, if the run is as long.
-        let common = |period: u64, of: &Every| {
+        let common = |period: u64, of: &EveryValue| {
             let step = u64::from(of.step);
             (period / gcd(period, step)).saturating_mul(step).min(u64::from(high - low))
         };
@@ -87,15 +87,15 @@ fn alike<'a>(patches: &[&'a Patch], digit: usize) -> Vec<(u64, Vec<&'a Patch>)> 
 }
 
 /// Where the intervals begin and end, or where those that repeat begin and cease to.
-fn ends(values: &Values) -> Vec<u32> {
+fn ends(values: &DigitValues) -> Vec<u32> {
     match values {
-        Values::Every(every) => vec![every.first, every.end()],
+        DigitValues::Every(every) => vec![every.first, every.end()],
         listed => listed.spans().flat_map(|(low, high)| [low, high]).collect(),
     }
 }
 
 /// Values from `low` to before `high` at which one of the intervals begins or ends.
-fn turns(every: Every, (low, high): (u32, u32)) -> impl Iterator<Item = u32> {
+fn turns(every: EveryValue, (low, high): (u32, u32)) -> impl Iterator<Item = u32> {
     let before = low.saturating_sub(every.first) / every.step;
     let begin = (before..every.count).map(move |i| every.first + i * every.step);
     let turns = begin.take_while(move |begin| *begin < high);

@@ -1,6 +1,6 @@
 //! A box of ranks that all send the same bytes to the rank at the same distance.
 
-use super::values::Values;
+use super::values::DigitValues;
 use crate::parallel::{Digit, Rank};
 use crate::step::TrafficKind;
 use crate::units::Bytes;
@@ -13,7 +13,7 @@ pub(super) struct Patch {
     /// Bytes of each pair in a step.
     pub(super) bytes: Bytes,
     /// Values of each digit of the grid, fastest first.
-    pub(super) sources: Vec<Values>,
+    pub(super) sources: Vec<DigitValues>,
     /// What the target's digits have more, fastest first.
     pub(super) delta: Vec<i64>,
 }
@@ -21,7 +21,7 @@ pub(super) struct Patch {
 impl Patch {
     /// Pairs in the patch.
     pub(super) fn pairs(&self) -> u128 {
-        self.sources.iter().map(|values| u128::from(values.len())).product()
+        self.sources.iter().map(|values| u128::from(values.count())).product()
     }
 
     /// Ranks from a source to its target.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::patch::Patch;
-use super::values::Values;
+use super::values::DigitValues;
 use crate::parallel::{Digit, Locality, Placed};
 
 /// Counts pairs by locality. Locality depends on a rank only by its place in the domain, so it
@@ -21,10 +21,10 @@ impl<'a> Localities<'a> {
     }
 
     /// Pairs of the patch by [`Locality`].
-    pub(super) fn of(&mut self, patch: &Patch) -> [u128; 3] {
+    pub(super) fn pairs_by_locality(&mut self, patch: &Patch) -> [u128; 3] {
         let placement = self.placed.placement();
         let digits = self.placed.grid().digits();
-        let border = placement.used();
+        let border = placement.used_gpus_per_domain();
         if self.placed.aligned() {
             let moves = |inside: bool| {
                 let apart = |(delta, digit): (&i64, &Digit)| {
@@ -35,7 +35,7 @@ impl<'a> Localities<'a> {
             let only = match (moves(false), moves(true)) {
                 (false, _) => Some(Locality::InsideDomain),
                 (true, false) => Some(Locality::AlongRail),
-                (true, true) if placement.own_rails() => Some(Locality::AcrossRails),
+                (true, true) if placement.has_nic_per_gpu() => Some(Locality::AcrossRails),
                 (true, true) => None,
             };
             if let Some(locality) = only {
@@ -49,7 +49,7 @@ impl<'a> Localities<'a> {
 
     fn by_place(&mut self, patch: &Patch) -> [u128; 3] {
         let placement = self.placed.placement();
-        let used = i64::from(placement.used());
+        let used = i64::from(placement.used_gpus_per_domain());
         let distance = patch.distance(self.placed.grid().digits());
         let mut pairs = [0; 3];
         for (place, count) in self.places(patch).into_iter().enumerate() {
@@ -70,14 +70,15 @@ impl<'a> Localities<'a> {
     /// Sources of the patch by their place in the domain.
     pub(super) fn places(&mut self, patch: &Patch) -> Vec<u64> {
         let digits = self.placed.grid().digits();
-        let used = self.placed.placement().used();
-        let full = |k: usize| patch.sources[k].len() == digits[k].size;
+        let used = self.placed.placement().used_gpus_per_domain();
+        let full = |k: usize| patch.sources[k].count() == digits[k].size;
         let mask = (0..digits.len()).filter(|k| full(*k)).fold(0, |mask, k| mask | 1 << k);
         let free = self.free.entry(mask).or_insert_with(|| {
             let mut places = unit(used);
             for (k, digit) in digits.iter().enumerate().filter(|(k, _)| mask >> k & 1 == 1) {
                 debug_assert!(full(k), "the mask holds free digits only");
-                places = combine(&places, &of_digit(digit, &Values::span(0, digit.size), used));
+                places =
+                    combine(&places, &of_digit(digit, &DigitValues::span(0, digit.size), used));
             }
             places
         });
@@ -97,7 +98,7 @@ fn unit(used: u32) -> Vec<u64> {
 }
 
 /// The places that the values of one digit add, with how many values add each.
-fn of_digit(digit: &Digit, values: &Values, used: u32) -> Vec<(usize, u64)> {
+fn of_digit(digit: &Digit, values: &DigitValues, used: u32) -> Vec<(usize, u64)> {
     let used = u64::from(used);
     let stride = u64::from(digit.stride) % used;
     let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
@@ -111,7 +112,7 @@ fn of_digit(digit: &Digit, values: &Values, used: u32) -> Vec<(usize, u64)> {
             *counts.entry(place).or_default() += each * times;
         }
     };
-    if let Values::Every(every) = values {
+    if let DigitValues::Every(every) = values {
         // Likewise after so many intervals.
         let period = (used / gcd(used, stride * u64::from(every.step) % used)) as u32;
         for first in 0..every.count.min(period) {

@@ -1,17 +1,17 @@
 //! The messages of a call that leave their HB domain, those of neighbours together: what has to be added
 //! up is the same whatever the order, and most ranks do what the rank before them does.
 
-use super::flows::Call;
+use super::flows::GroupedCall;
 use super::patch::Patch;
-use super::values::Values;
-use crate::collective::Shape;
+use super::values::DigitValues;
+use crate::collective::RelationShape;
 use crate::parallel::{Digit, Rank};
 use crate::units::Bytes;
 
 /// Messages from consecutive ranks of one HB domain to as many consecutive ranks of another one, each to
 /// the rank at the same distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct MessageRun {
     /// First sender.
     pub(super) from: Rank,
     /// Its receiver.
@@ -22,16 +22,16 @@ pub(super) struct Run {
     pub(super) bytes: Bytes,
 }
 
-impl Call<'_> {
+impl GroupedCall<'_> {
     /// The messages of [`Call::for_each`], relation by relation.
-    pub(super) fn for_each_run(&self, mut take: impl FnMut(Run)) {
-        let (grid, used) = (self.placed.grid(), self.placed.placement().used());
+    pub(super) fn for_each_run(&self, mut take: impl FnMut(MessageRun)) {
+        let (grid, used) = (self.placed.grid(), self.placed.placement().used_gpus_per_domain());
         for term in &self.terms {
-            let in_rings = self.rings > 1 && term.shape == Shape::Next;
+            let in_rings = self.rings > 1 && term.shape == RelationShape::Next;
             for patch in term.patches(grid) {
                 let distance = patch.distance(grid.digits());
                 patch.for_each_run(grid.digits(), &mut |first, ranks| {
-                    let whole = Run {
+                    let whole = MessageRun {
                         from: Rank(first),
                         // Targets of a patch are ranks of the grid.
                         to: Rank(first.saturating_add_signed(distance as i32)),
@@ -43,8 +43,8 @@ impl Call<'_> {
                             return take(run);
                         }
                         for (from, to) in run.pairs() {
-                            self.hop(term, (from, to), |from, to, bytes| {
-                                take(Run { from, to, ranks: 1, bytes });
+                            self.flows_between_neighbours(term, (from, to), |from, to, bytes| {
+                                take(MessageRun { from, to, ranks: 1, bytes });
                             });
                         }
                     });
@@ -54,7 +54,7 @@ impl Call<'_> {
     }
 }
 
-impl Run {
+impl MessageRun {
     /// Senders with their receivers.
     fn pairs(self) -> impl Iterator<Item = (Rank, Rank)> {
         (0..self.ranks).map(move |more| (Rank(self.from.0 + more), Rank(self.to.0 + more)))
@@ -76,7 +76,7 @@ impl Run {
 impl Patch {
     /// Its senders as (first, how many in a row).
     fn for_each_run(&self, digits: &[Digit], take: &mut impl FnMut(u32, u32)) {
-        let whole = |(values, digit): &(&Values, &Digit)| values.len() == digit.size;
+        let whole = |(values, digit): &(&DigitValues, &Digit)| values.count() == digit.size;
         // The fastest digits of which every value sends make the runs longer.
         let inner = self.sources.iter().zip(digits).take_while(whole).count();
         self.runs_from(0, digits, inner, take);

@@ -6,7 +6,7 @@ use crate::units::Bytes;
 
 /// Sums over the whole matrix of one step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct TrafficSummary {
     /// All bytes that any GPU sends.
     pub total: Bytes,
     /// Ordered pairs of different GPUs.
@@ -19,7 +19,7 @@ pub struct Summary {
     pub largest_pair: Bytes,
 }
 
-impl Summary {
+impl TrafficSummary {
     /// Adds bytes of one kind and locality.
     pub fn add(&mut self, kind: TrafficKind, locality: Locality, bytes: Bytes) {
         self.by[kind as usize][locality as usize] += bytes;
@@ -40,7 +40,7 @@ impl Summary {
 
     /// Bytes of one kind and locality.
     #[must_use]
-    pub const fn at(&self, kind: TrafficKind, locality: Locality) -> Bytes {
+    pub const fn bytes_at(&self, kind: TrafficKind, locality: Locality) -> Bytes {
         self.by[kind as usize][locality as usize]
     }
 

@@ -1,25 +1,25 @@
 //! One relation among the members of a group, with its bytes by pipeline stage, on all groups.
 
-use super::digits::{Corner, boxes};
+use super::digits::{Corner, distance_boxes};
 use super::patch::Patch;
-use super::values::Values;
-use crate::collective::{Edges, Shape};
+use super::values::DigitValues;
+use crate::collective::{RelationShape, TreeEdges};
 use crate::parallel::{Axis, Digit, Rank, RankGrid};
 use crate::step::TrafficKind;
 use crate::units::Bytes;
 
 /// A summand of the matrix: `shape` on the digits in `members`, identity on all others.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Term {
+pub(super) struct MatrixTerm {
     pub(super) kind: TrafficKind,
     /// Digits of the grid that tell the members apart, by index, fastest first; not empty.
     pub(super) members: Vec<usize>,
-    pub(super) shape: Shape,
+    pub(super) shape: RelationShape,
     /// Bytes from a member to one target in a step, by pipeline stage of the sender.
     pub(super) bytes: Vec<Bytes>,
 }
 
-impl Term {
+impl MatrixTerm {
     /// Members n of one group.
     pub(super) fn size(&self, digits: &[Digit]) -> u32 {
         self.members.iter().map(|k| digits[*k].size).product()
@@ -67,12 +67,12 @@ impl Term {
         let mut patches = Vec::new();
         for (corner, delta) in self.steps(digits) {
             for (stage, bytes) in &stages {
-                let mut sources: Vec<Values> =
-                    digits.iter().map(|digit| Values::span(0, digit.size)).collect();
+                let mut sources: Vec<DigitValues> =
+                    digits.iter().map(|digit| DigitValues::span(0, digit.size)).collect();
                 for (k, values) in corner.iter().chain(stage) {
-                    sources[*k] = sources[*k].and(values);
+                    sources[*k] = sources[*k].intersect(values);
                 }
-                if sources.iter().all(|values| values.len() > 0) {
+                if sources.iter().all(|values| values.count() > 0) {
                     let delta = delta.clone();
                     patches.push(Patch { kind: self.kind, bytes: *bytes, sources, delta });
                 }
@@ -109,18 +109,19 @@ impl Term {
         let still = vec![0_i64; digits.len()];
         let sized: Vec<(usize, u32)> = self.members.iter().map(|k| (*k, digits[*k].size)).collect();
         match self.shape {
-            Shape::Next => carries(&sized, &still, true),
-            Shape::Previous => carries(&sized, &still, false),
-            Shape::EveryOther => differences(&sized, &still),
-            Shape::Exchange { bit } => exchange(&sized, &still, bit),
-            Shape::Shift { distance } => shifts(&sized, &still, distance),
-            Shape::Tree { second } => {
-                let edges = Edges::of(self.size(digits), second);
-                let strides = edges.strides.iter().flat_map(|of| boxes(&sized, &still, of));
+            RelationShape::Next => carries(&sized, &still, true),
+            RelationShape::Previous => carries(&sized, &still, false),
+            RelationShape::EveryOther => differences(&sized, &still),
+            RelationShape::Exchange { bit } => exchange(&sized, &still, bit),
+            RelationShape::Shift { distance } => shifts(&sized, &still, distance),
+            RelationShape::Tree { second } => {
+                let edges = TreeEdges::tree_edges(self.size(digits), second);
+                let strides =
+                    edges.strides.iter().flat_map(|of| distance_boxes(&sized, &still, of));
                 let single = edges.single.iter().map(|edge| single(&sized, &still, *edge));
                 strides.chain(single).collect()
             }
-            Shape::Ends => {
+            RelationShape::Ends => {
                 let last = self.size(digits) - 1;
                 [(0, last), (last, 0)].map(|edge| single(&sized, &still, edge)).into()
             }
@@ -133,7 +134,7 @@ fn single(sized: &[(usize, u32)], still: &[i64], (p, q): (u32, u32)) -> (Corner,
     let (mut corner, mut delta) = (Corner::new(), still.to_vec());
     let (mut from, mut to) = (p, q);
     for (k, size) in sized {
-        corner.push((*k, Values::one(from % size)));
+        corner.push((*k, DigitValues::one(from % size)));
         delta[*k] = i64::from(to % size) - i64::from(from % size);
         from /= size;
         to /= size;
@@ -149,10 +150,10 @@ fn carries(sized: &[(usize, u32)], still: &[i64], up: bool) -> Vec<(Corner, Vec<
     for (k, size) in sized {
         let mut moved = delta.clone();
         moved[*k] = if up { 1 } else { -1 };
-        let moving = if up { Values::span(0, size - 1) } else { Values::span(1, *size) };
+        let moving = if up { DigitValues::span(0, size - 1) } else { DigitValues::span(1, *size) };
         steps.push((corner.iter().cloned().chain([(*k, moving)]).collect(), moved));
         let end = if up { size - 1 } else { 0 };
-        corner.push((*k, Values::one(end)));
+        corner.push((*k, DigitValues::one(end)));
         delta[*k] = if up { -(*size as i64 - 1) } else { *size as i64 - 1 };
     }
     steps.push((corner, delta));
@@ -170,7 +171,7 @@ fn differences(sized: &[(usize, u32)], still: &[i64]) -> Vec<(Corner, Vec<i64>)>
                 let low = (-moved).max(0) as u32;
                 let high = (*size as i64 - moved.max(0)) as u32;
                 let mut corner = corner.clone();
-                corner.push((*k, Values::span(low, high)));
+                corner.push((*k, DigitValues::span(low, high)));
                 let mut delta = delta.clone();
                 delta[*k] = moved;
                 wider.push((corner, delta));
@@ -195,10 +196,10 @@ fn shifts(sized: &[(usize, u32)], still: &[i64], distance: u32) -> Vec<(Corner, 
             let moved = digit + carried;
             let border = size - moved.min(*size);
             for (values, delta_k, carry) in [
-                (Values::span(0, border), i64::from(moved), 0),
-                (Values::span(border, *size), i64::from(moved) - i64::from(*size), 1),
+                (DigitValues::span(0, border), i64::from(moved), 0),
+                (DigitValues::span(border, *size), i64::from(moved) - i64::from(*size), 1),
             ] {
-                if values.len() == 0 {
+                if values.count() == 0 {
                     continue;
                 }
                 let mut delta = delta.clone();
@@ -224,7 +225,7 @@ fn exchange(sized: &[(usize, u32)], still: &[i64], bit: u32) -> Vec<(Corner, Vec
                 .map(|(set, sign)| {
                     let mut delta = still.to_vec();
                     delta[*k] = sign * (1 << bit);
-                    (vec![(*k, Values::with_bit(*size, bit, set))], delta)
+                    (vec![(*k, DigitValues::with_bit(*size, bit, set))], delta)
                 })
                 .collect();
         }
@@ -245,7 +246,7 @@ fn range_boxes(sized: &[(usize, u32)], (low, high): (u32, u32)) -> Vec<Corner> {
     let under = |value: u32, range| {
         let mut boxes = range_boxes(lower, range);
         for corner in &mut boxes {
-            corner.push((*top, Values::one(value)));
+            corner.push((*top, DigitValues::one(value)));
         }
         boxes
     };
@@ -256,7 +257,7 @@ fn range_boxes(sized: &[(usize, u32)], (low, high): (u32, u32)) -> Vec<Corner> {
     let whole = low.div_ceil(unit);
     let mut boxes = if whole > first { under(first, (low % unit, unit)) } else { Vec::new() };
     if whole < last {
-        boxes.push(vec![(*top, Values::span(whole, last))]);
+        boxes.push(vec![(*top, DigitValues::span(whole, last))]);
     }
     boxes.extend(under(last, (0, high % unit)));
     boxes

@@ -4,9 +4,9 @@
 use crate::parallel::Layout;
 use crate::step::TrafficKind;
 use crate::units::{Bytes, Seconds};
-use crate::workload::{Dispatcher, Framework, Model, Network, Training};
+use crate::workload::{Dispatcher, FeedForward, Framework, Model, Training};
 
-use super::Summary;
+use super::TrafficSummary;
 
 /// Bytes of a scalar, of a master weight, of the weight of a token's copy and of a token id.
 const WORD: u128 = 4;
@@ -17,7 +17,7 @@ const SCALARS: u128 = 2;
 
 /// How often something is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Often {
+pub enum Frequency {
     /// In every step.
     Step,
     /// With every checkpoint.
@@ -30,12 +30,12 @@ pub struct Uncounted {
     /// What it is.
     pub what: &'static str,
     /// How often.
-    pub often: Often,
+    pub often: Frequency,
     /// Bytes that all GPUs together send, read or write each time.
     pub bytes: Bytes,
 }
 
-impl Often {
+impl Frequency {
     /// In words.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -48,12 +48,12 @@ impl Often {
 
 /// What a job moves beside what `sent` sums up.
 #[must_use]
-pub fn uncounted(
+pub fn uncounted_traffic(
     model: &Model,
     training: &Training,
     framework: &Framework,
     layout: &Layout,
-    sent: &Summary,
+    sent: &TrafficSummary,
 ) -> Vec<Uncounted> {
     let mut all = Vec::new();
     let mut add = |what, often, bytes: u128| {
@@ -65,7 +65,7 @@ pub fn uncounted(
     let [tensor, stages] = [layout.tensor, layout.pipeline].map(|of| u128::from(of.max(1)));
     let experts = model.moe.as_ref().map_or(0, |moe| u128::from(moe.experts));
     let with_experts =
-        u128::from(model.layers_that(|kind| kind.network() == Some(Network::Experts)));
+        u128::from(model.layers_that(|kind| kind.network() == Some(FeedForward::Experts)));
     if layout.sequence_parallel && tensor > 1 {
         // Norms and routers are held whole by each tensor rank, and summed by a ring of them.
         // LayerNorm shifts too, the last one also.
@@ -75,23 +75,27 @@ pub fn uncounted(
         let sums = 2 * (tensor - 1) * whole * u128::from(framework.gradient_bytes);
         add(
             "gradients of norms and routers in tensor groups",
-            Often::Step,
+            Frequency::Step,
             sums * (gpus / (tensor * stages)),
         );
     }
-    add("norm of all gradients", Often::Step, SCALARS * WORD * 2 * (gpus - 1));
+    add("norm of all gradients", Frequency::Step, SCALARS * WORD * 2 * (gpus - 1));
     if layout.expert > 1 && framework.dispatcher == Dispatcher::AllToAll {
         let members = u128::from(layout.expert) * u128::from(layout.expert_tensor);
         let gathers = with_experts * u128::from(layout.micro_batches(training)) * (gpus / stages);
-        add("counts of tokens by expert", Often::Step, gathers * (members - 1) * COUNT * experts);
+        add(
+            "counts of tokens by expert",
+            Frequency::Step,
+            gathers * (members - 1) * COUNT * experts,
+        );
         // Of the ways there and back, and their gradients, one has a weight for each copy.
         let width = u128::from(training.precision.activation_bytes()) * u128::from(model.hidden);
         let copies = sent.kind(TrafficKind::Expert).count() / 4 / width.max(1);
-        add("weights of tokens that go to experts", Often::Step, copies * WORD);
+        add("weights of tokens that go to experts", Frequency::Step, copies * WORD);
     }
     add(
         "token ids read from storage",
-        Often::Step,
+        Frequency::Step,
         u128::from(training.global_batch) * u128::from(model.sequence) * WORD,
     );
     let weight = u128::from(training.precision.activation_bytes());
@@ -99,7 +103,7 @@ pub fn uncounted(
     let each = weight + master + 2 * u128::from(framework.moment_bytes);
     add(
         "weights and optimizer states written to storage",
-        Often::Checkpoint,
+        Frequency::Checkpoint,
         model.parameters() * each,
     );
     all
@@ -109,10 +113,10 @@ pub fn uncounted(
 #[must_use]
 pub fn a_step(of: &Uncounted, step: Seconds, between: Option<Seconds>) -> Option<Bytes> {
     match of.often {
-        Often::Step => Some(of.bytes),
-        Often::Checkpoint => {
+        Frequency::Step => Some(of.bytes),
+        Frequency::Checkpoint => {
             let share = (step / between?).min(1.0);
-            Some(Bytes::of_elements(of.bytes.count(), share))
+            Some(Bytes::from_elements(of.bytes.count(), share))
         }
     }
 }

@@ -2,18 +2,18 @@
 
 /// Disjoint intervals, ascending, each from the first value to before the second.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Values {
+pub(super) enum DigitValues {
     /// The common case, without an allocation.
     Span([(u32, u32); 1]),
     /// Intervals of one length at one distance, however many.
-    Every(Every),
+    Every(EveryValue),
     /// Any number of intervals.
     Spans(Vec<(u32, u32)>),
 }
 
 /// `count` intervals of `run` values each, which begin `step` values apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Every {
+pub(super) struct EveryValue {
     /// Where the first begins.
     pub(super) first: u32,
     /// Values of each, fewer than `step`.
@@ -23,7 +23,7 @@ pub(super) struct Every {
     pub(super) count: u32,
 }
 
-impl Every {
+impl EveryValue {
     /// Before which value the last ends.
     pub(super) const fn end(self) -> u32 {
         self.first + (self.count - 1) * self.step + self.run
@@ -46,7 +46,7 @@ impl Every {
     }
 
     /// The values from `low` to before `high`; `None` where that cuts an interval.
-    fn clipped(self, (low, high): (u32, u32)) -> Option<Values> {
+    fn clipped(self, (low, high): (u32, u32)) -> Option<DigitValues> {
         let begun = |limit: u32| {
             let values = limit.saturating_sub(self.first);
             (values.div_ceil(self.step).min(self.count), values % self.step)
@@ -59,11 +59,11 @@ impl Every {
             return None;
         }
         let count = to.saturating_sub(from);
-        Some(Values::every(self.first + from * self.step, self.run, self.step, count))
+        Some(DigitValues::every(self.first + from * self.step, self.run, self.step, count))
     }
 }
 
-impl Values {
+impl DigitValues {
     /// From `low` to before `high`; empty where they meet.
     pub(super) const fn span(low: u32, high: u32) -> Self {
         Self::Span([(low, high)])
@@ -80,12 +80,12 @@ impl Values {
             0 => Self::span(0, 0),
             1 => Self::span(first, first + run),
             _ if run == step => Self::span(first, first + run * count),
-            _ => Self::Every(Every { first, run, step, count }),
+            _ => Self::Every(EveryValue { first, run, step, count }),
         }
     }
 
     /// Those of disjoint intervals, ascending.
-    pub(super) fn of(spans: Vec<(u32, u32)>) -> Self {
+    pub(super) fn from_intervals(spans: Vec<(u32, u32)>) -> Self {
         match spans.as_slice() {
             [] => Self::span(0, 0),
             [only] => Self::Span([*only]),
@@ -106,11 +106,11 @@ impl Values {
             Self::Every(every) => (&[], Some(*every)),
             Self::Spans(spans) => (spans, None),
         };
-        listed.iter().copied().chain(every.into_iter().flat_map(Every::spans))
+        listed.iter().copied().chain(every.into_iter().flat_map(EveryValue::spans))
     }
 
     /// How many values.
-    pub(super) fn len(&self) -> u32 {
+    pub(super) fn count(&self) -> u32 {
         match self {
             Self::Span([(low, high)]) => high.saturating_sub(*low),
             Self::Every(every) => every.count * every.run,
@@ -119,7 +119,7 @@ impl Values {
     }
 
     /// How many values below `limit`.
-    pub(super) fn below(&self, limit: u32) -> u32 {
+    pub(super) fn count_below(&self, limit: u32) -> u32 {
         if let Self::Every(every) = self {
             return every.below(limit);
         }
@@ -138,7 +138,7 @@ impl Values {
     }
 
     /// The values in both.
-    pub(super) fn and(&self, other: &Self) -> Self {
+    pub(super) fn intersect(&self, other: &Self) -> Self {
         if let (Self::Every(every), Self::Span([range])) | (Self::Span([range]), Self::Every(every)) =
             (self, other)
             && let Some(clipped) = every.clipped(*range)
@@ -160,40 +160,40 @@ impl Values {
                 next.1 = others.next();
             }
         }
-        Self::of(both)
+        Self::from_intervals(both)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Values;
+    use super::DigitValues;
 
     #[test]
     fn sets_count_and_intersect() {
-        let odd_pairs = Values::with_bit(16, 1, true);
-        let spans = |of: &Values| of.spans().collect::<Vec<_>>();
+        let odd_pairs = DigitValues::with_bit(16, 1, true);
+        let spans = |of: &DigitValues| of.spans().collect::<Vec<_>>();
         assert_eq!(spans(&odd_pairs), [(2, 4), (6, 8), (10, 12), (14, 16)]);
-        assert_eq!(odd_pairs.len(), 8);
-        assert_eq!(odd_pairs.below(7), 3);
-        let cut = odd_pairs.and(&Values::span(3, 11));
+        assert_eq!(odd_pairs.count(), 8);
+        assert_eq!(odd_pairs.count_below(7), 3);
+        let cut = odd_pairs.intersect(&DigitValues::span(3, 11));
         assert_eq!(spans(&cut), [(3, 4), (6, 8), (10, 11)]);
         assert!(cut.contains(10) && !cut.contains(11));
-        assert_eq!(cut.and(&Values::one(4)).len(), 0);
+        assert_eq!(cut.intersect(&DigitValues::one(4)).count(), 0);
     }
 
     #[test]
     fn intervals_at_one_distance_are_the_values_that_they_list() {
         for (first, run, step, count) in [(0, 1, 2, 5), (3, 2, 4, 4), (1, 3, 7, 2), (5, 1, 3, 1)] {
-            let every = Values::every(first, run, step, count);
+            let every = DigitValues::every(first, run, step, count);
             let listed: Vec<u32> =
                 (0..count).flat_map(|i| (0..run).map(move |v| first + i * step + v)).collect();
-            assert_eq!(every.len() as usize, listed.len());
+            assert_eq!(every.count() as usize, listed.len());
             for limit in 0..30 {
                 let below = listed.iter().filter(|value| **value < limit).count();
-                assert_eq!(every.below(limit) as usize, below, "{every:?} below {limit}");
+                assert_eq!(every.count_below(limit) as usize, below, "{every:?} below {limit}");
                 assert_eq!(every.contains(limit), listed.contains(&limit), "{every:?} {limit}");
                 for low in 0..=limit {
-                    let both = every.and(&Values::span(low, limit));
+                    let both = every.intersect(&DigitValues::span(low, limit));
                     let both: Vec<u32> = both.spans().flat_map(|(a, b)| a..b).collect();
                     let kept = listed.iter().copied().filter(|value| (low..limit).contains(value));
                     assert_eq!(both, kept.collect::<Vec<_>>(), "{every:?} and {low}..{limit}");

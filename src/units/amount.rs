@@ -141,16 +141,16 @@ impl Unit {
     pub fn amount(self, value: f64) -> Amount {
         let bytes = || Bytes::new(value.max(0.0) as u128);
         match self {
-            Self::Time => Amount::Time(Seconds::of(value)),
+            Self::Time => Amount::Time(Seconds::new_saturating(value)),
             Self::Days => Amount::Days(value),
             Self::Memory => Amount::Memory(bytes()),
             Self::Volume => Amount::Volume(bytes()),
-            Self::Money => Amount::Money(Usd::of(value)),
-            Self::Power => Amount::Power(Watts::of(value)),
-            Self::Work => Amount::Work(Flops::of(value)),
+            Self::Money => Amount::Money(Usd::new_saturating(value)),
+            Self::Power => Amount::Power(Watts::new_saturating(value)),
+            Self::Work => Amount::Work(Flops::new_saturating(value)),
             Self::Rate => Amount::Rate(FlopRate::tera(value)),
             Self::Link => Amount::Link(Bandwidth::gigabits(value)),
-            Self::Bandwidth => Amount::Bandwidth(Bandwidth::of(value)),
+            Self::Bandwidth => Amount::Bandwidth(Bandwidth::new_saturating(value)),
             Self::TokenRate => Amount::TokenRate(value),
             Self::Count if value >= 0.0 && value.fract() == 0.0 => Amount::Count(value as u128),
             Self::Share => Amount::Share(value),

@@ -29,7 +29,7 @@ impl Bytes {
     /// `elements` values of `width` bytes each, rounded up to a whole byte (4-bit formats with
     /// block scales have widths such as 0.5625).
     #[must_use]
-    pub fn of_elements(elements: u128, width: f64) -> Self {
+    pub fn from_elements(elements: u128, width: f64) -> Self {
         if width.fract() == 0.0 {
             Self(elements.saturating_mul(width as u128))
         } else {
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn fractional_widths_round_up_to_a_byte() {
-        assert_eq!(Bytes::of_elements(3, 2.0), Bytes::new(6));
-        assert_eq!(Bytes::of_elements(3, 0.5625), Bytes::new(2));
+        assert_eq!(Bytes::from_elements(3, 2.0), Bytes::new(6));
+        assert_eq!(Bytes::from_elements(3, 0.5625), Bytes::new(2));
     }
 }

@@ -10,13 +10,13 @@ use super::{Amount, Usd};
 /// what is between two steps of the grid is rounded up; shares are limits from below, and rounded
 /// down.
 #[derive(Clone, Copy, Debug)]
-pub struct Exact<'a>(pub &'a Amount);
+pub struct ExactAmount<'a>(pub &'a Amount);
 
 /// An amount as a spec states it: with every digit that it has, as far as a person would write one.
 #[derive(Clone, Copy, Debug)]
-pub struct Stated<'a>(pub &'a Amount);
+pub struct StatedAmount<'a>(pub &'a Amount);
 
-impl fmt::Display for Stated<'_> {
+impl fmt::Display for StatedAmount<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Amount::Money(usd) if usd.get().fract() == 0.0 => money(f, usd.get()),
@@ -29,7 +29,7 @@ impl fmt::Display for Stated<'_> {
             Amount::Time(time) => write!(f, "{} s", digits(time.get())),
             Amount::Days(days) => write!(f, "{} days", digits(*days)),
             Amount::Share(share) => write!(f, "{}", digits(*share)),
-            other => write!(f, "{}", Exact(other)),
+            other => write!(f, "{}", ExactAmount(other)),
         }
     }
 }
@@ -47,7 +47,7 @@ fn digits(value: f64) -> String {
 /// Steps of 1000 from one unit to the next.
 const THOUSAND: f64 = 1e3;
 
-impl fmt::Display for Exact<'_> {
+impl fmt::Display for ExactAmount<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Amount::Money(usd) => money(f, up(usd.get(), 1.0)),
@@ -103,30 +103,39 @@ fn shortest(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Amount, Exact, price};
+    use super::{Amount, ExactAmount, price};
     use crate::units::text::{usd, watts as power};
     use crate::units::{Usd, Watts};
 
     #[test]
     fn prices_have_separators_and_every_decimal() {
         for (dollars, text) in [(1499.0, "$1,499"), (0.078, "$0.078"), (1234.5, "$1,234.5")] {
-            assert_eq!(price(Usd::of(dollars)), text);
-            assert_eq!(usd(text), Ok(Usd::of(dollars)));
+            assert_eq!(price(Usd::new_saturating(dollars)), text);
+            assert_eq!(usd(text), Ok(Usd::new_saturating(dollars)));
         }
     }
 
     /// What a spec states stands as it is, and never as nothing.
     #[test]
     fn what_is_stated_keeps_its_digits() {
-        use super::Stated;
+        use super::StatedAmount;
         use crate::units::Seconds;
         for (watts, text) in [(332_910.0, "332.91 kW"), (1_093_700.0, "1.0937 MW")] {
-            assert_eq!(Stated(&Amount::Power(Watts::of(watts))).to_string(), text);
+            assert_eq!(
+                StatedAmount(&Amount::Power(Watts::new_saturating(watts))).to_string(),
+                text
+            );
         }
         for (seconds, text) in [(0.000_01, "0.00001 s"), (5.165_5, "5.1655 s"), (2.0, "2 s")] {
-            assert_eq!(Stated(&Amount::Time(Seconds::of(seconds))).to_string(), text);
+            assert_eq!(
+                StatedAmount(&Amount::Time(Seconds::new_saturating(seconds))).to_string(),
+                text
+            );
         }
-        assert_eq!(Stated(&Amount::Money(Usd::of(1234.5))).to_string(), "$1,234.50");
+        assert_eq!(
+            StatedAmount(&Amount::Money(Usd::new_saturating(1234.5))).to_string(),
+            "$1,234.50"
+        );
     }
 
     /// As in a spec, and never less than what was asked for.
@@ -142,13 +151,13 @@ mod tests {
             (0.0, "0 kW"),
         ];
         for (watts, text) in cases {
-            assert_eq!(Exact(&Amount::Power(Watts::of(watts))).to_string(), text);
+            assert_eq!(ExactAmount(&Amount::Power(Watts::new_saturating(watts))).to_string(), text);
             assert!(power(text).expect("a spec may say so").get() >= watts, "{text}");
         }
         let cases =
             [(2e6, "$2M"), (40_500_000.0, "$40.5M"), (207_912_345.2, "$207,912,346"), (0.0, "$0")];
         for (dollars, text) in cases {
-            assert_eq!(Exact(&Amount::Money(Usd::of(dollars))).to_string(), text);
+            assert_eq!(ExactAmount(&Amount::Money(Usd::new_saturating(dollars))).to_string(), text);
             assert!(usd(text).is_ok(), "{text}");
         }
     }

@@ -34,7 +34,7 @@ impl Money {
 
     /// This amount in US dollars, `rate` of them to a unit of its currency.
     #[must_use]
-    pub fn at(self, rate: f64) -> Usd {
+    pub fn to_usd(self, rate: f64) -> Usd {
         self.nominal * rate
     }
 }
@@ -68,7 +68,7 @@ mod tests {
     fn reads(text: &str, code: &str, at_two: f64) {
         let money = Money::parse(text).expect("the text is money");
         assert_eq!(Some(money.currency()), Currency::parse(code));
-        assert_eq!(money.at(2.0), Usd::of(at_two));
+        assert_eq!(money.to_usd(2.0), Usd::new_saturating(at_two));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::error::UnitError;
 
 /// A number whose separators have not one meaning, with what it could mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Misread {
+pub(super) struct SeparatorProblem {
     /// Numbers that it could be, written plainly; none where it is no number in any reading.
     readings: Vec<String>,
 }
@@ -15,7 +15,7 @@ const GROUP: usize = 3;
 
 /// The number without separators. Commas stand between groups of three digits left of the point, an
 /// underscore between two digits: `33,894.50`, `1_536`.
-pub(super) fn plain(number: &str) -> Result<String, Misread> {
+pub(super) fn plain(number: &str) -> Result<String, SeparatorProblem> {
     let (mantissa, exponent) = match number.find(['e', 'E']) {
         Some(at) => number.split_at(at),
         None => (number, ""),
@@ -28,17 +28,21 @@ pub(super) fn plain(number: &str) -> Result<String, Misread> {
     if sound {
         return Ok(format!("{sign}{}{exponent}", without(digits, &[',', '_'])));
     }
-    Err(Misread { readings: if exponent.is_empty() { readings(digits) } else { Vec::new() } })
+    Err(SeparatorProblem {
+        readings: if exponent.is_empty() { readings(digits) } else { Vec::new() },
+    })
 }
 
 /// A number such as `33.894`, which has three decimals where a point stands before decimals, and
 /// thousands where it stands between groups.
-pub(super) fn thousands_or_decimals(number: &str) -> Option<Misread> {
+pub(super) fn thousands_or_decimals(number: &str) -> Option<SeparatorProblem> {
     let (whole, rest) = number.split_once('.')?;
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let group = (1..=GROUP).contains(&whole.len()) && !whole.starts_with('0') && digits(whole);
     let both = group && rest.len() == GROUP && digits(rest);
-    both.then(|| Misread { readings: vec![format!("{whole},{rest}"), format!("{number}0")] })
+    both.then(|| SeparatorProblem {
+        readings: vec![format!("{whole},{rest}"), format!("{number}0")],
+    })
 }
 
 /// Whether each underscore stands between two digits, and there is no comma beside them.
@@ -107,7 +111,7 @@ fn without(text: &str, separators: &[char]) -> String {
     text.chars().filter(|c| !separators.contains(c)).collect()
 }
 
-impl Misread {
+impl SeparatorProblem {
     /// What is wrong with `whole`, in which the number stands before `unit`.
     pub(super) fn error(&self, whole: &str, unit: &str) -> UnitError {
         let space = if unit.is_empty() { "" } else { " " };

@@ -1,7 +1,7 @@
 //! Reads quantities from text such as `400 Gb/s`, `80 GiB`, `$60M`. Never guesses a unit.
 
 pub use super::error::UnitError;
-use super::separators::{self, Misread};
+use super::separators::{self, SeparatorProblem};
 use super::{Bandwidth, Bytes, FlopRate, Seconds, Usd, Watts};
 
 /// The units of one dimension: spelling and factor to the base unit.
@@ -100,7 +100,7 @@ pub fn bytes(text: &str) -> Result<Bytes, UnitError> {
 /// # Errors
 /// Where the text is no non-negative number with a unit of bandwidth.
 pub fn bandwidth(text: &str) -> Result<Bandwidth, UnitError> {
-    Ok(Bandwidth::of(BANDWIDTH.read(text, text)?))
+    Ok(Bandwidth::new_saturating(BANDWIDTH.read(text, text)?))
 }
 
 /// Reads a compute rate: `312 TFLOP/s`.
@@ -108,7 +108,7 @@ pub fn bandwidth(text: &str) -> Result<Bandwidth, UnitError> {
 /// # Errors
 /// Where the text is no non-negative number with a unit of FLOP/s.
 pub fn flop_rate(text: &str) -> Result<FlopRate, UnitError> {
-    Ok(FlopRate::of(FLOP_RATE.read(text, text)?))
+    Ok(FlopRate::new_saturating(FLOP_RATE.read(text, text)?))
 }
 
 /// Reads a power: `6.5 kW`.
@@ -116,7 +116,7 @@ pub fn flop_rate(text: &str) -> Result<FlopRate, UnitError> {
 /// # Errors
 /// Where the text is no non-negative number with a unit of power.
 pub fn watts(text: &str) -> Result<Watts, UnitError> {
-    Ok(Watts::of(POWER.read(text, text)?))
+    Ok(Watts::new_saturating(POWER.read(text, text)?))
 }
 
 /// Reads a time: `25 s`, `120 days`.
@@ -124,7 +124,7 @@ pub fn watts(text: &str) -> Result<Watts, UnitError> {
 /// # Errors
 /// Where the text is no non-negative number with a unit of time.
 pub fn seconds(text: &str) -> Result<Seconds, UnitError> {
-    Ok(Seconds::of(TIME.read(text, text)?))
+    Ok(Seconds::new_saturating(TIME.read(text, text)?))
 }
 
 /// Reads an amount in US dollars: `$60M`, `$32,870`.
@@ -135,7 +135,7 @@ pub fn usd(text: &str) -> Result<Usd, UnitError> {
     let amount =
         text.trim().strip_prefix('$').ok_or_else(|| MONEY.refuse(text, "starts with `$`"))?;
     unambiguous(amount, text)?;
-    Ok(Usd::of(MONEY.read(amount, text)?))
+    Ok(Usd::new_saturating(MONEY.read(amount, text)?))
 }
 
 /// That an amount of money reads in one way only: its separators stand as in `33,894.50`, and it is
@@ -144,7 +144,8 @@ pub(super) fn unambiguous(amount: &str, whole: &str) -> Result<(), UnitError> {
     let amount = amount.trim();
     let digits = number_length(amount);
     let unit = amount[digits..].trim();
-    let (number, misread) = (&amount[..digits], |of: Misread| of.error(&shown(whole), unit));
+    let (number, misread) =
+        (&amount[..digits], |of: SeparatorProblem| of.error(&shown(whole), unit));
     separators::plain(number).map_err(misread)?;
     match separators::thousands_or_decimals(number).filter(|_| unit.is_empty()) {
         Some(of) => Err(misread(of)),
@@ -241,7 +242,7 @@ fn number_length(text: &str) -> usize {
 /// characters, line breaks other than a line feed, and what turns the direction of reading around
 /// (Unicode Standard Annex 9, table 4).
 #[must_use]
-pub fn is_harmful(c: char) -> bool {
+pub fn has_control_characters(c: char) -> bool {
     let direction = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}'
         | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     c.is_control() || direction || matches!(c, '\u{2028}' | '\u{2029}')
@@ -249,8 +250,8 @@ pub fn is_harmful(c: char) -> bool {
 
 /// A text on one line with every [harmful](is_harmful) character replaced.
 #[must_use]
-pub fn harmless(text: &str) -> String {
-    text.chars().map(|c| if is_harmful(c) { '\u{fffd}' } else { c }).collect()
+pub fn strip_control_characters(text: &str) -> String {
+    text.chars().map(|c| if has_control_characters(c) { '\u{fffd}' } else { c }).collect()
 }
 
 /// What somebody wrote, fit for a message: one line, at most `most` characters, and nothing that
@@ -258,7 +259,7 @@ pub fn harmless(text: &str) -> String {
 #[must_use]
 pub fn quotable(text: &str, most: usize) -> String {
     let mut quotable: String = text.chars().take(most).collect();
-    quotable = harmless(&quotable);
+    quotable = strip_control_characters(&quotable);
     if text.chars().nth(most).is_some() {
         quotable.push('…');
     }

@@ -5,7 +5,7 @@ use super::text::{self, UnitError};
 
 /// Texts of one unit.
 #[derive(Clone, Copy, Debug)]
-pub struct Written {
+pub struct TextForms {
     /// What it is, in words.
     pub noun: &'static str,
     /// How to write it, in quotes.
@@ -20,44 +20,44 @@ pub struct Written {
 
 /// How texts state a unit; a plain count such as `300B` where they name none.
 #[must_use]
-pub const fn written(unit: Unit) -> Written {
+pub const fn text_forms(unit: Unit) -> TextForms {
     match unit {
-        Unit::Memory | Unit::Volume => Written {
+        Unit::Memory | Unit::Volume => TextForms {
             noun: "a size",
             example: "\"80 GiB\"",
             most: 1e18,
             zero: false,
             read: |text| text::bytes(text).map(|value| value.as_f64()),
         },
-        Unit::Bandwidth | Unit::Link => Written {
+        Unit::Bandwidth | Unit::Link => TextForms {
             noun: "a bandwidth",
             example: "\"400 Gb/s\"",
             most: 1e16,
             zero: false,
             read: |text| text::bandwidth(text).map(|value| value.get()),
         },
-        Unit::Rate => Written {
+        Unit::Rate => TextForms {
             noun: "a compute rate",
             example: "\"312 TFLOP/s\"",
             most: 1e19,
             zero: false,
             read: |text| text::flop_rate(text).map(|value| value.get()),
         },
-        Unit::Power => Written {
+        Unit::Power => TextForms {
             noun: "a power",
             example: "\"6.5 kW\"",
             most: 1e12,
             zero: true,
             read: |text| text::watts(text).map(|value| value.get()),
         },
-        Unit::Time => Written {
+        Unit::Time => TextForms {
             noun: "a time",
             example: "\"25 s\"",
             most: 1e10,
             zero: true,
             read: |text| text::seconds(text).map(|value| value.get()),
         },
-        Unit::Money => Written {
+        Unit::Money => TextForms {
             noun: "an amount in US dollars",
             example: "\"$60M\"",
             most: 1e13,
@@ -71,7 +71,7 @@ pub const fn written(unit: Unit) -> Written {
         | Unit::Share
         | Unit::Number
         | Unit::Flag
-        | Unit::Word => Written {
+        | Unit::Word => TextForms {
             noun: "a count",
             example: "\"300B\"",
             most: 1e18,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::scaling::series;
 use super::target::{Measure, TARGETS};
-use super::{Series, SetResult};
+use super::{ScalingSeries, SetResult};
 
 const TARGETS_HEAD: &str = "
 ## Targets for steps not seen
@@ -87,8 +87,9 @@ pub(super) fn scaling(sets: &[SetResult], page: &mut String) {
             share(of.predicted - of.measured),
         );
     }
-    let mean =
-        |part: fn(&Series) -> f64| all.iter().map(part).sum::<f64>() / all.len().max(1) as f64;
+    let mean = |part: fn(&ScalingSeries) -> f64| {
+        all.iter().map(part).sum::<f64>() / all.len().max(1) as f64
+    };
     let [measured, predicted] = [mean(|of| of.measured), mean(|of| of.predicted)];
     let _ = writeln!(
         page,

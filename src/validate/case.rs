@@ -12,7 +12,7 @@ use crate::workload::{
 
 /// A measured step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Case {
+pub struct ValidationCase {
     /// Name of the row.
     pub id: String,
     /// Node in the presets.
@@ -38,11 +38,11 @@ pub struct Case {
 }
 
 /// The rows of a set.
-pub(super) fn cases(text: &str) -> Result<Vec<Case>, DataProblem> {
+pub(super) fn cases(text: &str) -> Result<Vec<ValidationCase>, DataProblem> {
     records(text).map(|record| case(&record)).collect()
 }
 
-fn case(record: &Record<'_>) -> Result<Case, DataProblem> {
+fn case(record: &Record<'_>) -> Result<ValidationCase, DataProblem> {
     let mut model = model(record.text("model"))?;
     if let Some(layers) = record.optional("layers")? {
         model.layers = layers;
@@ -67,7 +67,7 @@ fn case(record: &Record<'_>) -> Result<Case, DataProblem> {
         .filter_map(|pair| pair.split_once('='))
         .map(|(key, value)| (key.to_owned(), value.to_owned()))
         .collect();
-    Ok(Case {
+    Ok(ValidationCase {
         id: record.text("id").to_owned(),
         node: record.text("node").to_owned(),
         nics: record.optional("nics")?,
@@ -76,7 +76,7 @@ fn case(record: &Record<'_>) -> Result<Case, DataProblem> {
         layout: layout(record)?,
         model,
         training,
-        seconds: record.optional("seconds")?.map(Seconds::of),
+        seconds: record.optional("seconds")?.map(Seconds::new_saturating),
         memory_gib: record.optional("memory_gib")?,
         source: record.text("source").to_owned(),
     })
@@ -182,7 +182,7 @@ fn mamba(record: &Record<'_>) -> Result<Option<Mamba>, DataProblem> {
     }))
 }
 
-impl Case {
+impl ValidationCase {
     /// The framework with what the source states otherwise.
     pub(super) fn framework(&self, preset: &Framework) -> Result<Framework, DataProblem> {
         let mut framework = preset.clone();

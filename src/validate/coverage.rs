@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::SetResult;
-use crate::timing::{Measured, measured};
+use crate::timing::{MeasuredPrediction, measured};
 
 /// Rows that a group needs before a share of them means anything.
 const ENOUGH: usize = 10;
@@ -25,8 +25,8 @@ pub struct Coverage {
 
 /// The groups of ten rows or more, by model, GPU and width.
 #[must_use]
-pub fn coverage(sets: &[SetResult]) -> Vec<Coverage> {
-    let bits = |row: &Measured| (row.precision.operand_bytes() * 8.0) as u32;
+pub fn interval_coverage(sets: &[SetResult]) -> Vec<Coverage> {
+    let bits = |row: &MeasuredPrediction| (row.precision.operand_bytes() * 8.0) as u32;
     grouped(sets, |row| (row.experts, row.gpu, bits(row)))
         .map(|((experts, gpu, bits), rows, inside)| Coverage { experts, gpu, bits, rows, inside })
         .collect()
@@ -42,7 +42,7 @@ pub fn coverage_of_sets(sets: &[SetResult]) -> Vec<(&'static str, usize, f64)> {
 /// Groups of ten rows or more in the order of their keys, each with the share that lies inside.
 fn grouped<K: Ord>(
     sets: &[SetResult],
-    key: impl Fn(&Measured) -> K,
+    key: impl Fn(&MeasuredPrediction) -> K,
 ) -> impl Iterator<Item = (K, usize, f64)> {
     let mut groups: BTreeMap<K, (usize, usize)> = BTreeMap::new();
     for row in measured() {

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::aims;
-use super::{Role, RowResult, SetResult, Statistics};
+use super::{RowResult, RowRole, SetResult, Statistics};
 use crate::units::Bytes;
 
 const HEAD: &str = "\
@@ -66,7 +66,7 @@ const ROWS: &str = "\
 ";
 
 /// Fitted, or why only judged.
-fn purpose(role: &Role) -> String {
+fn purpose(role: &RowRole) -> String {
     if role.fitted { "fitted".to_owned() } else { format!("judged: {}", role.why) }
 }
 
@@ -84,7 +84,7 @@ Its ends are the values that one measured step in ten is expected beyond.
 /// How many rows of each group of ten or more lie inside their interval.
 fn coverage(sets: &[SetResult], page: &mut String) {
     page.push_str(COVERAGE);
-    for group in super::coverage(sets) {
+    for group in super::interval_coverage(sets) {
         let _ = writeln!(
             page,
             "| {} | {} | {} bits | {} | {:.0} % |",

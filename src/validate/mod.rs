@@ -14,16 +14,16 @@ mod sets;
 mod table;
 mod target;
 
-pub use case::Case;
-pub use coverage::{Coverage, coverage, coverage_of_sets};
+pub use case::ValidationCase;
+pub use coverage::{Coverage, coverage_of_sets, interval_coverage};
 pub use document::page;
 pub use fit::{
-    Calibrated, Constant, Fitted, Held, MeasuredStep, Moved, NoCalibration, Refit, Refusal, Unseen,
-    calibrate, refit,
+    Calibrated, Fitted, FittedConstant, JudgedStep, MeasuredStep, MovedConstant, NoCalibration,
+    Refit, Refusal, Unseen, calibrate_gpu, refit,
 };
 pub use problem::DataProblem;
-pub use role::Role;
-pub use run::{Bench, RowResult, SetResult, Statistics, validate};
-pub use scaling::{Series, series};
-pub use sets::{SETS, Set};
-pub use target::{Measure, Miss, TARGETS, Target};
+pub use role::RowRole;
+pub use run::{RowResult, SetResult, Statistics, ValidationBench, validate};
+pub use scaling::{ScalingSeries, series};
+pub use sets::{SETS, ValidationSet};
+pub use target::{Measure, MissedTarget, TARGETS, Target};

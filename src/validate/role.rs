@@ -7,7 +7,7 @@ const ROLES: &str = include_str!("../../presets/validation/roles.csv");
 
 /// What a row is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Role {
+pub struct RowRole {
     /// Constants are fitted on it; false where it is only judged.
     pub fitted: bool,
     /// What it is left out with: rows of one source go together.
@@ -19,10 +19,10 @@ pub struct Role {
 }
 
 /// The role of a row: the first line of the file that names its set and a part of its name.
-pub(super) fn role(set: &str, id: &str) -> Result<Role, DataProblem> {
+pub(super) fn role(set: &str, id: &str) -> Result<RowRole, DataProblem> {
     records(ROLES)
         .find(|role| role.text("set") == set && id.contains(role.text("rows")))
-        .map(|role| Role {
+        .map(|role| RowRole {
             fitted: role.text("use") == "fitted",
             source: role.text("source").to_owned(),
             why: role.text("why").to_owned(),

@@ -3,19 +3,21 @@
 use std::collections::BTreeMap;
 
 use super::case::cases;
-use super::role::{Role, role};
-use super::sets::{SETS, Set};
-use super::{Case, DataProblem};
+use super::role::{RowRole, role};
+use super::sets::{SETS, ValidationSet};
+use super::{DataProblem, ValidationCase};
 use crate::hardware::{Gpu, Node};
-use crate::memory::ledger;
+use crate::memory::memory_ledger;
 use crate::step::Step;
-use crate::timing::{Interval, Measured, Network, StepTime, measured, shortest_step_time};
+use crate::timing::{
+    Interval, MeasuredPrediction, NetworkModel, StepTime, measured, shortest_step_time,
+};
 use crate::units::Bytes;
 use crate::workload::Framework;
 
 /// The presets that rows refer to by name.
 #[derive(Clone, Copy, Debug)]
-pub struct Bench<'a> {
+pub struct ValidationBench<'a> {
     /// HB-domain products.
     pub nodes: &'a BTreeMap<String, Node>,
     /// Training stacks.
@@ -26,11 +28,11 @@ pub struct Bench<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowResult {
     /// The row.
-    pub case: Case,
+    pub case: ValidationCase,
     /// Predicted step.
     pub time: StepTime,
     /// What the row is for.
-    pub role: Role,
+    pub role: RowRole,
     /// Predicted over measured time, less one, by constants fitted without its source; `None` where
     /// no time was measured.
     pub unseen: Option<f64>,
@@ -75,7 +77,7 @@ impl RowResult {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetResult {
     /// Which.
-    pub set: Set,
+    pub set: ValidationSet,
     /// Its rows.
     pub rows: Vec<RowResult>,
 }
@@ -139,7 +141,7 @@ impl SetResult {
 ///
 /// # Errors
 /// A row that can't be read, or that names what the presets lack.
-pub fn validate(bench: &Bench<'_>) -> Result<Vec<SetResult>, DataProblem> {
+pub fn validate(bench: &ValidationBench<'_>) -> Result<Vec<SetResult>, DataProblem> {
     SETS.iter()
         .map(|set| {
             let rows = cases(set.rows)?
@@ -151,18 +153,22 @@ pub fn validate(bench: &Bench<'_>) -> Result<Vec<SetResult>, DataProblem> {
         .collect()
 }
 
-fn predict(bench: &Bench<'_>, set: &'static str, case: Case) -> Result<RowResult, DataProblem> {
+fn predict(
+    bench: &ValidationBench<'_>,
+    set: &'static str,
+    case: ValidationCase,
+) -> Result<RowResult, DataProblem> {
     let role = role(set, &case.id)?;
     let measured = measured().iter().find(|row| row.set == set && row.id == case.id);
     let (gpu, network, framework, step) = prepared(bench, &case)?;
     let time = shortest_step_time(&step, &gpu, &network, &framework);
-    let memory = ledger(&framework, &step);
+    let memory = memory_ledger(&framework, &step);
     let (memory, reserved) = (memory.allocated(), memory.total());
     Ok(RowResult {
         time,
         role,
-        unseen: measured.map(Measured::unseen),
-        interval: measured.map(|row| Interval::of(&row.kind())),
+        unseen: measured.map(MeasuredPrediction::unseen),
+        interval: measured.map(|row| Interval::for_step_kind(&row.kind())),
         memory,
         reserved,
         capacity: gpu.memory,
@@ -172,9 +178,9 @@ fn predict(bench: &Bench<'_>, set: &'static str, case: Case) -> Result<RowResult
 
 /// A row as the clock wants it.
 pub(super) fn prepared(
-    bench: &Bench<'_>,
-    case: &Case,
-) -> Result<(Gpu, Network, Framework, Step), DataProblem> {
+    bench: &ValidationBench<'_>,
+    case: &ValidationCase,
+) -> Result<(Gpu, NetworkModel, Framework, Step), DataProblem> {
     let unknown = |what, name: &str| DataProblem::Unknown { what, name: name.to_owned() };
     let node = bench.nodes.get(&case.node).ok_or_else(|| unknown("node", &case.node))?;
     let preset = bench
@@ -191,7 +197,7 @@ pub(super) fn prepared(
 }
 
 /// The measured machines stood on full-bisection fabrics.
-fn network(node: &Node, nics: Option<u32>) -> Network {
-    let own = Network::non_blocking(node, &node.nic);
-    Network { nics: nics.unwrap_or(own.nics), ..own }
+fn network(node: &Node, nics: Option<u32>) -> NetworkModel {
+    let own = NetworkModel::non_blocking(node, &node.nic);
+    NetworkModel { nics: nics.unwrap_or(own.nics), ..own }
 }

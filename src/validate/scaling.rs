@@ -1,13 +1,13 @@
 //! What a doubling of the GPUs costs: series of measured rows of one source that differ in the number of
 //! GPUs and in nothing else, each GPU with as much work as before.
 
-use super::{Case, SetResult};
+use super::{SetResult, ValidationCase};
 use crate::parallel::Layout;
 use crate::workload::Training;
 
 /// A series of two rows or more.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Series {
+pub struct ScalingSeries {
     /// Its set.
     pub set: &'static str,
     /// Name of its first row.
@@ -24,10 +24,10 @@ pub struct Series {
 
 /// The series of all sets, in the order of their first rows.
 #[must_use]
-pub fn series(sets: &[SetResult]) -> Vec<Series> {
+pub fn series(sets: &[SetResult]) -> Vec<ScalingSeries> {
     let mut all = Vec::new();
     for result in sets {
-        let mut groups: Vec<(Case, Vec<[f64; 3]>)> = Vec::new();
+        let mut groups: Vec<(ValidationCase, Vec<[f64; 3]>)> = Vec::new();
         for row in &result.rows {
             let Some(measured) = row.case.seconds else { continue };
             let gpus = row.case.layout.gpus() as f64;
@@ -35,7 +35,9 @@ pub fn series(sets: &[SetResult]) -> Vec<Series> {
             let key = of_one_replica(&row.case);
             match groups.iter_mut().find(|(known, _)| alike(known, &key)) {
                 Some((_, points)) => points.push(point),
-                None => groups.push((Case { id: row.case.id.clone(), ..key }, vec![point])),
+                None => {
+                    groups.push((ValidationCase { id: row.case.id.clone(), ..key }, vec![point]))
+                }
             }
         }
         for (of, points) in groups {
@@ -44,7 +46,7 @@ pub fn series(sets: &[SetResult]) -> Vec<Series> {
             };
             let (Some(measured), Some(predicted)) = (along(1), along(2)) else { continue };
             let gpus = points.iter().map(|point| point[0].exp2().round() as u64);
-            all.push(Series {
+            all.push(ScalingSeries {
                 set: result.set.name,
                 first: of.id,
                 rows: points.len(),
@@ -66,9 +68,9 @@ pub(super) fn slope(points: &[(f64, f64)]) -> Option<f64> {
 }
 
 /// The row with one replica and its share of the batch.
-fn of_one_replica(case: &Case) -> Case {
+fn of_one_replica(case: &ValidationCase) -> ValidationCase {
     let each = case.training.global_batch / u64::from(case.layout.data.max(1));
-    Case {
+    ValidationCase {
         training: Training { global_batch: each, ..case.training.clone() },
         layout: Layout { data: 1, ..case.layout.clone() },
         ..case.clone()
@@ -76,8 +78,12 @@ fn of_one_replica(case: &Case) -> Case {
 }
 
 /// Whether two rows ask for one step on one replica.
-fn alike(one: &Case, other: &Case) -> bool {
-    let bare =
-        |of: &Case| Case { id: String::new(), seconds: None, memory_gib: None, ..of.clone() };
+fn alike(one: &ValidationCase, other: &ValidationCase) -> bool {
+    let bare = |of: &ValidationCase| ValidationCase {
+        id: String::new(),
+        seconds: None,
+        memory_gib: None,
+        ..of.clone()
+    };
     bare(one) == bare(other)
 }

@@ -15,7 +15,7 @@ pub struct Target {
     /// What is held to it.
     pub of: Measure,
     /// Why it is missed; `None` where it is held.
-    pub miss: Option<Miss>,
+    pub miss: Option<MissedTarget>,
 }
 
 /// What a target is a target for.
@@ -29,7 +29,7 @@ pub enum Measure {
 
 /// A target that is missed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Miss {
+pub struct MissedTarget {
     /// The physical reason.
     pub why: &'static str,
     /// Two ways that were tried, with what they gave.
@@ -70,7 +70,7 @@ const fn missed(
     why: &'static str,
     tried: [&'static str; 2],
 ) -> Target {
-    Target { name, sets, percent, of: Measure::Unseen, miss: Some(Miss { why, tried }) }
+    Target { name, sets, percent, of: Measure::Unseen, miss: Some(MissedTarget { why, tried }) }
 }
 
 /// All targets, as the page has them. Figures of what was tried are in sample unless they say otherwise,
@@ -168,7 +168,7 @@ pub const TARGETS: [Target; 16] = [
         sets: &["simumax"],
         percent: 2.0,
         of: Measure::Memory,
-        miss: Some(Miss {
+        miss: Some(MissedTarget {
             why: "Layouts of Llama 3 405B hold 2 to 6 % more than is counted: 6.5 to 6.7 bytes an element of the \
                   largest matrix at a time when nothing else is as large, four where two stages share the model; \
                   no source says which tensors",

@@ -58,7 +58,7 @@ impl Collectives {
 
     /// As a spec states them: `all = nccl, data = direct`.
     #[must_use]
-    pub fn stated(&self) -> String {
+    pub fn spec_text(&self) -> String {
         let Self { all, tensor, pipeline, data, context, expert } = *self;
         let own = [
             ("tensor", tensor),

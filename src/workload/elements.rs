@@ -2,7 +2,7 @@
 
 use super::model::Model;
 use super::moe::Moe;
-use super::pattern::{Layer, Mixer, Network};
+use super::pattern::{FeedForward, Layer, Mixer};
 use super::recurrent::{Delta, Mamba};
 
 impl Model {
@@ -80,8 +80,8 @@ impl Model {
     pub fn layer_parameters(&self, layer: Layer, experts: u64) -> u128 {
         let mixer = layer.mixer().map_or(0, |mixer| self.mixer_parameters(mixer));
         let network = match (layer.network(), &self.moe) {
-            (Some(Network::Experts), Some(moe)) => self.experts_parameters(moe, experts),
-            (Some(Network::Dense), _) => self.ffn_parameters(self.ffn),
+            (Some(FeedForward::Experts), Some(moe)) => self.experts_parameters(moe, experts),
+            (Some(FeedForward::Dense), _) => self.ffn_parameters(self.ffn),
             _ => 0,
         };
         mixer + network + self.vectors(layer)
@@ -113,7 +113,7 @@ impl Model {
     /// Elements of all norms and of the vectors of mixers: they scale and shift, and multiply no matrix.
     #[must_use]
     pub fn norms(&self) -> u128 {
-        let further = [(self.further(), self.mtp_layers)];
+        let further = [(self.multi_token_layer(), self.mtp_layers)];
         let layers: u128 = self
             .kinds()
             .into_iter()

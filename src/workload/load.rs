@@ -23,7 +23,7 @@ impl Moe {
     /// Tokens of the fullest of so many ranks over the mean of the ranks, which hold as many experts
     /// each, one after the other; 1 where loads are even, or one rank holds all experts.
     #[must_use]
-    pub fn fullest_over_mean(&self, ranks: u32) -> f64 {
+    pub fn max_over_mean_load(&self, ranks: u32) -> f64 {
         let ranks = ranks.max(1);
         let stated = if !self.loads.is_empty() {
             counted(&self.loads, ranks)

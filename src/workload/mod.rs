@@ -15,14 +15,14 @@ mod training;
 
 pub use collectives::{Algorithms, Collectives};
 pub use framework::{ContextExchange, Dispatcher, Framework, Graphs};
-pub(crate) use model::Inner;
+pub(crate) use model::InnerTables;
 pub use model::{LatentAttention, Model, SlidingWindow};
 pub use moe::{GroupLimit, Moe, Routing};
 pub use parameters::Parameters;
-pub use pattern::{Layer, Mixer, Network, Pattern, PatternProblem};
+pub use pattern::{FeedForward, Layer, Mixer, Pattern, PatternProblem};
 pub use recurrent::{Delta, Mamba};
 pub use technique::{
-    Demo, Gather, HandOver, MultiLevel, Offload, Scope, Sil, Swap, Swapped, Technique, Techniques,
-    Turns,
+    Demo, DemoGather, DemoScope, HandOver, MultiLevel, Offload, Sil, SilTurns, Swap, Swapped,
+    Technique, Techniques,
 };
 pub use training::{Precision, Recompute, Training};

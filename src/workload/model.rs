@@ -1,7 +1,7 @@
 //! The shape of a language model. What follows from the shape alone is in `elements`.
 
 use super::moe::Moe;
-use super::pattern::{Layer, Mixer, Network, Pattern};
+use super::pattern::{FeedForward, Layer, Mixer, Pattern};
 use super::ranges::{HEADS, LAYERS, RANK_OR_NONE, TOKENS, WIDTH};
 use super::recurrent::{Delta, Mamba};
 use crate::keys::{DATE, Kind, LAYERS_OR_NONE, NOTE, SOURCE, key, table};
@@ -62,7 +62,7 @@ table! {
         name: String,
     } given {
         experts: impl FnOnce(u64) -> Option<Moe>,
-        inner: Inner,
+        inner: InnerTables,
     }
     first [key("preset", Kind::Name, "a model that ships; `planner presets list` names them")]
     last [SOURCE, DATE, NOTE]
@@ -130,7 +130,7 @@ impl SlidingWindow {
 
 /// What stands in tables of its own below a model, as read from them.
 #[derive(Clone, Debug)]
-pub(crate) struct Inner {
+pub(crate) struct InnerTables {
     pub(crate) pattern: Option<Pattern>,
     pub(crate) latent: Option<LatentAttention>,
     pub(crate) window: Option<SlidingWindow>,
@@ -191,7 +191,7 @@ impl Model {
     /// The kind of the layers that predict further tokens: with attention, and experts where there are
     /// any.
     #[must_use]
-    pub const fn further(&self) -> Layer {
+    pub const fn multi_token_layer(&self) -> Layer {
         if self.moe.is_some() { Layer::Moe } else { Layer::Dense }
     }
 
@@ -201,8 +201,8 @@ impl Model {
         let mut kinds: Vec<Layer> = self.kinds().into_iter().map(|(kind, _)| kind).collect();
         // Without a pattern experts count as a kind though all layers are dense.
         let further = self.mtp_layers > 0 || self.pattern.is_none();
-        if further && !kinds.contains(&self.further()) {
-            kinds.push(self.further());
+        if further && !kinds.contains(&self.multi_token_layer()) {
+            kinds.push(self.multi_token_layer());
         }
         kinds
     }
@@ -210,7 +210,7 @@ impl Model {
     /// True where some layer has a feed-forward block of width `ffn`, as far as the model says.
     #[must_use]
     pub fn is_partly_dense(&self) -> bool {
-        let dense = |layer: Layer| layer.network() == Some(Network::Dense);
+        let dense = |layer: Layer| layer.network() == Some(FeedForward::Dense);
         self.pattern.as_ref().is_none_or(|pattern| pattern.has(dense))
     }
 

@@ -18,7 +18,7 @@ pub struct Parameters {
 impl Parameters {
     /// The elements of a model.
     #[must_use]
-    pub fn of(model: &Model) -> Self {
+    pub fn count_parameters(model: &Model) -> Self {
         let tables = if model.tied_embeddings { 1 } else { 2 };
         Self {
             total: model.parameters(),
@@ -59,7 +59,7 @@ mod tests {
         };
         // Attention 16 + 8 + 8 + 16, feed-forward 3 · 24, norms 8: 128 a layer.
         let dense = Parameters { total: 256 + 80 + 4, active: 256 + 80 + 4, embedding: 80 };
-        assert_eq!(Parameters::of(&model), dense);
+        assert_eq!(Parameters::count_parameters(&model), dense);
         model.tied_embeddings = true;
         model.moe = Some(Moe {
             experts: 4,
@@ -76,6 +76,6 @@ mod tests {
         });
         // The second layer: 48 + 8 + a router of 16 + an expert of 12 each.
         let sparse = Parameters { total: 128 + 120 + 44, active: 128 + 84 + 44, embedding: 40 };
-        assert_eq!(Parameters::of(&model), sparse);
+        assert_eq!(Parameters::count_parameters(&model), sparse);
     }
 }

@@ -16,7 +16,7 @@ pub enum Mixer {
 
 /// What works on each token by itself in a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Network {
+pub enum FeedForward {
     /// A feed-forward block.
     Dense,
     /// Routed experts.
@@ -89,15 +89,15 @@ impl Layer {
 
     /// What works on each token; `None` where nothing does.
     #[must_use]
-    pub const fn network(self) -> Option<Network> {
+    pub const fn network(self) -> Option<FeedForward> {
         match self {
             Self::Dense
             | Self::FeedForward
             | Self::MambaDense
             | Self::DeltaDense
-            | Self::WindowDense => Some(Network::Dense),
+            | Self::WindowDense => Some(FeedForward::Dense),
             Self::Moe | Self::Experts | Self::MambaMoe | Self::DeltaMoe | Self::WindowMoe => {
-                Some(Network::Experts)
+                Some(FeedForward::Experts)
             }
             Self::Attention | Self::Mamba | Self::Delta | Self::Window => None,
         }
@@ -155,7 +155,7 @@ impl Layer {
 
     /// The layer of a mixer, a network, or both, attention to all tokens. Which of a model's layers have
     /// a window is said beside its pattern.
-    fn of(mixer: Option<Mixer>, network: Option<Network>) -> Option<Self> {
+    fn of(mixer: Option<Mixer>, network: Option<FeedForward>) -> Option<Self> {
         let is = |of: &Self| of.mixer() == mixer && of.network() == network && !of.has_window();
         Self::ALL.into_iter().find(is)
     }
@@ -164,7 +164,7 @@ impl Layer {
 /// Letters as Megatron-Core writes them.
 const MIXERS: &[(char, Mixer)] =
     &[('*', Mixer::Attention), ('M', Mixer::Mamba), ('G', Mixer::Delta)];
-const NETWORKS: &[(char, Network)] = &[('-', Network::Dense), ('E', Network::Experts)];
+const NETWORKS: &[(char, FeedForward)] = &[('-', FeedForward::Dense), ('E', FeedForward::Experts)];
 
 fn letter<T: PartialEq>(letters: &[(char, T)], of: T) -> char {
     letters.iter().find(|(_, known)| *known == of).map_or('?', |(letter, _)| *letter)

@@ -56,28 +56,28 @@ impl Mamba {
 
     /// Channels of the convolution: x, and B and C of each group.
     #[must_use]
-    pub const fn convolved(&self) -> u64 {
+    pub const fn convolved_channels(&self) -> u64 {
         self.inner() + 2 * self.groups * self.state
     }
 
     /// Columns of the first matrix: gate z, what is convolved, and a step size for each head.
     #[must_use]
-    pub const fn projected(&self) -> u64 {
-        self.inner() + self.convolved() + self.heads
+    pub const fn projected_width(&self) -> u64 {
+        self.inner() + self.convolved_channels() + self.heads
     }
 
     /// Elements of the matrices on a model of width `hidden`.
     #[must_use]
     pub fn matrices(&self, hidden: u64) -> u128 {
-        u128::from(hidden) * u128::from(self.projected() + self.inner())
-            + u128::from(self.convolved()) * u128::from(self.conv)
+        u128::from(hidden) * u128::from(self.projected_width() + self.inner())
+            + u128::from(self.convolved_channels()) * u128::from(self.conv)
     }
 
     /// Elements of the vectors: biases of the convolution, decay, skip and bias of the step size of each
     /// head, scale of the norm before the second matrix.
     #[must_use]
     pub fn vectors(&self) -> u128 {
-        u128::from(self.convolved() + 3 * self.heads + self.inner())
+        u128::from(self.convolved_channels() + 3 * self.heads + self.inner())
     }
 
     /// FLOPs of a token in the recurrence, forward.

@@ -5,15 +5,16 @@ use std::hint::black_box;
 use divan::{AllocProfiler, Bencher};
 use planner::design::{design, wiring};
 use planner::fabric::{
-    FabricGraph, FabricKind, RailRequest, Ratio, Request, Sku, SwitchChoice, rail_builds, tree,
+    FabricGraph, FabricKind, RailRequest, Ratio, Request, SwitchChoice, SwitchModel, rail_builds,
+    tree,
 };
 use planner::parallel::{Placed, Placement};
-use planner::routing::{Granted, Manner, Paths, route};
+use planner::routing::{AssumedCall, Paths, RoutingManner, route_step};
 use planner::scenario::Workload;
 use planner::spec::presets;
 use planner::spec::read;
 use planner::step::Step;
-use planner::timing::{Clock, Network};
+use planner::timing::{Clock, NetworkModel};
 use planner::units::Bandwidth;
 
 #[global_allocator]
@@ -48,29 +49,30 @@ fn route_a_step(bencher: Bencher<'_, '_>) {
     let node = &plan.nodes.node;
     let Workload { model, training, framework, .. } = &scenario.workload;
     let step = Step::new(model, training, framework, &plan.layout).expect("the plan's own layout");
-    let network = Network {
+    let network = NetworkModel {
         leaf_domains: plan.fabric.leaf_domains,
         within_rail: plan.fabric.within_rail,
         across_rails: plan.fabric.across_rails,
-        ..Network::non_blocking(node, &plan.nodes.nic)
+        ..NetworkModel::non_blocking(node, &plan.nodes.nic)
     };
     let graph = wiring(&plan).expect("a design can be wired");
     let clock = Clock::new(&node.gpu, &network, framework);
-    let granted = clock.granted(&step).into_iter();
-    let granted: Vec<Granted> = granted
-        .map(|of| Granted { policy: of.policy, time: of.time, straight: of.straight })
+    let granted = clock.assumed_call_times(&step).into_iter();
+    let granted: Vec<AssumedCall> = granted
+        .map(|of| AssumedCall { policy: of.policy, time: of.time, straight: of.straight })
         .collect();
     let placed = Placed::new(&step.grid, Placement::aligned(&step.grid, node.gpus, node.nics));
     bencher.bench(|| {
         let paths = Paths::new(black_box(&graph));
-        route(&step, &placed, &paths, Manner::default(), &granted).map(|routed| routed.holds())
+        route_step(&step, &placed, &paths, RoutingManner::default(), &granted)
+            .map(|routed| routed.holds())
     });
 }
 
 /// Rails of 8-GPU nodes, three models, seven to one.
 #[divan::bench(args = [128, 2048, 16_384, 131_072], sample_count = 10)]
 fn builds(bencher: Bencher<'_, '_>, endpoints: u64) {
-    let sku = |radix: u32| Sku { name: format!("k{radix}"), radix };
+    let sku = |radix: u32| SwitchModel { name: format!("k{radix}"), radix };
     let skus = [64, 128, 40].map(sku);
     let within = Ratio::new(1, 7).expect("not over zero");
     let request =

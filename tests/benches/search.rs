@@ -9,8 +9,8 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use planner::hardware::{Calibration, Gpu, Peaks};
 use planner::parallel::{Order, Schedule};
-use planner::search::{By, Effort, Question, Space, Wanted, search};
-use planner::timing::Network;
+use planner::search::{Effort, Question, RankBy, RankingRequest, Space, search};
+use planner::timing::NetworkModel;
 use planner::units::{Bandwidth, Bytes, FlopRate, Seconds, Watts};
 use planner::workload::{Framework, Model, Precision, Techniques, Training};
 
@@ -100,7 +100,7 @@ fn job(
     gpus: u32,
     threads: usize,
     narrow: impl Fn(&mut Space),
-    then: impl FnOnce(&Question<'_>, &Space, Wanted, &Effort<'_>),
+    then: impl FnOnce(&Question<'_>, &Space, RankingRequest, &Effort<'_>),
 ) {
     let (model, framework, gpu, network) = (model(), framework(), gpu(), network());
     let training = Training {
@@ -119,11 +119,11 @@ fn job(
         gpus,
         longest_step: Seconds::ENDLESS,
     };
-    let mut space = Space::all(&model, &training, gpus);
+    let mut space = Space::all_layouts(&model, &training, gpus);
     narrow(&mut space);
     let threads = NonZeroUsize::new(threads).expect("at least one");
     let effort = Effort { threads, ..Effort::SINGLE };
-    then(&question, &space, Wanted { top: 10, by: By::StepTime }, &effort);
+    then(&question, &space, RankingRequest { top: 10, by: RankBy::StepTime }, &effort);
 }
 
 fn model() -> Model {
@@ -166,8 +166,8 @@ fn framework() -> Framework {
     }
 }
 
-fn network() -> Network {
-    Network {
+fn network() -> NetworkModel {
+    NetworkModel {
         domain: 8,
         hb: Bandwidth::gigabytes(300.0),
         nics: 8,
@@ -178,7 +178,7 @@ fn network() -> Network {
         planes: 1,
         forwards: true,
         seats: planner::parallel::Seats::Even,
-        balance: planner::timing::Balance::SPRAY,
+        balance: planner::timing::UplinkBalance::SPRAY,
     }
 }
 
@@ -188,9 +188,9 @@ fn gpu() -> Gpu {
         name: "a100-80gb".into(),
         peaks: Peaks { bf16: Some(FlopRate::tera(312.0)), ..Peaks::default() },
         memory: Bytes::gib(80),
-        host_link: Bandwidth::of(25e9),
+        host_link: Bandwidth::new_saturating(25e9),
         memory_bandwidth: Bandwidth::gigabytes(2039.0),
-        power: Watts::of(400.0),
+        power: Watts::new_saturating(400.0),
         calibration: Calibration {
             shares_of: None,
             name: "bench".into(),

@@ -3,10 +3,12 @@
 
 use divan::{AllocProfiler, Bencher};
 use planner::design::design;
-use planner::fabric::{RailRequest, Ratio, Sku, rail_builds};
+use planner::fabric::{RailRequest, Ratio, SwitchModel, rail_builds};
 use planner::scenario::Scenario;
-use planner::sizing::{Class, Column, Ends, Limits, Offer, Options, Problem, solve};
-use planner::spec::{Source, presets, read};
+use planner::sizing::{
+    Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, SizingProblem, solve,
+};
+use planner::spec::{SpecText, presets, read};
 use planner::units::{Usd, Watts};
 
 #[global_allocator]
@@ -17,9 +19,12 @@ fn main() {
 }
 
 /// Rails of 8-GPU nodes at full bisection from two models, with some of the first in stock.
-fn problem(gpus: u64, stock: u64, power: Option<Watts>) -> Problem {
+fn problem(gpus: u64, stock: u64, power: Option<Watts>) -> SizingProblem {
     const RAILS: u64 = 8;
-    let skus = [Sku { name: "k64".into(), radix: 64 }, Sku { name: "k128".into(), radix: 128 }];
+    let skus = [
+        SwitchModel { name: "k64".into(), radix: 64 },
+        SwitchModel { name: "k128".into(), radix: 128 },
+    ];
     let builds = rail_builds(&RailRequest {
         endpoints: gpus / RAILS,
         skus: &skus,
@@ -38,16 +43,20 @@ fn problem(gpus: u64, stock: u64, power: Option<Watts>) -> Problem {
         .collect();
     let offer = |name: &str, usd, watts, stock| Offer {
         name: name.into(),
-        price: Usd::of(usd),
-        power: Watts::of(watts),
+        price: Usd::new_saturating(usd),
+        power: Watts::new_saturating(watts),
         stock,
         supply: None,
     };
-    Problem {
+    SizingProblem {
         classes: vec![Class { name: "gpu rails".into(), rails: RAILS, columns }],
         models: vec![offer("k64", 32_870.0, 747.0, stock), offer("k128", 51_999.0, 940.0, 0)],
-        ends: Ends { price: Usd::of(659.0), power: Watts::of(9.0), stock: 0 },
-        limits: Limits { power, ..Limits::default() },
+        ends: LinkEndCounts {
+            price: Usd::new_saturating(659.0),
+            power: Watts::new_saturating(9.0),
+            stock: 0,
+        },
+        limits: ProgramLimits { power, ..ProgramLimits::default() },
         counts_money: true,
         energy_per_watt: Usd::ZERO,
     }
@@ -68,7 +77,7 @@ fn stock(bencher: Bencher<'_, '_>, gpus: u64) {
 /// A power limit that forbids to use all of the stock.
 #[divan::bench(sample_count = 10)]
 fn stock_under_a_power_limit(bencher: Bencher<'_, '_>) {
-    let problem = problem(16_384, 300, Some(Watts::of(1e6)));
+    let problem = problem(16_384, 300, Some(Watts::new_saturating(1e6)));
     bencher.bench(|| solve(&problem, &Options::default()));
 }
 
@@ -81,7 +90,7 @@ fn open_question(gpus: u32, cluster: &str) -> Scenario {
          [parallelism]\norder = \"auto\"\ncontext = \"auto\"\ninterleave = \"auto\"\n\
          [cluster]\ngpus = {gpus}\n{cluster}\n"
     );
-    read(&Source::new("open.toml", text), &[]).expect("the spec is sound")
+    read(&SpecText::new("open.toml", text), &[]).expect("the spec is sound")
 }
 
 /// The size that the closest published search takes 71 hours on 256 cores for, without a proof.

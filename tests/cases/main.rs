@@ -17,7 +17,7 @@ use std::path::Path;
 use planner::compare::{Baseline, Comparison, compare};
 use planner::design::{Infeasible, Plan, SolverStatus, design};
 use planner::scenario::Scenario;
-use planner::spec::{Source, presets};
+use planner::spec::{SpecText, presets};
 use scenario::{ready, resolved};
 
 /// A case with some keys changed.
@@ -29,7 +29,7 @@ fn scenario(name: &str, changes: &[&str]) -> Scenario {
 fn edited(name: &str, from: &str, to: &str) -> Scenario {
     let source = presets::ready(name).unwrap_or_else(|| panic!("{name} ships"));
     assert!(source.text.contains(from), "{name} says `{from}`");
-    resolved(&Source::new(name, source.text.replace(from, to)), &[""; 0])
+    resolved(&SpecText::new(name, source.text.replace(from, to)), &[""; 0])
 }
 
 /// The best design, which has to be proven: of cost per token but for a hundredth, which the goodput of

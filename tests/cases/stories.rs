@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use std::thread;
 
 use planner::cost::Role;
-use planner::design::{Infeasible, Plan, StagePlan, Worth, part};
+use planner::design::{Infeasible, LimitWorth, Plan, StagePlan, part};
 use planner::fabric::FabricKind;
 use planner::units::{Amount, Usd};
 
@@ -266,7 +266,7 @@ fn power() -> Story {
     let bounds = design.solver.binding.iter().filter(|of| of.limit == "limits.power");
     let worths: Vec<(f64, Usd)> = bounds
         .map(|of| match &of.worth {
-            Worth::Moved { needs: Some(needs), saved: Amount::Money(saved), .. } => {
+            LimitWorth::Moved { needs: Some(needs), saved: Amount::Money(saved), .. } => {
                 (needs.scalar() / 1e3 - 21_789.6, *saved)
             }
             other => panic!("{other:?} says what it needs"),
@@ -475,7 +475,7 @@ fn two_stages() -> Story {
     let row = |stage: &StagePlan| {
         let tier = &stage.plan.fabric.tiers[0];
         let line = stage.plan.bill.iter().find(|line| line.part == tier.model);
-        let bought = line.map_or(0, |line| line.bought());
+        let bought = line.map_or(0, |line| line.bought_count());
         format!(
             "| {} | {} | {} {} | {bought} | {} | {} |\n",
             stage.year,
@@ -573,7 +573,7 @@ fn zcube() -> Story {
     let saved = |of: &Plan, than: &Plan| 1.0 - of.cost.network_capex / than.cost.network_capex;
     let claimed = saved(cube, rails);
     assert!((0.20..0.26).contains(&claimed), "{claimed}");
-    let nics = |plan: &Plan| plan.cost.network_capex + Usd::of(1499.0) * 16_384.0;
+    let nics = |plan: &Plan| plan.cost.network_capex + Usd::new_saturating(1499.0) * 16_384.0;
     let with_nics = 1.0 - nics(cube) / nics(rails);
     assert!((0.15..=0.26).contains(&with_nics), "{with_nics}");
     let design = &found.design;

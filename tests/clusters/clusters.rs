@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::program::{Program, planner_fed};
 use planner::design::{LEAST_GAIN, design, frontiers, price_bands};
 use planner::scenario::Scenario;
-use planner::spec::{Source, presets};
+use planner::spec::{SpecText, presets};
 use serde_json::Value;
 
 /// Two workloads with GPUs of their own; nothing but their bill is shared.
@@ -35,7 +35,7 @@ max_planes = 1
 "#;
 
 fn scenario(text: &str, changes: &[&str]) -> Scenario {
-    resolved(&Source::new("model.toml", text), changes)
+    resolved(&SpecText::new("model.toml", text), changes)
 }
 
 /// What the program answers about a spec on its standard input.
@@ -230,7 +230,7 @@ fn the_frontier_of_all_is_made_of_those_of_each() {
     let found = frontiers(&scenario, &Default::default()).expect("it can be built");
     assert!(found.whole.len() > 1, "{}", found.whole.len());
     let slowest = |plan: &planner::design::Plan| {
-        plan.each().iter().map(|of| of.step.slowdown).fold(1.0, f64::max)
+        plan.cluster_plans().iter().map(|of| of.step.slowdown).fold(1.0, f64::max)
     };
     for pair in found.whole.windows(2) {
         assert!(pair[0].cost.capex < pair[1].cost.capex);
@@ -266,11 +266,11 @@ fn prices_of_several_clusters_turn_the_design_where_the_band_says() {
         let fabrics = |part: &str, price: f64| {
             let change = format!("prices.{part}=\"${price:.6}\"");
             let plan = design(&scenario(&text, &[&change])).expect("it can be built");
-            let each = plan.each();
+            let each = plan.cluster_plans();
             each.iter().map(|of| of.fabric.clone()).collect::<Vec<_>>()
         };
         let own = design(&question).expect("it can be built");
-        let own: Vec<_> = own.each().iter().map(|of| of.fabric.clone()).collect();
+        let own: Vec<_> = own.cluster_plans().iter().map(|of| of.fabric.clone()).collect();
         let turns = bands.iter().flat_map(|band| {
             let ends = [(&band.below, -1.0), (&band.above, 1.0)];
             ends.map(|(turn, side)| (band.part.as_str(), turn.as_ref(), side))

@@ -3,9 +3,9 @@
 
 use crate::scenario::resolved;
 use planner::cost::Role;
-use planner::design::{Infeasible, Plan, SolverStatus, Worth, design};
+use planner::design::{Infeasible, LimitWorth, Plan, SolverStatus, design};
 use planner::scenario::Scenario;
-use planner::spec::{Override, Source, read};
+use planner::spec::{Override, SpecText, read};
 use planner::units::Usd;
 
 const PARTS: &str = r#"
@@ -33,7 +33,7 @@ within_rail = 1.0
 "#;
 
 fn scenario(text: &str, changes: &[&str]) -> Scenario {
-    resolved(&Source::new("model.toml", text), changes)
+    resolved(&SpecText::new("model.toml", text), changes)
 }
 
 fn sized(text: &str, changes: &[&str]) -> Result<Plan, Infeasible> {
@@ -133,7 +133,7 @@ fn a_scarce_switch_is_worth_what_it_saves_both_parts() {
     assert!(saved > Usd::ZERO, "the other model costs more");
     let bound = short.solver.binding.iter().find(|of| of.limit == "limits.supply.qm9700");
     match bound.map(|of| of.worth.clone()) {
-        Some(Worth::Moved { saved: worth, needs: Some(needs), .. }) => {
+        Some(LimitWorth::Moved { saved: worth, needs: Some(needs), .. }) => {
             assert_eq!(needs.scalar(), used as f64);
             assert!((worth.scalar() - saved.get()).abs() < 0.01, "{worth:?} against {saved:?}");
         }
@@ -228,7 +228,7 @@ fn an_answer_that_is_not_proven_has_a_gap() {
 fn what_parts_can_not_be_is_refused() {
     let refused = |text: &str, changes: &[&str]| {
         let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
-        let source = Source::new("model.toml", text);
+        let source = SpecText::new("model.toml", text);
         read(&source, &changes).expect_err("it makes no sense").render(false)
     };
     let half = refused(&PARTS.replace("gpus = 384\n", ""), &[]);
@@ -259,7 +259,9 @@ fn a_limit_that_keeps_a_product_out_of_the_parts_binds() {
     let capped = plan(&spec, &[products, &cap]);
     let worths = capped.solver.binding.iter().filter(|of| of.limit == "limits.power");
     let lifted = worths.map(|of| &of.worth).rev().find_map(|worth| match worth {
-        Worth::Moved { needs, saved, design, .. } => Some((needs.clone(), saved.scalar(), design)),
+        LimitWorth::Moved { needs, saved, design, .. } => {
+            Some((needs.clone(), saved.scalar(), design))
+        }
         _ => None,
     });
     let (needs, saved, design) = lifted.expect("power keeps the cheap product out");

@@ -4,13 +4,13 @@
 use crate::scenario::resolved;
 use planner::cost::Role;
 use planner::design::{
-    GrowthReport, Infeasible, Plan, SolverStatus, Worth, design, part, part_names,
+    Infeasible, LimitWorth, Plan, SolverStatus, StagesReport, design, part, part_names,
 };
 use planner::scenario::Scenario;
-use planner::spec::{Source, presets, read};
+use planner::spec::{SpecText, presets, read};
 use planner::units::Usd;
 
-fn case() -> Source {
+fn case() -> SpecText {
     presets::ready("two-stages").expect("it ships")
 }
 
@@ -22,15 +22,15 @@ fn plan(changes: &[&str]) -> Plan {
     design(&scenario(changes)).unwrap_or_else(|reason| panic!("{changes:?}: {reason}"))
 }
 
-fn growth(plan: &Plan) -> &GrowthReport {
+fn growth(plan: &Plan) -> &StagesReport {
     plan.growth().expect("it grows")
 }
 
 /// Pieces of a part that a stage uses and buys.
-fn pieces(growth: &GrowthReport, stage: usize, part: &str) -> (u64, u64) {
+fn pieces(growth: &StagesReport, stage: usize, part: &str) -> (u64, u64) {
     let bill = &growth.stages[stage].plan.bill;
     let line = bill.iter().find(|line| line.part == part);
-    line.map_or((0, 0), |line| (line.count, line.bought()))
+    line.map_or((0, 0), |line| (line.count, line.bought_count()))
 }
 
 fn close(one: f64, other: f64) {
@@ -123,7 +123,7 @@ fn a_stage_without_growth_buys_nothing() {
         .text
         .replace("gpus = 512", "gpus = 2048")
         .replace("global_batch = 512", "global_batch = 2048");
-    let grown = read(&Source::new("model.toml", &text), &[]).expect("a sound spec");
+    let grown = read(&SpecText::new("model.toml", &text), &[]).expect("a sound spec");
     let whole = design(&part(&grown, "1").expect("stage 1")).expect("it can be built");
     let plan = design(&grown).expect("it can be built");
     assert_eq!(plan.fabric, whole.fabric);
@@ -194,7 +194,7 @@ fn as_many_stages_as_one_likes_are_weighed_without_trying_every_way() {
          node = \"dgx-h100\"\n{}",
         (1..12).map(stage).collect::<String>()
     );
-    let scenario = read(&Source::new("model.toml", text), &[])
+    let scenario = read(&SpecText::new("model.toml", text), &[])
         .unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     let plan = design(&scenario).unwrap_or_else(|reason| panic!("{reason}"));
     let last = design(&part(&scenario, "12").expect("the last stage")).expect("it can be built");
@@ -211,7 +211,7 @@ fn what_no_cluster_can_grow_to_is_refused() {
     let refused = |from: &str, to: &str| {
         let text = case().text;
         assert!(text.contains(from), "{from}");
-        let source = Source::new("model.toml", text.replace(from, to));
+        let source = SpecText::new("model.toml", text.replace(from, to));
         read(&source, &[]).expect_err("it makes no sense").render(false)
     };
     let stage = "gpus = 2048\nyear = 1.5";
@@ -233,7 +233,7 @@ fn what_no_cluster_can_grow_to_is_refused() {
     }
     let again = "\n[[stage]]\ngpus = 4096\nyear = 1\nprice_change = 0\n";
     let text = case().text + again;
-    let problems = read(&Source::new("model.toml", text), &[]).expect_err("out of order");
+    let problems = read(&SpecText::new("model.toml", text), &[]).expect_err("out of order");
     let problems = problems.render(false);
     assert!(problems.contains("year 1, after year 1.5"), "{problems}");
     assert!(problems.contains("parts cost more than at the stage before"), "{problems}");
@@ -253,7 +253,8 @@ fn limits_that_bind_on_stages_are_worth_what_is_said() {
     let short = format!("limits.supply.q3400={}", used - 1);
     let tight = plan(&[&short]);
     let bound = tight.solver.binding.iter().find(|of| of.limit == "limits.supply.q3400");
-    let Some(Worth::Moved { needs: Some(needs), saved, .. }) = bound.map(|of| &of.worth) else {
+    let Some(LimitWorth::Moved { needs: Some(needs), saved, .. }) = bound.map(|of| &of.worth)
+    else {
         panic!("{:?}", tight.solver.binding)
     };
     assert_eq!(needs.scalar(), used as f64);

@@ -5,7 +5,7 @@ use crate::scenario::resolved;
 use planner::design::{Infeasible, Plan, design};
 use planner::fabric::FabricKind;
 use planner::scenario::Scenario;
-use planner::spec::{Override, Source, read};
+use planner::spec::{Override, SpecText, read};
 
 const DENSE: &str = r#"
 [[workload]]
@@ -33,7 +33,7 @@ standby = 0
 "#;
 
 fn scenario(text: &str) -> Scenario {
-    resolved(&Source::new("model.toml", text), &[""; 0])
+    resolved(&SpecText::new("model.toml", text), &[""; 0])
 }
 
 fn plan(text: &str) -> Plan {
@@ -103,7 +103,7 @@ parallelism = { tensor = 8, pipeline = 1 }
 #[test]
 fn shares_and_names_that_make_no_sense_are_refused() {
     let refused = |text: &str| {
-        let source = Source::new("model.toml", text);
+        let source = SpecText::new("model.toml", text);
         read(&source, &[]).expect_err("it makes no sense").render(false)
     };
     let same = refused(&format!("{CLUSTER}{DENSE}{}", DENSE.replace("share = 0.8", "")));
@@ -124,7 +124,7 @@ fn tables_of_the_top_level_hold_for_all() {
 #[test]
 fn an_override_that_a_workload_overrules_is_refused_with_its_place() {
     let text = format!("{CLUSTER}{DENSE}{TUNED}");
-    let source = Source::new("model.toml", text);
+    let source = SpecText::new("model.toml", text);
     let change = |text: &str| [Override::new(text)];
     let refused = read(&source, &change("training.global_batch=64")).expect_err("both state it");
     let found = refused.render(false);

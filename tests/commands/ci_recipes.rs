@@ -410,7 +410,7 @@ fn the_rules_of_the_page_are_rules() {
     let texts = blocks("toml").into_iter().chain(policy);
     for text in texts {
         let source = planner::spec::presets::ready("starter").expect("it ships");
-        let spec = planner::spec::Source::new("model.toml", source.text + &text);
+        let spec = planner::spec::SpecText::new("model.toml", source.text + &text);
         let gates =
             planner::spec::gates(&spec, &[]).unwrap_or_else(|problems| panic!("{problems}"));
         assert_eq!(gates.len(), 3);

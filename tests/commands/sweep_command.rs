@@ -7,8 +7,8 @@ use std::path::Path;
 
 use crate::program::{Program, fresh_folder, planner_in};
 use planner::design::design;
-use planner::quantity::{Better, of_one, quantities, quantity};
-use planner::report::{self, Detail, Format, Look};
+use planner::quantity::{Better, quantities, quantity, split_member_key};
+use planner::report::{self, Detail, Format, RenderOptions};
 use planner::results;
 use planner::spec::{self, presets};
 use serde_json::Value;
@@ -423,12 +423,12 @@ fn every_figure_of_a_design_says_which_way_it_gets_better() {
         let plan = design(&scenario).expect("it has a design");
         let json = report::design(
             &plan,
-            Look { format: Format::Json, colour: false, detail: Detail::Usual },
+            RenderOptions { format: Format::Json, colour: false, detail: Detail::Usual },
         );
         let figures = results::read(json.as_bytes()).expect("it was written").figures;
         for key in figures.keys() {
             // Of one of several what it calls it; a workload has no bill.
-            let own = of_one(key).map_or(key.as_str(), |(_, own)| own);
+            let own = split_member_key(key).map_or(key.as_str(), |(_, own)| own);
             let row = quantity(own).or_else(|| quantity(&format!("cost.{own}")));
             if own == "share" {
                 continue;

@@ -1,7 +1,7 @@
 //! What stands in several places has one value there: savings of the summary, the table and the steps of the
 //! comparison, the bill and the cable list, and the interval of a difference.
 
-use planner::design::{Differs, Plan, installed};
+use planner::design::{AlternativeKind, Plan, installed};
 use planner::fabric::FabricKind;
 use planner::units::Usd;
 
@@ -24,14 +24,15 @@ fn alike(what: &str, one: Usd, other: Usd) {
 fn a_saving_is_the_same_in_the_summary_the_table_and_the_steps() {
     for (name, changes) in PARTS {
         let found = comparison(name, changes, &["clos"]);
-        let clos =
-            |of: &&planner::design::Alternative| of.differs == Differs::Family(FabricKind::Clos);
+        let clos = |of: &&planner::design::Alternative| {
+            of.differs == AlternativeKind::Family(FabricKind::Clos)
+        };
         if let Some(row) = found.design.alternatives.iter().find(clos) {
             // The same machines: what the network costs more is what the cluster costs more.
             alike(name, row.network_capex_change, row.capex_change);
             let best = found.contenders.iter().map(|of| of.against.network_capex_saving);
             let best = best.reduce(Usd::min).expect("a Clos is built");
-            assert!(row.network_capex_change >= best - Usd::of(0.01), "{name}");
+            assert!(row.network_capex_change >= best - Usd::new_saturating(0.01), "{name}");
         }
         let steps = found.attribution.expect("the design's switch builds a Clos").contributions;
         let whole = found.contenders[0].against.network_capex_saving;
@@ -80,7 +81,7 @@ fn drawn_interval(baseline: &Plan, design: &Plan) -> (f64, f64) {
     let parts = |plan: &Plan| {
         let of = &plan.step.time;
         let mut all = vec![of.compute, of.bubble, of.optimizer, of.host, of.swap, of.stragglers];
-        all.extend(planner::step::TrafficKind::ALL.map(|kind| of.exposed.of(kind)));
+        all.extend(planner::step::TrafficKind::ALL.map(|kind| of.exposed.time_of_kind(kind)));
         all.into_iter().map(|time| time.get()).collect::<Vec<f64>>()
     };
     let rate = |plan: &Plan| {
@@ -111,7 +112,7 @@ fn the_cable_list_has_the_parts_of_the_bill() {
         let pieces = placed.cabling.pieces().expect("every link has its parts");
         for of in &pieces {
             let line = plan.bill.iter().find(|line| line.part == of.name);
-            let billed = line.map_or(0, |line| line.running());
+            let billed = line.map_or(0, |line| line.powered_count());
             assert_eq!(billed, of.count, "{name}: {}", of.name);
         }
     }

@@ -3,13 +3,13 @@
 //! listed is worth nothing. Each is designed anew from the text of a spec.
 
 use crate::scenario::resolved;
-use planner::design::{Infeasible, Plan, Warning, Worth, design, price_bands, step};
+use planner::design::{Infeasible, LimitWorth, Plan, Warning, design, price_bands, step};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
-use planner::spec::{Source, presets};
+use planner::spec::{SpecText, presets};
 
 use crate::dice::Dice;
-use planner::units::Exact;
+use planner::units::ExactAmount;
 
 /// Relative rounding of sums of money.
 const SAME: f64 = 1e-9;
@@ -72,7 +72,7 @@ electricity = "$0.1"
 "#;
 
 fn scenario(base: &str, changes: &[String]) -> Scenario {
-    resolved(&Source::new("advice.toml", base), changes)
+    resolved(&SpecText::new("advice.toml", base), changes)
 }
 
 fn answer(base: &str, changes: &[String]) -> Result<Plan, Infeasible> {
@@ -230,12 +230,12 @@ fn follow_bounds(
     };
     let bounds = plan.solver.binding.iter().filter(|of| of.limit == key);
     for (place, bound) in bounds.enumerate() {
-        let Worth::Moved { has, needs, saved, of, design, .. } = &bound.worth else {
+        let LimitWorth::Moved { has, needs, saved, of, design, .. } = &bound.worth else {
             panic!("{bound:?} is of the spec");
         };
         assert_eq!(*of, minimize);
         let needs = needs.as_ref().expect("all that is asked here can be told");
-        let printed = as_printed(key, &Exact(needs).to_string());
+        let printed = as_printed(key, &ExactAmount(needs).to_string());
         let (found, moved) = saved_with(printed.split_once('=').expect("it is an override").1);
         assert!((found - saved.scalar()).abs() <= rounding, "{printed}: {saved:?}, {found}");
         assert!(design.ends_with(&moved.nodes.node.name), "{key}: {design}");
@@ -321,7 +321,7 @@ fn follow(base: &str, changes: &[String], followed: &mut Followed) {
                     followed.unlisted += 1;
                     continue;
                 };
-                let Worth::Moved { has, needs: Some(needs), saved: least, .. } = &least.worth
+                let LimitWorth::Moved { has, needs: Some(needs), saved: least, .. } = &least.worth
                 else {
                     panic!("{least:?} says what it needs: {changes:#?}");
                 };
@@ -348,8 +348,8 @@ fn follow(base: &str, changes: &[String], followed: &mut Followed) {
                 let saved = counted(&plan, minimize) - counted(&free, minimize);
                 let listed = plan.solver.binding.iter().filter(|of| of.limit == key);
                 let most = listed.map(|of| match &of.worth {
-                    Worth::Moved { saved, .. } => saved.scalar(),
-                    Worth::Together { .. } | Worth::Tiers { .. } => 0.0,
+                    LimitWorth::Moved { saved, .. } => saved.scalar(),
+                    LimitWorth::Together { .. } | LimitWorth::Tiers { .. } => 0.0,
                 });
                 let most = most.fold(0.0, f64::max);
                 let rounding = SAME * counted(&plan, minimize).max(1.0);
@@ -421,7 +421,7 @@ fn limits_that_bind_only_together_are_told() {
     let [bound] = tight.solver.binding.as_slice() else {
         panic!("{:?}", tight.solver.binding);
     };
-    let Worth::Together { needs, saved, of, .. } = &bound.worth else { panic!("{bound:?}") };
+    let LimitWorth::Together { needs, saved, of, .. } = &bound.worth else { panic!("{bound:?}") };
     assert_eq!(
         (bound.limit.as_str(), *of),
         ("limits.budget and limits.power", Minimize::UsdPerToken)
@@ -500,7 +500,8 @@ fn days_bind(limit: &str, days: f64, base: impl Fn(f64) -> String) {
     let plan = |days: f64| answer(&base(days), &[]).expect("it has a design");
     let stated = plan(days);
     let bound = stated.solver.binding.iter().find(|of| of.limit == limit);
-    let Some(Worth::Moved { needs: Some(needs), saved, .. }) = bound.map(|of| &of.worth) else {
+    let Some(LimitWorth::Moved { needs: Some(needs), saved, .. }) = bound.map(|of| &of.worth)
+    else {
         panic!("{:?}", stated.solver.binding)
     };
     let (was, days) = (stated.cost.capex.get(), needs.scalar());

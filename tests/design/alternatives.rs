@@ -4,7 +4,7 @@
 mod small;
 
 use crate::dice::Dice;
-use planner::design::{Differs, Plan, Standing, Warning, Worth, design};
+use planner::design::{AlternativeKind, AlternativeStanding, LimitWorth, Plan, Warning, design};
 use planner::fabric::FabricKind;
 use planner::scenario::Minimize;
 use planner::spec::{Override, presets, read};
@@ -184,7 +184,9 @@ fn a_product_that_a_limit_keeps_out_is_named_with_the_limit() {
     let token = |plan: &Plan| value(plan, Minimize::UsdPerToken);
     let mut moved = capped.solver.binding.iter().rev();
     let lifted = moved.find_map(|of| match &of.worth {
-        Worth::Moved { saved, design, .. } if of.limit == "limits.power" => Some((saved, design)),
+        LimitWorth::Moved { saved, design, .. } if of.limit == "limits.power" => {
+            Some((saved, design))
+        }
         _ => None,
     });
     let (saved, design) = lifted.expect("power keeps the better product out");
@@ -193,7 +195,7 @@ fn a_product_that_a_limit_keeps_out_is_named_with_the_limit() {
 
     let row = capped.alternatives.iter().find(|row| row.name == "node gb200-nvl72");
     let row = row.expect("the product has a row");
-    assert_eq!(row.standing, Standing::KeptOut);
+    assert_eq!(row.standing, AlternativeStanding::KeptOut);
     assert!(row.reason.starts_with("`limits.power` is"), "{}", row.reason);
     let change = free.cost.capex - capped.cost.capex;
     assert!(close(row.capex_change.get(), change.get()), "{:?} for {change:?}", row.capex_change);
@@ -234,11 +236,11 @@ fn a_clos_that_a_limit_keeps_out_says_what_it_needs() {
     };
     let plan = planned(&["limits.power=\"332.91 kW\""]).expect("rails draw less");
     assert_eq!(plan.fabric.kind, FabricKind::RailOnly);
-    let clos = Differs::Family(FabricKind::Clos);
+    let clos = AlternativeKind::Family(FabricKind::Clos);
     let row = plan.alternatives.iter().find(|row| row.differs == clos).expect("it has a row");
     assert_eq!(
         (row.standing, &row.name[..]),
-        (Standing::KeptOut, "full-bisection Clos, one plane")
+        (AlternativeStanding::KeptOut, "full-bisection Clos, one plane")
     );
     let needs = row.reason.split("it needs ").nth(1).and_then(|text| text.strip_suffix(" kW"));
     let needs: f64 = needs.and_then(|text| text.parse().ok()).expect("kilowatts");
@@ -312,7 +314,8 @@ fn a_row_has_the_machines_of_its_network() {
             let other_number = row.name.contains("GPUs a domain");
             // As many with others on standby is no other number.
             assert!(machines <= 1.0 || other_number, "{gpus}: {row:?}");
-            let within_limits = matches!(row.standing, Standing::Worse | Standing::Tied);
+            let within_limits =
+                matches!(row.standing, AlternativeStanding::Worse | AlternativeStanding::Tied);
             let token = row.usd_per_token_ratio.expect("a run has tokens");
             assert!(!within_limits || token > 1.0 - 1e-9, "{gpus}: {row:?}");
         }

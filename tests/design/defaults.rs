@@ -1,10 +1,10 @@
 //! Every default is judged by the objective: no restriction of a single key makes the answer better than the
 //! default one, beyond the premiums that the report states. Both are designed from the text of a spec.
 
-use planner::design::{Plan, decided};
+use planner::design::{Plan, design_with_house_rule};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
-use planner::spec::{Source, presets};
+use planner::spec::{SpecText, presets};
 
 use crate::dice::Dice;
 use crate::scenario::resolved;
@@ -63,7 +63,7 @@ electricity = "$0.1"
 
 /// A spec, what is changed in it, and the restrictions of one key each.
 struct Case {
-    source: Source,
+    source: SpecText,
     changes: Vec<String>,
     restrictions: Vec<String>,
     minimize: Minimize,
@@ -97,7 +97,7 @@ fn drawn(dice: &mut Dice) -> Case {
                 changes.push(format!("hardware.nodes.{of}.power=\"{watts} W\""));
                 changes.push(format!("hardware.nodes.{of}.forwards={}", dice.chance(60)));
             }
-            let source = Source::new("own.toml", OWN);
+            let source = SpecText::new("own.toml", OWN);
             (source, ["one", "two"], ["ndr-400g", "hdr-200g"], ["small", "large", "thrifty"])
         }
         false => {
@@ -134,7 +134,7 @@ fn drawn(dice: &mut Dice) -> Case {
 }
 
 fn designed(scenario: &Scenario) -> Option<Plan> {
-    decided(scenario, &Options::default()).ok()
+    design_with_house_rule(scenario, &Options::default()).ok()
 }
 
 /// What a plan takes of a quantity.
@@ -217,7 +217,7 @@ power = "9.6 kW"
 price = "$230k"
 forwards = false
 "#;
-    let source = Source::new("losses.toml", spec);
+    let source = SpecText::new("losses.toml", spec);
     let free = ["limits.survive=\"nothing\"", "limits.max_oversubscription=0"];
     for minimize in ["capex", "tco", "usd-per-token", "power"] {
         let objective = format!("objective.minimize={minimize}");

@@ -3,12 +3,12 @@
 
 use crate::scenario::ready;
 use planner::cost::{Role, optic_price, switch_price};
-use planner::design::{Infeasible, Move, Plan, SolverStatus, Warning, design};
+use planner::design::{Infeasible, LimitMove, Plan, SolverStatus, Warning, design};
 use planner::fabric::{FabricKind, Request, Split, SwitchChoice, tree};
 use planner::scenario::{FabricChoice, Scenario};
 use planner::search::NoLayout;
 use planner::step::Step;
-use planner::timing::{Network, StepCache, step_time, step_time_with};
+use planner::timing::{NetworkModel, StepCache, step_time, step_time_with};
 use planner::units::{Amount, Seconds, Usd};
 use planner::workload::Dispatcher;
 
@@ -118,7 +118,7 @@ fn clash(name: &str, change: &str) -> (String, f64) {
     let reason =
         design(&ready(name, &[STANDBY, ENDS, change])).expect_err("the limit is too tight");
     let Infeasible::Clash(moves) = &reason else { panic!("{reason}") };
-    let [Move { limit, needs, .. }] = &moves[..] else { panic!("{reason}") };
+    let [LimitMove { limit, needs, .. }] = &moves[..] else { panic!("{reason}") };
     let needs = match needs {
         Amount::Money(usd) => usd.get(),
         Amount::Power(watts) => watts.get(),
@@ -288,7 +288,7 @@ fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
     )
     .expect("the layout is legal");
     let time = |leaf_domains, within_rail, across_rails| {
-        let network = Network {
+        let network = NetworkModel {
             domain: node.gpus,
             hb: node.hb_bandwidth,
             nics: node.nics,
@@ -299,7 +299,7 @@ fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
             planes: 1,
             forwards: node.forwards,
             seats: planner::parallel::Seats::Even,
-            balance: planner::timing::Balance::SPRAY,
+            balance: planner::timing::UplinkBalance::SPRAY,
         };
         step_time(&step, &node.gpu, &network, &scenario.workload.framework).total()
     };
@@ -349,17 +349,18 @@ fn leaf_cuts_that_are_kept_change_no_step_time() {
         for leaf in [1, 3, 7, 7, 110, 64] {
             for within_rail in [0.02, 0.25, 1.0] {
                 let nic = plan.nodes.nic.bandwidth / f64::from(leaf);
-                let network = Network {
+                let network = NetworkModel {
                     nic,
                     leaf_domains: Some(leaf),
                     within_rail,
                     across_rails: 0.0,
-                    ..Network::non_blocking(node, &plan.nodes.nic)
+                    ..NetworkModel::non_blocking(node, &plan.nodes.nic)
                 };
                 let fresh = step_time(&step, &node.gpu, &network, framework);
                 let kept = step_time_with(&step, &node.gpu, &network, framework, &cuts);
                 assert_eq!(fresh, kept, "{name}, leafs of {leaf}, {within_rail}");
-                let full = Network { nic, ..Network::non_blocking(node, &plan.nodes.nic) };
+                let full =
+                    NetworkModel { nic, ..NetworkModel::non_blocking(node, &plan.nodes.nic) };
                 let full = step_time(&step, &node.gpu, &full, framework);
                 slower += usize::from(kept.total() > full.total());
             }

@@ -1,11 +1,11 @@
 //! The prices that would change the two ready designs at physical prices: each is told with what it rests
 //! on, and designing again just on either side of it gives the design and the other one.
 
-use planner::design::{Plan, PriceBand, decided, design, price_bands};
-use planner::hardware::{Basis, Item, Price};
+use planner::design::{Plan, PriceBand, design, design_with_house_rule, price_bands};
+use planner::hardware::{Price, PriceBasis, PricedItem};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
-use planner::spec::{Override, Source, presets, read};
+use planner::spec::{Override, SpecText, presets, read};
 use planner::units::Usd;
 
 /// A ready spec whose links are modules and cables.
@@ -13,7 +13,7 @@ fn in_parts(name: &str) -> Scenario {
     let ready = presets::ready(name).expect("it ships");
     // By the token two networks that cost nearly the same are proven apart only as far as the report says.
     let sets = ["cluster.links=\"parts\"", "objective.minimize=\"capex\""].map(Override::new);
-    read(&Source::new(name, ready.text), &sets).unwrap_or_else(|of| panic!("{of}"))
+    read(&SpecText::new(name, ready.text), &sets).unwrap_or_else(|of| panic!("{of}"))
 }
 
 /// The switches of the best design with one price replaced: what the turns change.
@@ -21,8 +21,8 @@ fn switches_at(scenario: &Scenario, part: &str, usd: f64) -> (u32, Vec<(String, 
     let mut other = scenario.clone();
     // A switch may be priced by its ports; from here on it has a price of its own.
     let any = other.prices.prices.values().next().expect("a price").clone();
-    let price = Price { amount: Usd::of(usd), range: None, ..any };
-    other.prices.prices.insert(Item::Part(part.to_owned()), price);
+    let price = Price { amount: Usd::new_saturating(usd), range: None, ..any };
+    other.prices.prices.insert(PricedItem::Part(part.to_owned()), price);
     choice(&design(&other).expect("there is a design"))
 }
 
@@ -34,14 +34,14 @@ fn choice(plan: &Plan) -> (u32, Vec<(String, u64)>) {
 fn audited(name: &str) -> Vec<PriceBand> {
     let scenario = in_parts(name);
     assert_eq!(
-        decided(&scenario, &Options::default()).expect("a design").nodes.planes,
+        design_with_house_rule(&scenario, &Options::default()).expect("a design").nodes.planes,
         1,
         "{name}"
     );
     let found = choice(&design(&scenario).expect("a design"));
     let bands = price_bands(&scenario, &Options::default());
     for band in &bands {
-        if let Some(book) = scenario.prices.prices.get(&Item::Part(band.part.clone())) {
+        if let Some(book) = scenario.prices.prices.get(&PricedItem::Part(band.part.clone())) {
             assert_eq!((book.amount, book.basis), (band.price, band.basis), "{}", band.part);
         }
         for (turn, outward) in [(&band.below, -1.0), (&band.above, 1.0)] {
@@ -70,7 +70,7 @@ fn what_would_flip_the_two_ready_designs() {
         let doubtful: Vec<(&str, f64)> = bands
             .iter()
             .filter(turns)
-            .filter(|of| of.basis == Basis::Assumed)
+            .filter(|of| of.basis == PriceBasis::Assumed)
             .filter_map(|of| Some((of.part.as_str(), of.below.as_ref()?.price.get())))
             .collect();
         assert_eq!(doubtful.len(), 1, "{name}: {doubtful:?}");

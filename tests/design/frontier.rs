@@ -7,10 +7,10 @@ use planner::compare::{Baseline, compare};
 use planner::design::{
     Frontier, LEAST_GAIN, Plan, PriceBand, WorkloadPlan, design, frontier, price_bands,
 };
-use planner::hardware::Item;
+use planner::hardware::PricedItem;
 use planner::scenario::{Objective, Scenario};
 use planner::sizing::Options;
-use planner::spec::{Source, read};
+use planner::spec::{SpecText, read};
 use planner::units::Usd;
 
 fn front(scenario: &Scenario) -> Frontier {
@@ -66,7 +66,7 @@ fn a_frontier_of_two_workloads_has_the_designs_of_every_product() {
              [[workload]]\nname = \"experts\"\nshare = 0.4\n[workload.model]\npreset = \"mixtral-8x22b\"\n\
              [workload.training]\nglobal_batch = 256\n"
         );
-        read(&Source::new("two.toml", text), &[]).expect("it is sound")
+        read(&SpecText::new("two.toml", text), &[]).expect("it is sound")
     };
     // The step of the first one at which as many tokens would be trained as both do.
     let together = |plan: &Plan| {
@@ -100,7 +100,7 @@ fn a_frontier_of_two_workloads_has_the_designs_of_every_product() {
 fn priced(scenario: &Scenario, band: &PriceBand, price: Usd) -> Scenario {
     let mut changed = scenario.clone();
     let any = changed.prices.prices.values().next().expect("a book has prices").clone();
-    let item = Item::Part(band.part.clone());
+    let item = PricedItem::Part(band.part.clone());
     changed.prices.prices.insert(item, planner::hardware::Price { amount: price, ..any });
     changed
 }

@@ -1,6 +1,6 @@
 //! The default on oversubscription, and what default designs say of losses.
 
-use planner::design::{asked, decided, design};
+use planner::design::{asked, design, design_with_house_rule};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
 
@@ -16,7 +16,7 @@ fn leaf_switches_with_hardly_an_uplink_are_not_bought() {
     let spine = [STATED, spine].concat();
     for (gpus, more) in [(8192, STATED), (2048, &spine[..])] {
         let question = one_plane(gpus, more);
-        let plan = decided(&question, &Options::default()).expect("a design");
+        let plan = design_with_house_rule(&question, &Options::default()).expect("a design");
         let known = plan.oversubscription.as_ref().expect("the cheapest is beyond the rule");
         let premium = known.premium.as_ref().expect("and another is within it");
         assert!(known.chosen && known.cheapest > 7.0 && premium.share <= 0.01, "{known:?}");
@@ -38,7 +38,8 @@ fn leaf_switches_with_hardly_an_uplink_are_not_bought() {
         assert_eq!(asked(&question, &plan).limits.max_oversubscription, Some(7.0));
         let all: Vec<&str> =
             more.iter().copied().chain(["limits.max_oversubscription=0"]).collect();
-        let off = decided(&one_plane(gpus, &all), &Options::default()).expect("a design");
+        let off =
+            design_with_house_rule(&one_plane(gpus, &all), &Options::default()).expect("a design");
         assert!(off.oversubscription.is_none() && off.cost.capex < plan.cost.capex);
     }
 }
@@ -50,7 +51,7 @@ fn a_rule_that_costs_much_is_not_kept_but_priced() {
     let dear =
         ["cluster.switches=[\"qm9700\"]", "prices.dr4-400g=\"$3000\"", "cluster.links=by-end"];
     let dear = one_plane(2048, &[STATED, &dear].concat());
-    let plan = decided(&dear, &Options::default()).expect("a design");
+    let plan = design_with_house_rule(&dear, &Options::default()).expect("a design");
     let known = plan.oversubscription.as_ref().expect("the cheapest is beyond the rule");
     let premium = known.premium.as_ref().expect("another is within it");
     assert!(!known.chosen && premium.share > 0.01, "{known:?}");
@@ -73,7 +74,7 @@ fn default_designs_survive_any_one_loss_or_say_what_it_would_cost() {
         names.into_iter().map(|name| ready(name, &[])).chain(generated).collect();
     let (mut whole, mut told) = (0, 0);
     for (case, question) in all.iter().enumerate() {
-        let Ok(plan) = decided(question, &Options::default()) else { continue };
+        let Ok(plan) = design_with_house_rule(question, &Options::default()) else { continue };
         let (links, switches) = worst(&plan);
         let nics = plan.nodes.node.nics;
         let survives = links < nics && switches < nics;

@@ -1,7 +1,7 @@
 //! What links are bought as, held against published tables of parts and the bill of a reference
 //! architecture.
 
-use planner::cost::{Between, LinkParts};
+use planner::cost::{LinkEndParts, LinkParts};
 use planner::design::{Plan, design};
 use planner::hardware::{CableKind, Cage, LinkKind, Protocol};
 use planner::scenario::{Lengths, Scenario, Stretch};
@@ -78,7 +78,7 @@ const ROWS: [Row; 32] = [
 fn every_kind_of_link_takes_the_parts_of_the_vendor_s_table() {
     let scenario = starter();
     let price = |name: &str| {
-        let item = planner::hardware::Item::Part(name.to_owned());
+        let item = planner::hardware::PricedItem::Part(name.to_owned());
         scenario.prices.prices[&item].amount.get()
     };
     for Row(name, near, far, cables, dollars, cable) in ROWS {
@@ -127,7 +127,7 @@ fn no_copper_leads_from_one_cage_to_several_planes() {
 fn fibre_costs_what_its_line_says() {
     let scenario = starter();
     let price = |name: &str| {
-        let item = planner::hardware::Item::Part(name.to_owned());
+        let item = planner::hardware::PricedItem::Part(name.to_owned());
         scenario.prices.prices.get(&item).map(|price| price.amount.get())
     };
     // (family, most metres, dollars of any, dollars of a metre)
@@ -215,7 +215,7 @@ fn the_medium_follows_from_the_length() {
     let scenario = starter();
     let stretch = |metres| vec![Stretch { reach_m: metres, cable_m: metres, links: 1 }];
     let at = |host_m| {
-        let between = Between {
+        let between = LinkEndParts {
             rate: Bandwidth::gigabits(400.0),
             width: 1,
             nic: Cage::OsfpFlat,
@@ -223,7 +223,7 @@ fn the_medium_follows_from_the_length() {
             of_machine: 8,
             lengths: &Lengths { host: stretch(host_m), uplink: stretch(30) },
         };
-        let parts = LinkParts::of(&scenario.catalogue, &scenario.prices, &between);
+        let parts = LinkParts::cheapest_link_parts(&scenario.catalogue, &scenario.prices, &between);
         parts.map(|parts| parts.host[0].0.cable.name.clone())
     };
     assert_eq!(at(2).as_deref(), Some("copper-2-flat-2m"));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use planner::cost::Role;
 use planner::design::design;
-use planner::hardware::{Cage, Item, LinkKind, Nic, Node, Switch};
+use planner::hardware::{Cage, LinkKind, Nic, Node, PricedItem, Switch};
 use planner::scenario::Scenario;
 use planner::units::Bandwidth;
 
@@ -37,7 +37,7 @@ fn sold(scenario: &Scenario, kind: &LinkKind, metres: u32) -> Option<bool> {
     let cable = long.filter(|cable| cable.length_m >= metres).min_by_key(|cable| cable.length_m)?;
     let reaches = kind.reach_m.is_none_or(|reach| reach >= metres);
     let parts = [Some(&cable.name), kind.near_module.as_ref(), kind.far_module.as_ref()];
-    let has = |name: &String| scenario.prices.prices.contains_key(&Item::Part(name.clone()));
+    let has = |name: &String| scenario.prices.prices.contains_key(&PricedItem::Part(name.clone()));
     reaches.then(|| parts.into_iter().flatten().all(has))
 }
 

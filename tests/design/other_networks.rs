@@ -2,9 +2,9 @@
 //! architectures have of them is in `published_bills`.
 
 use planner::cost::BillLine;
-use planner::design::{OtherNetworks, Site, beside_compute};
+use planner::design::{NetworkSite, OtherNetworks, other_networks};
 use planner::scenario::Scenario;
-use planner::spec::{self, Source};
+use planner::spec::{self, SpecText};
 use planner::units::Bandwidth;
 
 /// A spec that asks for all other networks, with `more` lines in it.
@@ -20,7 +20,7 @@ pub(crate) fn scenario_of(tables: &str) -> Scenario {
         "[model]\npreset = \"llama3-8b\"\n[training]\nglobal_batch = 512\n[cluster]\ngpus = 256\n\
          node = \"dgx-h100\"\n{tables}"
     );
-    spec::read(&Source::new("networks.toml", text), &[]).expect("it is sound")
+    spec::read(&SpecText::new("networks.toml", text), &[]).expect("it is sound")
 }
 
 pub(crate) fn pieces(of: &OtherNetworks, part: &str) -> u64 {
@@ -30,7 +30,7 @@ pub(crate) fn pieces(of: &OtherNetworks, part: &str) -> u64 {
 /// Each network is asked for by its own table, and what it costs is beside the totals.
 #[test]
 fn each_network_is_switched_by_its_table() {
-    let site = Site { nodes: 32, switches: 12, infiniband: false, racks: Some((8, 1)) };
+    let site = NetworkSite { nodes: 32, switches: 12, infiniband: false, racks: Some((8, 1)) };
     let base = "[model]\npreset = \"llama3-8b\"\n[training]\nglobal_batch = 512\n[cluster]\ngpus = 256\n\
                 node = \"dgx-h100\"\n";
     for (table, part) in [
@@ -40,8 +40,8 @@ fn each_network_is_switched_by_its_table() {
         ("control", "management-server"),
     ] {
         let text = format!("{base}[networks.{table}]\n");
-        let asked = spec::read(&Source::new("one.toml", text), &[]).expect("it is sound");
-        let of = beside_compute(&asked, &site);
+        let asked = spec::read(&SpecText::new("one.toml", text), &[]).expect("it is sound");
+        let of = other_networks(&asked, &site);
         assert!(pieces(&of, part) > 0, "{table}: {:?}", of.bill);
         let has =
             [of.storage.is_some(), of.in_band.is_some(), of.out_of_band.is_some(), of.servers > 0];
@@ -53,7 +53,7 @@ fn each_network_is_switched_by_its_table() {
     let mut asked = scenario("");
     let storage = asked.networks.storage.as_mut().expect("asked for");
     storage.bandwidth = Some(Bandwidth::gigabytes(500.0));
-    let of = beside_compute(&asked, &Site { nodes: 127, ..site });
+    let of = other_networks(&asked, &NetworkSite { nodes: 127, ..site });
     assert_eq!(of.storage.as_ref().map(|(_, counts)| counts.storage_links), Some(12));
     assert_eq!(of.managers, 2);
 }
@@ -67,8 +67,8 @@ fn one_network_may_serve_management_and_storage() {
     let tables = "[networks.in_band]\nswitch = \"mine\"\nlink = \"400 Gb/s\"\nuplink_share = 1\n\
                   storage_bandwidth = \"6.4 Tb/s\"\n[networks.out_of_band]\nnodes_per_switch = 8\n\
                   [networks.control]\n[hardware.appliances.mine]\nports = 128\npower = \"940 W\"\nrack_units = 2\n";
-    let site = Site { nodes: 64, switches: 24, infiniband: false, racks: None };
-    let of = beside_compute(&scenario_of(tables), &site);
+    let site = NetworkSite { nodes: 64, switches: 24, infiniband: false, racks: None };
+    let of = other_networks(&scenario_of(tables), &site);
     let in_band = &of.in_band.as_ref().expect("asked for").1;
     let out_of_band = &of.out_of_band.as_ref().expect("asked for").1;
     assert_eq!((out_of_band.switches, out_of_band.uplinks), (8, 16));

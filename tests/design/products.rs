@@ -3,7 +3,7 @@
 use crate::scenario::resolved;
 use planner::design::{Plan, design};
 use planner::scenario::{Minimize, Scenario};
-use planner::spec::Source;
+use planner::spec::SpecText;
 
 const PRODUCTS: [&str; 9] = [
     "dgx-a100-80gb",
@@ -25,7 +25,7 @@ fn asked(minimize: &str, (model, gpus): (&str, u32), nodes: &[&str]) -> Scenario
          [objective]\nminimize = \"{minimize}\"\n\
          [cluster]\ngpus = {gpus}\nnode = {nodes:?}\nmax_planes = 2\n"
     );
-    resolved(&Source::new("products.toml", text), &[] as &[&str])
+    resolved(&SpecText::new("products.toml", text), &[] as &[&str])
 }
 
 fn value(plan: &Plan, minimize: Minimize) -> f64 {

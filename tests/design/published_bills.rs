@@ -7,8 +7,8 @@
 
 use std::fmt::Write as _;
 
-use planner::cost::{Between, LinkParts};
-use planner::design::{OtherNetworks, Site, beside_compute};
+use planner::cost::{LinkEndParts, LinkParts};
+use planner::design::{NetworkSite, OtherNetworks, other_networks};
 use planner::fabric::{Counts, FabricKind, LinkClass, Request, SwitchChoice, TierName, counts};
 use planner::hardware::Cage;
 use planner::scenario::{Lengths, Scenario, Stretch};
@@ -95,7 +95,7 @@ fn tree(ends: (u64, u64), rails: u32, radix: u32, gigabits: f64, planes: u32) ->
 /// machines.
 fn modules(scenario: &Scenario, counts: &Counts, nic: Cage, far: &str) -> [u64; 2] {
     let stretch = |metres| vec![Stretch { reach_m: metres, cable_m: metres, links: 1 }];
-    let between = Between {
+    let between = LinkEndParts {
         rate: Bandwidth::gigabits(400.0),
         width: 1,
         nic,
@@ -103,8 +103,9 @@ fn modules(scenario: &Scenario, counts: &Counts, nic: Cage, far: &str) -> [u64; 
         of_machine: 8,
         lengths: &Lengths { host: stretch(30), uplink: stretch(30) },
     };
-    let parts = LinkParts::of(&scenario.catalogue, &scenario.prices, &between).expect("sold");
-    let bought = parts.bought(&scenario.catalogue, counts);
+    let parts = LinkParts::cheapest_link_parts(&scenario.catalogue, &scenario.prices, &between)
+        .expect("sold");
+    let bought = parts.parts_to_buy(&scenario.catalogue, counts);
     let of = |name: &str| bought.iter().filter(|one| one.name == name).map(|one| one.count).sum();
     [of("twin-sr4-800g"), of(far)]
 }
@@ -140,8 +141,8 @@ fn h100(bills: &mut Bills) {
 
     // Machines four, and large switches sixteen to a rack, as there.
     let racks = Some((127_u64.div_ceil(4), compute.switches().div_ceil(16)));
-    let site = Site { nodes: 127, switches: compute.switches(), infiniband: true, racks };
-    let of = beside_compute(&scenario, &site);
+    let site = NetworkSite { nodes: 127, switches: compute.switches(), infiniband: true, racks };
+    let of = other_networks(&scenario, &site);
     assert!(of.impossible.is_empty());
     let storage = &of.storage.as_ref().expect("asked for").1;
     bills.row(OF, "storage switches", storage.switches(), 16);
@@ -190,8 +191,8 @@ fn b200(bills: &mut Bills) {
          [hardware.appliances.sn5600]\nports = 256\npower = \"940 W\"\nrack_units = 2\n",
     );
     let racks = Some((127_u64.div_ceil(2), got.switches().div_ceil(16)));
-    let site = Site { nodes: 127, switches: got.switches(), infiniband: true, racks };
-    let of = beside_compute(&asked, &site);
+    let site = NetworkSite { nodes: 127, switches: got.switches(), infiniband: true, racks };
+    let of = other_networks(&asked, &site);
     let storage = &of.storage.as_ref().expect("asked for").1;
     bills.row(OF, "storage leaf switches", storage.node_leafs, 8);
     let why = "3 is the least number that divides 24 uplinks and carries 192; the figure has 4";
@@ -216,7 +217,7 @@ fn beside(tables: &str, (nodes, switches): (u64, u64), infiniband: bool) -> Othe
     let racks = scenario.networks.control.as_ref().map(|of| {
         (nodes.div_ceil(of.nodes_per_rack.into()), switches.div_ceil(of.switches_per_rack.into()))
     });
-    let of = beside_compute(&scenario, &Site { nodes, switches, infiniband, racks });
+    let of = other_networks(&scenario, &NetworkSite { nodes, switches, infiniband, racks });
     assert!(of.impossible.is_empty(), "{:?}", of.impossible);
     of
 }

@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 
 use planner::design::{Plan, design};
-use planner::hardware::{Item, Quote};
+use planner::hardware::{PricedItem, Quote};
 use planner::scenario::Scenario;
-use planner::spec::{self, Source};
+use planner::spec::{self, SpecText};
 use planner::units::Usd;
 
 /// An offer: a part, and prices of one from so many pieces on.
@@ -32,24 +32,25 @@ fn asked(gpus: u32, offers: &[Offer]) -> Scenario {
         let line = format!("{part} = {{ price = \"${first}\"{tiers} }}\n");
         text.push_str(&line);
     }
-    spec::read(&Source::new("offers.toml", text), &[]).unwrap_or_else(|of| panic!("{of}"))
+    spec::read(&SpecText::new("offers.toml", text), &[]).unwrap_or_else(|of| panic!("{of}"))
 }
 
 /// Pieces that a design buys of each part.
 fn pieces(plan: &Plan) -> BTreeMap<&str, u64> {
-    plan.bill.iter().map(|line| (line.part.as_str(), line.bought())).collect()
+    plan.bill.iter().map(|line| (line.part.as_str(), line.bought_count())).collect()
 }
 
 /// What a design costs with each offer at the tier that its pieces reach.
 fn at_its_tiers(plan: &Plan, offers: &[Offer]) -> f64 {
     let each = plan.bill.iter().map(|line| {
         let offer = offers.iter().find(|(part, _)| *part == line.part);
-        let tier = offer.and_then(|(_, tiers)| tiers.iter().rfind(|of| of.0 <= line.bought()));
+        let tier =
+            offer.and_then(|(_, tiers)| tiers.iter().rfind(|of| of.0 <= line.bought_count()));
         let usd = tier.map_or_else(
             || line.unit.as_ref().map_or(0.0, |price| price.amount.get()),
             |(_, usd)| *usd,
         );
-        usd * line.bought() as f64
+        usd * line.bought_count() as f64
     });
     each.sum()
 }
@@ -58,8 +59,9 @@ fn at_its_tiers(plan: &Plan, offers: &[Offer]) -> f64 {
 fn at(scenario: &Scenario, prices: &[(&str, f64)]) -> Scenario {
     let mut plain = scenario.clone();
     for (part, usd) in prices {
-        let price = plain.prices.prices.get_mut(&Item::Part((*part).to_owned())).expect("offered");
-        price.amount = Usd::of(*usd);
+        let price =
+            plain.prices.prices.get_mut(&PricedItem::Part((*part).to_owned())).expect("offered");
+        price.amount = Usd::new_saturating(*usd);
         price.quote = Quote::default();
     }
     plain

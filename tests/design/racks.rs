@@ -2,7 +2,7 @@
 
 use crate::scenario::ready;
 use planner::cost::Role;
-use planner::design::{Infeasible, Move, Plan, design};
+use planner::design::{Infeasible, LimitMove, Plan, design};
 use planner::scenario::Scenario;
 use planner::units::Amount;
 
@@ -25,7 +25,7 @@ fn plan(changes: &[&str]) -> Plan {
 fn needs(changes: &[&str], key: &str) -> Amount {
     match sized(changes) {
         Err(Infeasible::Clash(moves)) => {
-            let of = moves.iter().find(|of: &&Move| of.limit == key);
+            let of = moves.iter().find(|of: &&LimitMove| of.limit == key);
             of.unwrap_or_else(|| panic!("{key} is not among {moves:?}")).needs.clone()
         }
         other => panic!("{changes:?}: {:?}", other.map(|plan| plan.racks)),
@@ -55,7 +55,7 @@ fn racks_of_a_plan_are_those_of_its_parts() {
             (line.count as f64 / fed.min(21.0)).ceil() as u64
         });
         assert_eq!(racks.least, machines + counted.sum::<u64>(), "{racks:?}");
-        assert!(racks.least <= racks.all() && racks.others == 0, "{racks:?}");
+        assert!(racks.least <= racks.total() && racks.others == 0, "{racks:?}");
     }
     let racks = fed.racks.expect("as above");
     assert!(racks.fullest.get() <= 40e3 && racks.fullest.get() > 30e3, "{racks:?}");
@@ -73,7 +73,7 @@ fn too_few_racks_are_refused_with_what_would_do() {
     let enough = format!("limits.racks={least}");
     let tight = plan(&[&enough]);
     let racks = tight.racks.expect("as above");
-    assert!(racks.all() <= least);
+    assert!(racks.total() <= least);
     assert!(tight.cost.capex >= free.cost.capex, "a tighter limit never costs less");
     let short = format!("limits.racks={}", least - 1);
     assert_eq!(needs(&[&short], "limits.racks"), Amount::Count(least.into()));

@@ -1,13 +1,13 @@
 //! Every ready spec is read and, where it spells out its layout, runs: the layout carries the
 //! model, the step takes time, and what is meant to be built fits into memory.
 
-use planner::memory::ledger;
+use planner::memory::memory_ledger;
 use planner::parallel::{Layout, Order};
 use planner::scenario::Scenario;
 use planner::spec::presets::{self, PresetKind};
 use planner::spec::read;
 use planner::technique::Recipe;
-use planner::timing::{Network, step_time};
+use planner::timing::{NetworkModel, step_time};
 
 #[test]
 fn every_ready_spec_runs() {
@@ -24,14 +24,14 @@ fn every_ready_spec_runs() {
         layouts += 1;
         let framework = &scenario.workload.framework;
         let cluster = &scenario.cluster;
-        let step = Recipe::of(&scenario.workload)
+        let step = Recipe::from_workload(&scenario.workload)
             .step(&layout)
             .unwrap_or_else(|problems| panic!("{name}: {problems:?}"));
         assert_eq!(layout.gpus(), u64::from(cluster.gpus), "{name}: GPUs of layout and cluster");
         for node in &cluster.nodes {
-            let needed = ledger(framework, &step).total();
+            let needed = memory_ledger(framework, &step).total();
             assert!(needed <= node.gpu.memory, "{name} on {}: {needed:?}", node.name);
-            let network = Network {
+            let network = NetworkModel {
                 domain: node.gpus,
                 hb: node.hb_bandwidth,
                 nics: node.nics,
@@ -42,7 +42,7 @@ fn every_ready_spec_runs() {
                 planes: 1,
                 forwards: node.forwards,
                 seats: planner::parallel::Seats::Even,
-                balance: planner::timing::Balance::SPRAY,
+                balance: planner::timing::UplinkBalance::SPRAY,
             };
             let time = step_time(&step, &node.gpu, &network, framework).total().get();
             assert!(time > 0.0 && time < 600.0, "{name} on {}: {time} s", node.name);

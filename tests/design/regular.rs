@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planner::design::{Plan, decided, design, wiring};
+use planner::design::{Plan, design, design_with_house_rule, wiring};
 use planner::report::topology::{TopologyFormat, topology};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
@@ -94,7 +94,8 @@ fn value(plan: &Plan) -> (f64, f64) {
 /// was paid for, and whether it was left.
 #[track_caller]
 fn assert_decided(question: impl Fn(&str) -> Scenario) -> Option<(bool, bool)> {
-    let plan = decided(&question("limits.survive=\"nothing\""), &Options::default()).ok()?;
+    let plan = design_with_house_rule(&question("limits.survive=\"nothing\""), &Options::default())
+        .ok()?;
     let file = assert_told(&plan);
     let Some(known) = &plan.regular else {
         assert!(file.is_regular(), "{file:?}");
@@ -120,14 +121,15 @@ fn a_thousand_gpus_have_even_units_and_rails_of_their_own() {
             let all = more.iter().copied().chain([fabric.as_str(), change]);
             ready("starter", &all.collect::<Vec<_>>())
         };
-        let plan = decided(&question("limits.survive=\"nothing\""), &Options::default());
+        let plan =
+            design_with_house_rule(&question("limits.survive=\"nothing\""), &Options::default());
         let plan = plan.expect("a design");
         let file = assert_told(&plan);
         assert!(file.is_regular(), "{file:?}");
         assert!(file.units.iter().all(|unit| *unit >= 32), "{file:?}");
         assert_decided(question);
         // The rule is off where the key says so.
-        let free = decided(&question("limits.regular=false"), &Options::default());
+        let free = design_with_house_rule(&question("limits.regular=false"), &Options::default());
         let free = free.expect("a design");
         assert!(free.regular.is_none() && free.cost.capex <= plan.cost.capex);
     }
@@ -177,7 +179,8 @@ fn a_regular_network_takes_what_is_told_and_never_less() {
             assert!(ruled.cost.capex.get() >= free.cost.capex.get() * (1.0 - 1e-9), "case {case}");
         }
         let (bought, kept) = assert_decided(question).expect("a design");
-        let plan = decided(&question("limits.survive=\"nothing\""), &Options::default());
+        let plan =
+            design_with_house_rule(&question("limits.survive=\"nothing\""), &Options::default());
         let known = plan.expect("a design").regular;
         let premium = known.and_then(|known| known.premium);
         if let (Some(premium), Ok(ruled)) = (premium, &ruled) {
@@ -202,7 +205,7 @@ fn ready_specs_are_regular() {
         for links in ["by-end", "parts"] {
             let links = format!("cluster.links=\"{links}\"");
             let question = ready(name, &[&links]);
-            let plan = decided(&question, &Options::default()).expect("a design");
+            let plan = design_with_house_rule(&question, &Options::default()).expect("a design");
             let file = assert_told(&plan);
             assert!(file.is_regular(), "{name} {links}: {file:?}");
         }

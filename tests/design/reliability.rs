@@ -3,9 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use planner::design::{Failing, Plan, after_failures, design, wiring};
-use planner::fabric::{FabricGraph, Failure, Node, TierName};
-use planner::reliability::{Failures, Fault, PerYear, Response, Standby, Year, year};
+use planner::design::{FailureRequest, Plan, after_failures, design, wiring};
+use planner::fabric::{FabricGraph, FabricNode, Failure, TierName};
+use planner::reliability::{
+    FailureYear, Failures, Fault, FaultResponse, PerYear, Standby, failure_year,
+};
 use planner::scenario::Scenario;
 use planner::units::Seconds;
 
@@ -42,9 +44,10 @@ const YEAR: f64 = 365.25 * 86_400.0;
 /// The share of so many years that trains: a stop loses the work since the last checkpoint; a domain
 /// that is replaced is away until its repair; what is not replaced costs pace until then; nothing trains
 /// while more domains are away than stand by, nor while somebody carries cables.
-fn lived(found: &Year, failures: &Failures, years: f64) -> f64 {
+fn lived(found: &FailureYear, failures: &Failures, years: f64) -> f64 {
     let mut chance = Chance(42);
-    let rate: f64 = found.faults.iter().map(|of| of.fault.all().get()).sum::<f64>() / YEAR;
+    let rate: f64 =
+        found.faults.iter().map(|of| of.fault.rate_of_any().events()).sum::<f64>() / YEAR;
     let end = years * YEAR;
     let (save, restart) = (failures.save().get(), failures.restart().get());
     let interval = found.interval.get();
@@ -81,7 +84,7 @@ fn lived(found: &Year, failures: &Failures, years: f64) -> f64 {
         // Which fault it was.
         let mut at = chance.uniform() * rate * YEAR;
         let Some(of) = found.faults.iter().find(|of| {
-            at -= of.fault.all().get();
+            at -= of.fault.rate_of_any().events();
             at < 0.0
         }) else {
             continue;
@@ -92,12 +95,16 @@ fn lived(found: &Year, failures: &Failures, years: f64) -> f64 {
         }
         let back = now + of.fault.repair.get();
         match of.response {
-            Response::Swap if away.len() as u64 + of.fault.domains <= found.standby.domains => {
+            FaultResponse::Swap
+                if away.len() as u64 + of.fault.domains <= found.standby.domains =>
+            {
                 ready = ready.max(now + failures.swap().get() + restart);
                 away.extend((0..of.fault.domains).map(|_| back));
             }
-            Response::Replace | Response::Swap => away.extend((0..of.fault.domains).map(|_| back)),
-            Response::KeepOn | Response::Wait => slow.push((back, of.fault.kept)),
+            FaultResponse::Replace | FaultResponse::Swap => {
+                away.extend((0..of.fault.domains).map(|_| back))
+            }
+            FaultResponse::KeepOn | FaultResponse::Wait => slow.push((back, of.fault.kept)),
         }
     }
     trained / end
@@ -107,7 +114,7 @@ fn fault(part: &str, pieces: u64, rate: f64, kept: f64) -> Fault {
     Fault {
         part: part.to_owned(),
         pieces,
-        rate: PerYear::of(rate),
+        rate: PerYear::from_events(rate),
         repair: Seconds::DAY,
         network: true,
         stops: false,
@@ -123,7 +130,7 @@ fn faults() -> Vec<Fault> {
     let software = Fault { repair: Seconds::ZERO, domains: 0, kept: 1.0, ..gpu.clone() };
     vec![
         gpu,
-        Fault { rate: PerYear::of(0.028), ..software },
+        Fault { rate: PerYear::from_events(0.028), ..software },
         Fault { stops: true, domains: 1, ..fault("link", 16_384, 0.006_84, 0.93) },
         Fault { stops: true, domains: 128, ..fault("leaf", 128, 0.006_12, 0.9) },
         fault("spine", 64, 0.006_12, 0.97),
@@ -144,7 +151,7 @@ fn the_formula_is_what_hundreds_of_years_of_failures_leave() {
     for (times, minutes, swap_hours, standby) in wired.into_iter().chain(cold) {
         let failures = Failures { restart_minutes: minutes, swap_hours, ..Failures::DEFAULT };
         let more = |of: Fault| Fault { pieces: of.pieces * times, ..of };
-        let found = year(faults().into_iter().map(more).collect(), &failures, standby);
+        let found = failure_year(faults().into_iter().map(more).collect(), &failures, standby);
         let lived = lived(&found, &failures, 300.0 / times as f64);
         let apart = (found.goodput - lived).abs();
         let most = if standby.is_by_hand() { 0.005 } else { 0.004 };
@@ -158,35 +165,36 @@ fn the_formula_is_what_hundreds_of_years_of_failures_leave() {
 
 #[test]
 fn what_never_fails_always_trains_and_what_always_fails_never() {
-    let none = year(Vec::new(), &Failures::DEFAULT, Standby::NONE);
+    let none = failure_year(Vec::new(), &Failures::DEFAULT, Standby::NONE);
     assert!((none.goodput - 1.0).abs() < 1e-9, "{none:?}");
     let gpu = Fault { stops: true, domains: 1, ..fault("GPU", u64::MAX, 1.0, 0.0) };
-    assert_eq!(year(vec![gpu], &Failures::DEFAULT, Standby::wired(4)).goodput, 0.0);
+    assert_eq!(failure_year(vec![gpu], &Failures::DEFAULT, Standby::wired(4)).goodput, 0.0);
 }
 
 /// A job does what takes least: it waits for no repair where a standby domain helps, and takes none where
 /// the loss is smaller than a restart.
 #[test]
 fn a_job_does_what_takes_least() {
-    let by =
-        |fault: Fault, standby| year(vec![fault], &Failures::DEFAULT, standby).faults[0].response;
+    let by = |fault: Fault, standby| {
+        failure_year(vec![fault], &Failures::DEFAULT, standby).faults[0].response
+    };
     let response = |fault: Fault| by(fault, Standby::wired(2));
     let link = |kept| Fault { stops: true, domains: 1, ..fault("link", 1, 0.01, kept) };
-    assert_eq!(response(link(0.0)), Response::Replace);
+    assert_eq!(response(link(0.0)), FaultResponse::Replace);
     // It is stopped anyway, and restarts at full pace.
-    assert_eq!(response(link(0.999_999)), Response::Replace);
+    assert_eq!(response(link(0.999_999)), FaultResponse::Replace);
     let leaf = |domains| Fault { domains, ..link(0.0) };
-    assert_eq!(response(leaf(2)), Response::Replace);
-    assert_eq!(response(leaf(3)), Response::Wait);
+    assert_eq!(response(leaf(2)), FaultResponse::Replace);
+    assert_eq!(response(leaf(3)), FaultResponse::Wait);
     // A NIC of two planes runs at half its rate: nothing stops, and a restart costs less than a day.
     let ports = |kept| Fault { domains: 1, ..fault("port", 10_000, 0.01, kept) };
-    assert_eq!(response(ports(0.5)), Response::Replace);
-    assert_eq!(response(ports(0.999_9)), Response::KeepOn);
+    assert_eq!(response(ports(0.5)), FaultResponse::Replace);
+    assert_eq!(response(ports(0.999_9)), FaultResponse::KeepOn);
     // Four hours until cables are carried are a sixth of the repair: worth it for what takes half of the pace.
     let cold = |fault: Fault| by(fault, Standby::cold(2));
-    assert_eq!(cold(link(0.0)), Response::Swap);
-    assert_eq!(cold(ports(0.5)), Response::Swap);
-    assert_eq!(cold(ports(0.9)), Response::KeepOn);
+    assert_eq!(cold(link(0.0)), FaultResponse::Swap);
+    assert_eq!(cold(ports(0.5)), FaultResponse::Swap);
+    assert_eq!(cold(ports(0.9)), FaultResponse::KeepOn);
 }
 
 /// Losses of one piece after another, by what a walk over the wired graph finds.
@@ -199,13 +207,13 @@ struct Walked {
 
 /// The fabric as lists of neighbours: (node, links).
 pub(crate) struct Wires {
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<FabricNode>,
     beside: Vec<Vec<(usize, u32)>>,
 }
 
 impl Wires {
     pub(crate) fn of(graph: &FabricGraph) -> Self {
-        let nodes: Vec<Node> = graph.nodes().collect();
+        let nodes: Vec<FabricNode> = graph.nodes().collect();
         let mut beside = vec![Vec::new(); nodes.len()];
         for (low, high, cable) in graph.cables() {
             beside[low].push((high, cable.links));
@@ -241,7 +249,7 @@ impl Wires {
     fn nics(&self) -> impl Iterator<Item = (usize, u32)> + '_ {
         let all = self.nodes.iter().enumerate();
         all.filter_map(|(number, node)| match node {
-            Node::Endpoint { domain, .. } => Some((number, *domain)),
+            FabricNode::Endpoint { domain, .. } => Some((number, *domain)),
             _ => None,
         })
     }
@@ -344,15 +352,15 @@ fn walked(plan: &Plan, graph: &FabricGraph, case: u32) {
     for (number, of) in wires.nodes.iter().enumerate() {
         let hit = || wires.hit(Some(number), None);
         match of {
-            Node::Endpoint { domain, .. } if is_spare(*domain) => {}
-            Node::Endpoint { .. } => count("NIC".to_owned(), 1, &hit()),
-            Node::Switch { tier, .. } => count(named(*tier), 1, &hit()),
-            Node::Host { .. } => {}
+            FabricNode::Endpoint { domain, .. } if is_spare(*domain) => {}
+            FabricNode::Endpoint { .. } => count("NIC".to_owned(), 1, &hit()),
+            FabricNode::Switch { tier, .. } => count(named(*tier), 1, &hit()),
+            FabricNode::Host { .. } => {}
         }
     }
     for (low, high, cable) in graph.cables() {
         let spare = |end: usize| match graph.node(end) {
-            Some(Node::Endpoint { domain, .. }) => is_spare(domain),
+            Some(FabricNode::Endpoint { domain, .. }) => is_spare(domain),
             _ => false,
         };
         if spare(low) || spare(high) {
@@ -379,9 +387,9 @@ fn paced(
     chance: &mut Chance,
     case: u32,
 ) -> usize {
-    let name = |number: usize| graph.node(number).map(Node::name).unwrap_or_default();
+    let name = |number: usize| graph.node(number).map(FabricNode::name).unwrap_or_default();
     let switches = graph.nodes().filter_map(|node| match node {
-        Node::Switch { tier, .. } => Some((named(tier), Failure::Switch(node.name()))),
+        FabricNode::Switch { tier, .. } => Some((named(tier), Failure::Switch(node.name()))),
         _ => None,
     });
     // One of several links between two switches is left out: routing spreads messages over switches alike,
@@ -394,7 +402,7 @@ fn paced(
     let mut compared = 0;
     for _ in 0..6 {
         let (part, failure) = all[chance.below(all.len())].clone();
-        let failing = Failing { named: vec![failure.clone()], drawn: None };
+        let failing = FailureRequest { named: vec![failure.clone()], drawn: None };
         let fallen = after_failures(scenario, plan, graph, &failing).expect("the part exists");
         let design = &fallen[0];
         if !design.left.stopped.is_empty() {
@@ -421,7 +429,7 @@ fn a_cluster_as_llama_3s_stops_as_often_as_it_did() {
     let plan =
         design(&ready("llama3-405b-h100-16384", &["cluster.links=by-end"])).expect("a design");
     let year = &plan.failures.year;
-    let stops = year.stops.get() * 54.0 / 365.25;
+    let stops = year.stops.events() * 54.0 / 365.25;
     assert!((stops / 419.0 - 1.0).abs() < 0.03, "{stops}");
     assert!(year.goodput > 0.90, "{}", year.goodput);
 }
@@ -435,8 +443,8 @@ fn mean_times_to_failure_are_those_of_rsc_1() {
     for (gpus, hours) in [(16_384, 1.8), (131_072, 0.23)] {
         let node =
             Fault { stops: true, domains: 1, network: false, ..fault("node", gpus, per_gpu, 0.0) };
-        let found = year(vec![node], &Failures::DEFAULT, Standby::wired(1_000));
-        let between = 365.25 * 24.0 / found.stops.get();
+        let found = failure_year(vec![node], &Failures::DEFAULT, Standby::wired(1_000));
+        let between = 365.25 * 24.0 / found.stops.events();
         assert!((between / hours - 1.0).abs() < 0.03, "{gpus}: {between} h");
     }
 }

@@ -2,15 +2,17 @@
 //! floors of bandwidth, and against drawn placements.
 
 use planner::collective::Policy;
-use planner::design::{Plan, SizedFabric, decided, design, on_fabric, wiring};
-use planner::fabric::{Tier, TierName};
+use planner::design::{
+    BaselineFabric, Plan, design, design_with_house_rule, plan_on_fabric, wiring,
+};
+use planner::fabric::{SwitchTier, TierName};
 use planner::parallel::{Placed, Placement};
-use planner::routing::{Granted, Manner, Paths, Rules, route};
+use planner::routing::{AssumedCall, Paths, RoutingManner, RoutingRules, route_step};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
-use planner::spec::Source;
+use planner::spec::SpecText;
 use planner::technique::Recipe;
-use planner::timing::Balance;
+use planner::timing::UplinkBalance;
 use planner::units::Seconds;
 
 use crate::boxes::pick;
@@ -102,14 +104,14 @@ price = "$2500"
 max_slowdown = 1.5
 "#
         );
-        resolved(&Source::new("box.toml", text), more)
+        resolved(&SpecText::new("box.toml", text), more)
     }
 }
 
 /// The chosen fabric as one that is given.
-fn given(plan: &Plan, scenario: &Scenario) -> SizedFabric {
-    let balance = Balance::of(&scenario.cluster);
-    let mut fabric = SizedFabric::counted(plan.fabric.clone(), balance);
+fn given(plan: &Plan, scenario: &Scenario) -> BaselineFabric {
+    let balance = UplinkBalance::from_cluster(&scenario.cluster);
+    let mut fabric = BaselineFabric::from_counts(plan.fabric.clone(), balance);
     fabric.blueprint = plan.blueprint.clone();
     fabric
 }
@@ -117,19 +119,19 @@ fn given(plan: &Plan, scenario: &Scenario) -> SizedFabric {
 /// True where all leaf switches have as many endpoints and uplinks.
 fn is_of_one_shape(plan: &Plan) -> bool {
     let leafs = plan.fabric.tiers.iter().filter(|tier| tier.name == TierName::Leaf);
-    let ports = |tier: &Tier| u64::from(tier.down + tier.up) * tier.count == tier.ports_used;
+    let ports = |tier: &SwitchTier| u64::from(tier.down + tier.up) * tier.count == tier.ports_used;
     let leafs: Vec<bool> = leafs.map(ports).collect();
     leafs == [true]
 }
 
 /// A scenario that a spec can state as its only workload, on a fabric: its step over that on a full-bisection
 /// Clos.
-fn alone(of: &Box, jobs: u32, more: &[String], fabric: &SizedFabric) -> f64 {
+fn alone(of: &Box, jobs: u32, more: &[String], fabric: &BaselineFabric) -> f64 {
     let question = of.asked(jobs, more);
     // A layout is chosen where no network is in its way.
     let free = [more, &["cluster.fabric=\"clos\"".to_owned()]].concat();
     let plan = design(&of.asked(jobs, &free)).expect("a Clos can be built");
-    let there = on_fabric(&question, &plan, fabric).expect("its layout runs");
+    let there = plan_on_fabric(&question, &plan, fabric).expect("its layout runs");
     assert!(there.routing.is_some_and(|of| of.reason().is_none_or(|why| !why.contains("many"))));
     there.step.slowdown
 }
@@ -285,20 +287,22 @@ fn no_drawn_placement_is_slower_than_fragmented_is_timed() {
         let Ok(plan) = design(&question) else { continue };
         let graph = wiring(&plan).expect("small fabrics are wired");
         let paths = Paths::new(&graph).with_rails_apart();
-        let step = Recipe::of(&question.workload).step(&plan.layout).expect("it runs");
+        let step = Recipe::from_workload(&question.workload).step(&plan.layout).expect("it runs");
         let placed = Placed::new(&step.grid, Placement::packed(4, 4));
-        let granted: Vec<Granted> = step
+        let granted: Vec<AssumedCall> = step
             .communications
             .iter()
-            .map(|of| Granted {
+            .map(|of| AssumedCall {
                 policy: Policy::from(of.by),
-                time: Seconds::of(1.0),
+                time: Seconds::new_saturating(1.0),
                 straight: 0.0,
             })
             .collect();
         let times = |seats: Option<&[u32]>| {
-            let manner = Manner { rules: Rules::SPREAD, seats, ..Manner::default() };
-            let routed = route(&step, &placed, &paths, manner, &granted).expect("it is routed");
+            let manner =
+                RoutingManner { rules: RoutingRules::SPREAD, seats, ..RoutingManner::default() };
+            let routed =
+                route_step(&step, &placed, &paths, manner, &granted).expect("it is routed");
             routed.calls.iter().map(|of| of.outcome.sprayed.time.get()).collect::<Vec<_>>()
         };
         let usual = times(None);
@@ -331,8 +335,11 @@ fn scenarios_have_a_price_and_nothing_is_said_where_none_are_asked_for() {
             "robust.collectives=\"direct\"".to_owned(),
             "robust.jobs=2".to_owned(),
         ];
-        let Ok(plan) = decided(&of.asked(1, &robust), &Options::default()) else { continue };
-        let free = decided(&of.asked(1, &[]), &Options::default()).expect("with less asked for");
+        let Ok(plan) = design_with_house_rule(&of.asked(1, &robust), &Options::default()) else {
+            continue;
+        };
+        let free = design_with_house_rule(&of.asked(1, &[]), &Options::default())
+            .expect("with less asked for");
         assert!(free.robust.is_none());
         let price = plan.robust.expect("asked for").price.expect("designed without");
         let more = plan.cost.capex - free.cost.capex;

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use planner::design::{Infeasible, Plan, SolverStatus, decided, design_with};
-use planner::report::{self, Detail, Format, Look};
+use planner::design::{Infeasible, Plan, SolverStatus, design_with, design_with_house_rule};
+use planner::report::{self, Detail, Format, RenderOptions};
 use planner::scenario::{Minimize, Scenario};
-use planner::sizing::{Options, Reached, Watch, Watched};
+use planner::sizing::{DesignProgress, Options, Watch, WatchHandle};
 
 use crate::scenario::ready;
 
@@ -18,7 +18,7 @@ struct After {
 }
 
 impl Watch for After {
-    fn reached(&self, state: &Reached) {
+    fn reached(&self, state: &DesignProgress) {
         self.done.fetch_add(1, Ordering::SeqCst);
         if let Some(best) = &state.best {
             assert!(best.bound.scalar() <= best.value.scalar() && best.gap >= 0.0, "{best:?}");
@@ -33,7 +33,7 @@ impl Watch for After {
 
 fn after(pieces: u64) -> (Arc<After>, Options) {
     let watch = Arc::new(After { pieces, done: AtomicU64::new(0) });
-    let watched = Watched::by(Arc::<After>::clone(&watch));
+    let watched = WatchHandle::new(Arc::<After>::clone(&watch));
     (watch, Options { watch: watched, ..Options::default() })
 }
 
@@ -48,7 +48,7 @@ fn value(of: &Scenario, plan: &Plan) -> f64 {
 
 /// Everything that is told of a plan.
 fn told(plan: &Plan) -> String {
-    let look = |format| Look { format, colour: false, detail: Detail::Full };
+    let look = |format| RenderOptions { format, colour: false, detail: Detail::Full };
     [Format::Table, Format::Json, Format::Markdown]
         .map(|of| report::design(plan, look(of)))
         .concat()
@@ -140,9 +140,9 @@ fn several_quantities_and_a_default_are_ended_too() {
     let goals = ["cluster.gpus=256", "objective.minimize=[\"capex\", \"power\"]"];
     let question = ready("starter", &goals);
     let (watch, options) = after(u64::MAX);
-    let whole = decided(&question, &options).expect("a design");
+    let whole = design_with_house_rule(&question, &options).expect("a design");
     for pieces in 1..=watch.done.load(Ordering::SeqCst) {
-        let plan = decided(&question, &after(pieces).1).expect("a design");
+        let plan = design_with_house_rule(&question, &after(pieces).1).expect("a design");
         assert!(plan.is_interrupted() && plan.cost.capex >= whole.cost.capex * (1.0 - 1e-9));
     }
 }
@@ -150,7 +150,7 @@ fn several_quantities_and_a_default_are_ended_too() {
 #[test]
 fn before_any_design_there_is_nothing_to_print() {
     for name in ["starter", "two-products", "two-stages"] {
-        let found = decided(&ready(name, &[]), &after(0).1);
+        let found = design_with_house_rule(&ready(name, &[]), &after(0).1);
         assert_eq!(found.map(|plan| plan.name), Err(Infeasible::Interrupted), "{name}");
     }
 }
@@ -161,9 +161,9 @@ fn several_clusters_are_ended_between_two_choices() {
     for name in ["two-products", "two-stages"] {
         let question = ready(name, &[]);
         let (watch, options) = after(u64::MAX);
-        let whole = decided(&question, &options).expect("a design");
+        let whole = design_with_house_rule(&question, &options).expect("a design");
         let done = watch.done.load(Ordering::SeqCst);
-        let ended_after = |pieces| decided(&question, &after(pieces).1);
+        let ended_after = |pieces| design_with_house_rule(&question, &after(pieces).1);
         assert!(ended_after(1).is_err(), "not all candidates are known");
         // What the limits are worth takes many designs more.
         let pieces = (2..=done).step_by((done as usize / 8).max(1));

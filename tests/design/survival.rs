@@ -2,13 +2,14 @@
 //! a walk that knows nothing of how networks are sized.
 
 use planner::design::{
-    Failing, Infeasible, Plan, Warning, after_failures, decided, design, reliability, wiring,
+    FailureRequest, Infeasible, Plan, Warning, after_failures, design, design_with_house_rule,
+    reliability, wiring,
 };
-use planner::fabric::{Failure, Node};
-use planner::reliability::{Trays, fewest};
+use planner::fabric::{FabricNode, Failure};
+use planner::reliability::{Trays, poisson_quantile};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
-use planner::spec::{Source, read};
+use planner::spec::{SpecText, read};
 
 use crate::reliability::{Chance, Wires, drawn};
 use crate::scenario::ready;
@@ -26,7 +27,7 @@ pub(crate) fn worst(plan: &Plan) -> (u32, u32) {
     };
     let links = graph.cables().map(|(low, high, _)| most(wires.apart(None, Some((low, high)))));
     let switches = wires.nodes.iter().enumerate();
-    let switches = switches.filter(|(_, node)| matches!(node, Node::Switch { .. }));
+    let switches = switches.filter(|(_, node)| matches!(node, FabricNode::Switch { .. }));
     let switches = switches.map(|(number, _)| most(wires.apart(Some(number), None)));
     (links.max().unwrap_or(0), switches.max().unwrap_or(0))
 }
@@ -35,9 +36,9 @@ pub(crate) fn worst(plan: &Plan) -> (u32, u32) {
 /// non-blocking network; only of those that stop nothing.
 fn least_routed(scenario: &Scenario, plan: &Plan, chance: &mut Chance) -> f64 {
     let graph = wiring(plan).expect("small fabrics are wired");
-    let name = |number: usize| graph.node(number).map(Node::name).unwrap_or_default();
+    let name = |number: usize| graph.node(number).map(FabricNode::name).unwrap_or_default();
     let switches = graph.nodes().filter_map(|node| match node {
-        Node::Switch { .. } => Some(Failure::Switch(node.name())),
+        FabricNode::Switch { .. } => Some(Failure::Switch(node.name())),
         _ => None,
     });
     let single = graph.cables().filter(|(_, _, cable)| cable.links == 1);
@@ -47,7 +48,7 @@ fn least_routed(scenario: &Scenario, plan: &Plan, chance: &mut Chance) -> f64 {
     let mut least = 1.0_f64;
     for _ in 0..4 {
         let named = vec![all[chance.below(all.len())].clone()];
-        let failing = Failing { named, drawn: None };
+        let failing = FailureRequest { named, drawn: None };
         let fallen = after_failures(scenario, plan, &graph, &failing).expect("the part exists");
         if fallen[0].left.stopped.is_empty() {
             least = least.min(reference / fallen[0].lead.after);
@@ -121,7 +122,7 @@ fn a_network_that_no_single_loss_stops_is_bought_where_it_costs_little() {
     // By ends: with modules the premium and the difference of the two answers are some thousand dollars apart.
     let ends = "cluster.links=by-end";
     let asked = one_plane(8192, &[FREE, STATED[0], STATED[1], ends]);
-    let plan = decided(&asked, &Options::default()).expect("a design");
+    let plan = design_with_house_rule(&asked, &Options::default()).expect("a design");
     assert!(planner::design::asked(&asked, &plan).limits.survive.is_some());
     let free =
         design(&one_plane(8192, &["limits.survive=\"nothing\"", FREE, STATED[0], STATED[1], ends]))
@@ -148,7 +149,7 @@ fn a_network_that_a_single_loss_stops_says_what_would_avoid_it() {
         STATED[1],
     ];
     let asked = one_plane(2048, &own);
-    let plan = decided(&asked, &Options::default()).expect("a design");
+    let plan = design_with_house_rule(&asked, &Options::default()).expect("a design");
     let question = planner::design::asked(&asked, &plan);
     assert!(stops(&plan) && question.limits.survive.is_none());
     let single = plan.failures.single_point.as_ref().expect("looked for");
@@ -184,22 +185,23 @@ fn stranded_gpus_are_those_of_a_table_made_elsewhere() {
     for (domain, by_group, intact) in table {
         let trays = Trays { domain, tray: 4, out: 0.02315 };
         for (group, printed) in [8, 16, 32, 64].into_iter().zip(by_group) {
-            let found = 100.0 * trays.stranded(group);
+            let found = 100.0 * trays.stranded_gpu_share(group);
             let apart = (found - printed).abs();
             assert!(printed.is_nan() || apart <= 0.0051, "{domain} {group}: {found} and {printed}");
         }
-        let found = 100.0 * trays.at_least(domain);
+        let found = 100.0 * trays.share_of_time_with_gpus(domain);
         assert!((found - intact).abs() <= 0.051, "{domain}: {found} and {intact}");
     }
     // 64 of 72, as racks are used: 99.2 %.
     let rack = Trays { domain: 72, tray: 4, out: 0.02315 };
-    let used = [72, 68, 64].map(|used| (1000.0 * rack.at_least(used)).round() / 10.0);
+    let used =
+        [72, 68, 64].map(|used| (1000.0 * rack.share_of_time_with_gpus(used)).round() / 10.0);
     assert_eq!(used, [65.6, 93.6, 99.2]);
     // 128 such racks of which 64 GPUs each are used: one rack in 128 can't give them, and four spare racks
     // suffice 99 % of the time, three do not.
-    let short = 1.0 - rack.at_least(64);
+    let short = 1.0 - rack.share_of_time_with_gpus(64);
     assert!((100.0 * short - 0.78).abs() < 0.005 && (128.0 * short - 1.0).abs() < 0.005, "{short}");
-    assert_eq!(fewest(128.0 * short, 0.99), 4);
+    assert_eq!(poisson_quantile(128.0 * short, 0.99), 4);
     // And what a design has on such racks.
     let own = ["cluster.node=\"gb200-nvl72\"", "failures.trays_out=0.02315"];
     let racks =
@@ -261,7 +263,7 @@ fn losses_are_of_all_workloads_in_any_order() {
              survive_pace = 0.5\n",
             each[0], each[1]
         );
-        read(&Source::new("two.toml", text), &[]).expect("it is sound")
+        read(&SpecText::new("two.toml", text), &[]).expect("it is sound")
     };
     let scenarios = [shared([&dense, &experts]), shared([&experts, &dense])];
     let [one, other] = scenarios.each_ref().map(|of| design(of).expect("it has a design"));
@@ -287,7 +289,7 @@ fn losses_are_of_all_workloads_in_any_order() {
             layout.expert,
             layout.interleave,
         );
-        let scenario = read(&Source::new("one.toml", text), &[]).expect("it is sound");
+        let scenario = read(&SpecText::new("one.toml", text), &[]).expect("it is sound");
         design(&scenario).expect("it has a design")
     });
     for (plan, beside) in alone.iter().zip(&one.workloads) {
@@ -311,9 +313,10 @@ fn losses_are_of_all_workloads_in_any_order() {
     }
     // Each is routed after a loss.
     let graph = wiring(&one).expect("small fabrics are wired");
-    let switch = graph.nodes().find(|node| matches!(node, Node::Switch { .. })).map(Node::name);
+    let switch =
+        graph.nodes().find(|node| matches!(node, FabricNode::Switch { .. })).map(FabricNode::name);
     let named = vec![Failure::Switch(switch.expect("it has switches"))];
-    let all = after_failures(&scenarios[0], &one, &graph, &Failing { named, drawn: None })
+    let all = after_failures(&scenarios[0], &one, &graph, &FailureRequest { named, drawn: None })
         .expect("it is tried");
     let names: Vec<&str> =
         std::iter::once(&all[0].lead).chain(&all[0].others).map(|of| of.name.as_str()).collect();

@@ -5,13 +5,15 @@ use std::path::Path;
 
 use planner::design::{Infeasible, Plan, SolverStatus, design, design_with};
 use planner::fabric::{
-    Build, Ceiling, Effort, Idle, RailRequest, Ratio, Scale, Sku, rail_builds, rail_builds_below,
-    rail_builds_within,
+    Build, BuildEffort, Idle, RailRequest, Ratio, SwitchModel, WeightCeiling, WeightScale,
+    rail_builds, rail_builds_below, rail_builds_within,
 };
 use planner::scenario::Minimize;
-use planner::sizing::{Class, Column, Ends, Limits, Offer, Options, Problem, solve};
+use planner::sizing::{
+    Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, SizingProblem, solve,
+};
 use planner::spec::presets::ready;
-use planner::spec::{Source, read};
+use planner::spec::{SpecText, read};
 use planner::units::{Usd, Watts};
 
 const END: f64 = 659.0;
@@ -45,15 +47,15 @@ fn cases() -> Vec<Case> {
 }
 
 impl Case {
-    fn skus(&self) -> Vec<Sku> {
-        let sku = |(place, model): (usize, &(u32, f64, u64))| Sku {
+    fn skus(&self) -> Vec<SwitchModel> {
+        let sku = |(place, model): (usize, &(u32, f64, u64))| SwitchModel {
             name: format!("model-{place}"),
             radix: model.0,
         };
         self.models.iter().enumerate().map(sku).collect()
     }
 
-    fn request<'a>(&self, skus: &'a [Sku]) -> RailRequest<'a> {
+    fn request<'a>(&self, skus: &'a [SwitchModel]) -> RailRequest<'a> {
         let within = Ratio::new(self.within.0, self.within.1).expect("not over zero");
         let across = Ratio::ZERO;
         RailRequest { endpoints: self.endpoints, skus, within, across, models_per_rail: None }
@@ -73,12 +75,12 @@ impl Case {
         switches + 2.0 * END * build.links() as f64
     }
 
-    fn ceiling(&self, most: f64) -> Ceiling {
+    fn ceiling(&self, most: f64) -> WeightCeiling {
         let free = |(_, price, stock): &(u32, f64, u64)| if *stock > 0 { 0.0 } else { *price };
         let switches = self.models.iter().map(free).collect();
-        Ceiling {
-            scales: vec![Scale { switches, link: 2.0 * END, idle: Idle::default(), most }],
-            ..Ceiling::default()
+        WeightCeiling {
+            scales: vec![WeightScale { switches, link: 2.0 * END, idle: Idle::default(), most }],
+            ..WeightCeiling::default()
         }
     }
 
@@ -91,17 +93,17 @@ impl Case {
         };
         let offer = |(place, (_, price, stock)): (usize, &(u32, f64, u64))| Offer {
             name: format!("model-{place}"),
-            price: Usd::of(*price),
+            price: Usd::new_saturating(*price),
             power: Watts::ZERO,
             stock: *stock,
             supply: None,
         };
         let columns = builds.iter().map(column).collect();
-        let problem = Problem {
+        let problem = SizingProblem {
             classes: vec![Class { name: "rails".into(), rails: self.rails, columns }],
             models: self.models.iter().enumerate().map(offer).collect(),
-            ends: Ends { price: Usd::of(END), power: Watts::ZERO, stock: 0 },
-            limits: Limits::default(),
+            ends: LinkEndCounts { price: Usd::new_saturating(END), power: Watts::ZERO, stock: 0 },
+            limits: ProgramLimits::default(),
             counts_money: true,
             energy_per_watt: Usd::ZERO,
         };
@@ -158,9 +160,14 @@ fn the_lightest_build_is_found_without_models_that_are_not_worth_their_ports() {
             };
             let least = of_a_rail(&rail_builds(&request));
             let switches = case.models.iter().map(|(_, price, _)| *price).collect();
-            let scale =
-                Scale { switches, link: 2.0 * END, idle: Idle::default(), most: f64::INFINITY };
-            let ceiling = Ceiling { scales: vec![scale], all: true, ..Ceiling::default() };
+            let scale = WeightScale {
+                switches,
+                link: 2.0 * END,
+                idle: Idle::default(),
+                most: f64::INFINITY,
+            };
+            let ceiling =
+                WeightCeiling { scales: vec![scale], all: true, ..WeightCeiling::default() };
             let found = of_a_rail(&rail_builds_below(&request, &ceiling));
             assert!(found == least || (found - least).abs() <= 1e-9 * least, "{found} {least}");
         }
@@ -174,12 +181,12 @@ fn an_effort_that_ends_is_told_and_makes_no_other_builds() {
         let request = case.request(&skus);
         let all = rail_builds(&request);
         for steps in [0, 10, 1000] {
-            let mut effort = Effort::of(steps);
-            let some = rail_builds_within(&request, &Ceiling::default(), &mut effort);
+            let mut effort = BuildEffort::with_steps(steps);
+            let some = rail_builds_within(&request, &WeightCeiling::default(), &mut effort);
             assert!(effort.is_spent() || some == all, "{steps}");
         }
-        let mut enough = Effort::of(u64::MAX);
-        assert_eq!(rail_builds_within(&request, &Ceiling::default(), &mut enough), all);
+        let mut enough = BuildEffort::with_steps(u64::MAX);
+        assert_eq!(rail_builds_within(&request, &WeightCeiling::default(), &mut enough), all);
         assert!(!enough.is_spent());
     }
 }
@@ -197,7 +204,7 @@ fn network_with(models: &[(u32, u32)]) -> (f64, SolverStatus) {
              power = \"1 kW\"\nprice = \"${price}\"\n"
         );
     }
-    let source = Source::new("many.toml", text);
+    let source = SpecText::new("many.toml", text);
     let scenario = read(&source, &[]).unwrap_or_else(|of| panic!("{}", of.render(false)));
     let plan = design(&scenario).expect("switches of two ports and more join anything");
     (plan.cost.network_capex.get(), plan.solver.status)
@@ -235,7 +242,7 @@ fn a_design_whose_builds_were_cut_short_claims_no_more_than_it_knows() {
     for name in ["power_and_supply", "dark_ports", "two_models", "tenants", "power_binds"] {
         let path = specs.join(name).with_extension("toml");
         let text = std::fs::read_to_string(path).expect("the spec is there");
-        let source = Source::new(name, text);
+        let source = SpecText::new(name, text);
         let scenario = read(&source, &[]).unwrap_or_else(|of| panic!("{}", of.render(false)));
         let full = design(&scenario).expect("it has a design");
         let quantity = |plan: &Plan| match scenario.objective.minimize {

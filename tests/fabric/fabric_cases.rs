@@ -3,8 +3,8 @@
 //! docs/equations.md; dollars only serve to compare designs as an architect would.
 
 use planner::fabric::{
-    Assembly, Build, Counts, FabricKind, RailRequest, Ratio, Request, Sku, Split, SwitchChoice,
-    TierName, rail_builds, spine_options, tree,
+    Assembly, Build, Counts, FabricKind, RailRequest, Ratio, Request, Split, SwitchChoice,
+    SwitchModel, TierName, rail_builds, spine_options, tree,
 };
 use planner::hardware::Switch;
 use planner::units::{Bandwidth, Watts};
@@ -20,7 +20,7 @@ fn spectrum() -> Switch {
         port_bandwidth: Bandwidth::gigabits(800.0),
         max_split: 8,
         reduces: false,
-        power: Watts::of(940.0),
+        power: Watts::new_saturating(940.0),
         rack_units: None,
         cage: None,
         cages: None,
@@ -125,11 +125,11 @@ fn a_few_more_uplinks_can_save_switches() {
     assert_eq!((best.switches(), best.transceivers()), (170, 75_304));
 }
 
-fn k128() -> [Sku; 1] {
-    [Sku { name: "s128".into(), radix: 128 }]
+fn k128() -> [SwitchModel; 1] {
+    [SwitchModel { name: "s128".into(), radix: 128 }]
 }
 
-fn rails_of(endpoints: u64, skus: &[Sku], within: Ratio, across: Ratio) -> Vec<Build> {
+fn rails_of(endpoints: u64, skus: &[SwitchModel], within: Ratio, across: Ratio) -> Vec<Build> {
     rail_builds(&RailRequest { endpoints, skus, within, across, models_per_rail: None })
 }
 
@@ -204,7 +204,10 @@ fn a_partial_spine_is_found_in_the_ports_left_over() {
 /// Owned 64-port switches as leafs beside 128-port ones: 4 + 30, 8 + 28, 12 + 26 leafs of a rail.
 #[test]
 fn leafs_of_two_models_mix_below_spines_that_divide_both() {
-    let skus = [Sku { name: "q64".into(), radix: 64 }, Sku { name: "s128".into(), radix: 128 }];
+    let skus = [
+        SwitchModel { name: "q64".into(), radix: 64 },
+        SwitchModel { name: "s128".into(), radix: 128 },
+    ];
     let builds = rails_of(2048, &skus, Ratio::ONE, Ratio::ZERO);
     for (small, large) in [(4, 30), (8, 28), (12, 26)] {
         let found = builds.iter().any(|build| {

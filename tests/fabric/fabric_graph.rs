@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 use planner::fabric::{
-    Assembly, Build, FabricGraph, FabricKind, FabricProblem, LinkClass, Node, Occupancy,
-    RailRequest, Ratio, Request, Sku, Split, SwitchChoice, TierName, rail_builds, spine_options,
-    tree,
+    Assembly, Build, FabricGraph, FabricKind, FabricNode, FabricProblem, LinkClass, Occupancy,
+    RailRequest, Ratio, Request, Split, SwitchChoice, SwitchModel, TierName, rail_builds,
+    spine_options, tree,
 };
 use planner::units::Bandwidth;
 use proptest::prelude::*;
@@ -60,7 +60,7 @@ fn neighbours(graph: &FabricGraph, node: NodeIndex, tier: TierName) -> BTreeMap<
     let mut found = BTreeMap::new();
     for edge in graph.graph().edges(node) {
         let other = if edge.source() == node { edge.target() } else { edge.source() };
-        if matches!(graph.graph()[other], Node::Switch { tier: t, .. } if t == tier) {
+        if matches!(graph.graph()[other], FabricNode::Switch { tier: t, .. } if t == tier) {
             *found.entry(other).or_insert(0) += edge.weight().links;
         }
     }
@@ -68,7 +68,7 @@ fn neighbours(graph: &FabricGraph, node: NodeIndex, tier: TierName) -> BTreeMap<
 }
 
 fn of_tier(graph: &FabricGraph, tier: TierName) -> Vec<NodeIndex> {
-    let on_tier = |node: &NodeIndex| matches!(graph.graph()[*node], Node::Switch { tier: t, .. } if t == tier);
+    let on_tier = |node: &NodeIndex| matches!(graph.graph()[*node], FabricNode::Switch { tier: t, .. } if t == tier);
     graph.graph().node_indices().filter(on_tier).collect()
 }
 
@@ -108,7 +108,7 @@ proptest! {
                 let links = |node: &NodeIndex| neighbours(&graph, *node, towards).values().sum();
                 of_tier(&graph, of).iter().map(links).max().unwrap_or(0_u32)
             };
-            let said = |name, ports: fn(&planner::fabric::Tier) -> u32| {
+            let said = |name, ports: fn(&planner::fabric::SwitchTier) -> u32| {
                 counts.tiers.iter().find(|tier| tier.name == name).map_or(0, ports)
             };
             prop_assert!(most(low, high) <= said(low, |tier| tier.up), "{:?} up", low);
@@ -177,8 +177,8 @@ proptest! {
         (within, across) in (1..5_u32, 0..3_u32),
         picks in prop::collection::vec(any::<prop::sample::Index>(), 20),
     ) {
-        let sku = |radix: &u32| Sku { name: format!("k{radix}"), radix: *radix };
-        let skus: Vec<Sku> = RADICES.iter().map(sku).collect();
+        let sku = |radix: &u32| SwitchModel { name: format!("k{radix}"), radix: *radix };
+        let skus: Vec<SwitchModel> = RADICES.iter().map(sku).collect();
         let ratio = |over| Ratio::new(over, 4).expect("not over zero");
         let endpoints = (domains * u64::from(rails)).saturating_sub(missing).max(u64::from(rails));
         let builds = rail_builds(&RailRequest {

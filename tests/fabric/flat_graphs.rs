@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 
 use petgraph::graph::NodeIndex;
 use planner::fabric::{
-    Counts, FabricGraph, FabricKind, LinkClass, Node, Request, Shape, SwitchChoice, TierName,
-    counts,
+    Counts, FabricGraph, FabricKind, FabricNode, FabricShape, LinkClass, Request, SwitchChoice,
+    TierName, counts,
 };
 use planner::units::Bandwidth;
 use proptest::prelude::*;
@@ -29,7 +29,7 @@ fn requests() -> impl Strategy<Value = Request<'static>> {
     let kinds = prop::sample::select(FLAT.to_vec());
     let shape = prop_oneof![
         3 => Just(None),
-        1 => prop::collection::vec(1..7_u32, 1..5).prop_map(|sides| Shape::new(&sides)),
+        1 => prop::collection::vec(1..7_u32, 1..5).prop_map(|sides| FabricShape::new(&sides)),
     ];
     (kinds, 1..900_u64, 2..20_u32, 1..3_u32, shape).prop_map(
         |(kind, endpoints, half, planes, shape)| {
@@ -45,7 +45,7 @@ fn requests() -> impl Strategy<Value = Request<'static>> {
 
 /// Switches of a graph, by number.
 fn switches(graph: &FabricGraph) -> Vec<usize> {
-    let is = |node: &usize| matches!(graph.node(*node), Some(Node::Switch { .. }));
+    let is = |node: &usize| matches!(graph.node(*node), Some(FabricNode::Switch { .. }));
     (0..graph.nodes().count()).filter(is).collect()
 }
 
@@ -57,7 +57,7 @@ fn hops(graph: &FabricGraph, from: usize, endpoints_forward: bool) -> Vec<Option
     while let Some((node, distance)) = queue.pop_front() {
         for next in graph.graph().neighbors(NodeIndex::new(node)).map(NodeIndex::index) {
             let through =
-                endpoints_forward || matches!(graph.node(next), Some(Node::Switch { .. }));
+                endpoints_forward || matches!(graph.node(next), Some(FabricNode::Switch { .. }));
             if through && found[next].is_none() {
                 found[next] = Some(distance + 1);
                 queue.push_back((next, distance + 1));
@@ -130,7 +130,7 @@ proptest! {
     /// Any two switches of a HyperX are at most as many links apart as it has dimensions.
     #[test]
     fn a_hyperx_has_the_diameter_of_its_dimensions(sides in prop::collection::vec(1..6_u32, 1..5)) {
-        let shape = Shape::new(&sides);
+        let shape = FabricShape::new(&sides);
         let graph = FabricGraph::new(&Request { shape, ..request(FabricKind::HyperX, 3, 32) })
             .expect("ports suffice");
         let switches = switches(&graph);
@@ -144,7 +144,7 @@ proptest! {
     #[test]
     fn a_torus_has_the_diameter_of_half_its_rings(sides in prop::collection::vec(1..8_u32, 1..5)) {
         let places = sides.iter().product::<u32>();
-        let shape = Shape::new(&sides);
+        let shape = FabricShape::new(&sides);
         let asked = request(FabricKind::Torus, places.into(), 2);
         let graph = FabricGraph::new(&Request { shape, ..asked }).expect("a torus");
         let distances = hops(&graph, (places / 3) as usize, true);
@@ -210,7 +210,7 @@ fn a_zcube_joins_every_switch_of_one_row_to_every_one_of_the_other() {
 #[test]
 fn endpoints_of_a_hamming_mesh_have_four_ports() {
     for (endpoints, radix, shape) in
-        [(1024, 64, None), (1024, 16, None), (64, 8, Shape::new(&[4, 4, 2, 2]))]
+        [(1024, 64, None), (1024, 16, None), (64, 8, FabricShape::new(&[4, 4, 2, 2]))]
     {
         let asked = Request { shape, ..request(FabricKind::HammingMesh, endpoints, radix) };
         let graph = FabricGraph::new(&asked).expect("fits");

@@ -118,15 +118,15 @@ fn chips_of_every_size_and_taper() {
         assert_eq!(single.ok().map(|of| of.chips()), one_level, "{gpus} in one level");
         for (taper, chips) in [1, 2, 4].into_iter().zip(tapered) {
             let of = count(&two(gpus, 18, 72, taper));
-            assert_eq!(of.needed(), chips.0 + chips.1, "{gpus} at {taper}:1: {of:?}");
+            assert_eq!(of.chips_needed(), chips.0 + chips.1, "{gpus} at {taper}:1: {of:?}");
             let brute = tried(gpus.into(), 18, 72, taper.into(), true).expect("it can be");
-            assert_eq!(brute.0 + brute.1, of.needed(), "{gpus} at {taper}:1");
+            assert_eq!(brute.0 + brute.1, of.chips_needed(), "{gpus} at {taper}:1");
             assert_eq!(of.long_links, u64::from(gpus) * 18 / u64::from(taper));
             walked(&of);
         }
         let striping = Striping::Uneven;
         let of = count(&HbRequest { striping, ..two(gpus, 18, 72, 1) });
-        assert_eq!(of.needed(), uneven.0 + uneven.1, "{gpus}, uneven");
+        assert_eq!(of.chips_needed(), uneven.0 + uneven.1, "{gpus}, uneven");
         walked(&of);
     }
     // Chips of 64 ports; those of 72 with 36 links; a chip of 144 ports.
@@ -151,9 +151,9 @@ fn chips_of_every_size_and_taper() {
     for (gpus, even, uneven) in
         [(144, 96 + 54, 81 + 45), (256, 144 + 72, 144 + 72), (576, 384 + 162, 324 + 162)]
     {
-        assert_eq!(count(&two(gpus, 18, 64, 1)).needed(), even, "{gpus}");
+        assert_eq!(count(&two(gpus, 18, 64, 1)).chips_needed(), even, "{gpus}");
         let striping = Striping::Uneven;
-        assert_eq!(count(&HbRequest { striping, ..two(gpus, 18, 64, 1) }).needed(), uneven);
+        assert_eq!(count(&HbRequest { striping, ..two(gpus, 18, 64, 1) }).chips_needed(), uneven);
     }
 }
 
@@ -172,7 +172,7 @@ fn two_levels_take_as_few_chips_as_trying_every_pod_finds() {
                     match count_domain(&request) {
                         Ok(of) => {
                             let (leafs, spines) = brute.expect("trying finds it too");
-                            assert_eq!(of.needed(), leafs + spines, "{request:?}");
+                            assert_eq!(of.chips_needed(), leafs + spines, "{request:?}");
                             walked(&of);
                             built += 1;
                         }

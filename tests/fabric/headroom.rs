@@ -5,7 +5,7 @@ use planner::design::{Plan, design};
 use planner::fabric::{
     Counts, FabricKind, FabricProblem, Request, Split, SwitchChoice, TierName, tree,
 };
-use planner::spec::{Override, Source, read};
+use planner::spec::{Override, SpecText, read};
 
 /// Servers of eight GPUs on switches of so few ports that four tiers are soon needed.
 const SPEC: &str = "
@@ -20,7 +20,7 @@ hardware = { switches = { small = { ports = 16, port_speed = \"400 Gb/s\", power
 fn planned(gpus: u32, fabric: &str) -> Plan {
     let changes = [format!("cluster.gpus={gpus}"), format!("cluster.fabric={fabric}")];
     let changes = changes.map(Override::new);
-    let scenario = read(&Source::new("small.toml", SPEC), &changes)
+    let scenario = read(&SpecText::new("small.toml", SPEC), &changes)
         .unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     design(&scenario).unwrap_or_else(|reason| panic!("{gpus} {fabric}: {reason}"))
 }

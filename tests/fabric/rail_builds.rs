@@ -1,10 +1,12 @@
 //! The generator of rail builds against trying everything.
 
-use planner::fabric::{Build, Layer, RailRequest, Ratio, Sku, TierName, levels, rail_builds};
+use planner::fabric::{
+    Build, BuildLayer, RailRequest, Ratio, SwitchModel, TierName, levels, rail_builds,
+};
 use proptest::prelude::*;
 
-fn skus(radices: &[u32]) -> Vec<Sku> {
-    let named = |radix: &u32| Sku { name: format!("k{radix}"), radix: *radix };
+fn skus(radices: &[u32]) -> Vec<SwitchModel> {
+    let named = |radix: &u32| SwitchModel { name: format!("k{radix}"), radix: *radix };
     radices.iter().map(named).collect()
 }
 
@@ -21,7 +23,7 @@ fn no_more(a: &Needs, b: &Needs) -> bool {
 
 /// Every rail of one or two tiers without a spine across rails, by brute force: all shapes of
 /// leafs, with all numbers of them of one or two models, below all numbers of spines.
-fn everything(endpoints: u64, skus: &[Sku], within: Ratio) -> Vec<Needs> {
+fn everything(endpoints: u64, skus: &[SwitchModel], within: Ratio) -> Vec<Needs> {
     let mut all = Vec::new();
     let models = skus.len();
     let count = |sku: usize, n: u64| {
@@ -38,7 +40,7 @@ fn everything(endpoints: u64, skus: &[Sku], within: Ratio) -> Vec<Needs> {
     let shapes: Vec<(usize, u64, u64)> = (0..models)
         .flat_map(|sku| (1..skus[sku].radix).map(move |up| (sku, up)))
         .map(|(sku, up)| (sku, u64::from(skus[sku].radix - up), u64::from(up)))
-        .filter(|(_, down, up)| *up >= within.ceil_of(*down))
+        .filter(|(_, down, up)| *up >= within.ceil_times(*down))
         .collect();
     for (first, down, up) in &shapes {
         for (second, other_down, other_up) in &shapes {
@@ -72,7 +74,7 @@ fn everything(endpoints: u64, skus: &[Sku], within: Ratio) -> Vec<Needs> {
 /// Ports of every switch within its radix, ratios kept, links at both ends.
 fn sound(build: &Build, request: &RailRequest<'_>) {
     let of = |tier: TierName| build.layers.iter().filter(move |layer| layer.tier == tier);
-    let total = |tier, ports: fn(&Layer) -> u64| of(tier).map(ports).sum::<u64>();
+    let total = |tier, ports: fn(&BuildLayer) -> u64| of(tier).map(ports).sum::<u64>();
     for layer in &build.layers {
         let radix = request.skus[layer.sku].radix;
         assert!(layer.down + layer.up + layer.across <= radix, "{build:?}");

@@ -7,9 +7,9 @@ use std::rc::Rc;
 
 use planner::hardware::Gpu;
 use planner::parallel::Seats;
-use planner::spec::{Source, read};
+use planner::spec::{SpecText, read};
 use planner::step::Step;
-use planner::timing::{Network, StepCache, step_time_with};
+use planner::timing::{NetworkModel, StepCache, step_time_with};
 use planner::workload::Framework;
 
 use crate::front::Step as Built;
@@ -74,7 +74,7 @@ struct Run {
     gpu: Gpu,
     framework: Framework,
     /// The machines on full bisection.
-    network: Network,
+    network: NetworkModel,
     /// What was computed of the step, on either number of GPUs of a domain.
     caches: [StepCache; 2],
     share: f64,
@@ -87,7 +87,7 @@ impl Run {
     fn time(&self, level: Level) -> f64 {
         let share = |(up, down): (u32, u32)| f64::from(up) / f64::from(down);
         let on = |(seats, cache): (Seats, &StepCache)| {
-            let network = Network {
+            let network = NetworkModel {
                 leaf_domains: level.leaf,
                 within_rail: share(level.within),
                 across_rails: share(level.across),
@@ -141,19 +141,19 @@ impl Clock {
 
     fn new(instance: &Instance) -> Self {
         let text = instance.toml();
-        let scenario = read(&Source::new("instance.toml", text.as_str()), &[])
+        let scenario = read(&SpecText::new("instance.toml", text.as_str()), &[])
             .unwrap_or_else(|error| panic!("{}\n{text}", error.render(false)));
         let node = &scenario.cluster.nodes[0];
         let second = instance.second.as_ref().expect("there are two workloads");
         let runs = scenario.workloads().zip(second.slowdowns).map(|(workload, slowdown)| {
-            let layout = workload.layout.plainest(Some(scenario.cluster.gpus));
+            let layout = workload.layout.simplest_layout(Some(scenario.cluster.gpus));
             let step = Step::new(&workload.model, &workload.training, &workload.framework, &layout)
                 .unwrap_or_else(|problems| panic!("{problems:?}\n{text}"));
             let mut run = Run {
                 step,
                 gpu: node.gpu.clone(),
                 framework: workload.framework.clone(),
-                network: Network::non_blocking(node, &node.nic),
+                network: NetworkModel::non_blocking(node, &node.nic),
                 caches: Default::default(),
                 share: workload.share,
                 limit: f64::INFINITY,

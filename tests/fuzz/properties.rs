@@ -1,11 +1,11 @@
 //! What has to hold of each parser, whatever its input. Shared by the fuzz targets and by
 //! `tests/spec/fuzz_corpus.rs`, which needs no nightly Rust. A property that fails panics.
 
-use planner::gate::{Gate, Origin, Rule, Severity, check};
-use planner::report::{self, CheckSheet, Detail, Format, Look};
+use planner::gate::{Rule, RuleOrigin, Severity, StatedRule, check};
+use planner::report::{self, CheckSheet, Detail, Format, RenderOptions};
 use planner::results;
-use planner::spec::{self, Problems, Source};
-use planner::sweep::{Axis, Part, Shard, merge};
+use planner::spec::{self, Problems, SpecText};
+use planner::sweep::{Shard, SweepAxis, SweepPart, merge};
 use planner::units::{Money, text};
 
 /// Longest text that any refusal may print: what is wrong with a spec fits on some pages.
@@ -25,7 +25,7 @@ fn refused(problems: &Problems) {
 
 /// A spec: read or refused, the same both times.
 pub(crate) fn spec(bytes: &[u8]) {
-    let source = match Source::from_bytes("model.toml", bytes) {
+    let source = match SpecText::from_bytes("model.toml", bytes) {
         Ok(source) => source,
         Err(problems) => return refused(&problems),
     };
@@ -53,7 +53,7 @@ pub(crate) fn units(bytes: &[u8]) {
         text::seconds(input).map(|value| value.get()),
         text::usd(input).map(|value| value.get()),
         text::count(input),
-        Money::parse(input).map(|value| value.at(1.0).get()),
+        Money::parse(input).map(|value| value.to_usd(1.0).get()),
     ];
     for value in read {
         match value {
@@ -66,7 +66,7 @@ pub(crate) fn units(bytes: &[u8]) {
 
 /// A price book: every price finite and not negative, or refused.
 pub(crate) fn price_book(bytes: &[u8]) {
-    let source = match Source::from_bytes("prices.toml", bytes) {
+    let source = match SpecText::from_bytes("prices.toml", bytes) {
         Ok(source) => source,
         Err(problems) => return refused(&problems),
     };
@@ -87,7 +87,7 @@ pub(crate) fn rule(bytes: &[u8]) {
         Ok(rule) => assert_eq!(Rule::parse(&rule.to_string()), Ok(rule)),
         Err(error) => printable(&format!("{error} {}", error.hint())),
     }
-    match Axis::parse(input) {
+    match SweepAxis::parse(input) {
         Ok(axis) => assert!(!axis.values.iter().any(String::is_empty)),
         Err(error) => printable(&format!("{error} {}", error.hint())),
     }
@@ -98,26 +98,26 @@ pub(crate) fn rule(bytes: &[u8]) {
 
 /// A result or a part of a sweep: a result is the same as itself, a sweep is written as it was read.
 pub(crate) fn result(bytes: &[u8]) {
-    let json = Look { format: Format::Json, colour: false, detail: Detail::Usual };
+    let json = RenderOptions { format: Format::Json, colour: false, detail: Detail::Usual };
     match results::read(bytes) {
         Ok(snapshot) => {
             let rule = Rule::parse("capex>+0%").expect("it is a rule");
-            let gate = Gate { rule, severity: Severity::Fail, origin: Origin::Spec };
+            let gate = StatedRule { rule, severity: Severity::Fail, origin: RuleOrigin::Spec };
             let report = check(&snapshot, &snapshot, Some(&snapshot), &[gate], Severity::Fail);
             let report = report.expect("capex is a figure of every result");
             assert!(report.is_unchanged(), "a result differs from itself: {report:?}");
             let sheet = CheckSheet { report: &report, old: "a", new: "b", is_diff: false };
-            for look in [json, Look::default()] {
+            for look in [json, RenderOptions::default()] {
                 printable(&report::check(&sheet, look));
             }
         }
         Err(problem) => printable(&format!("{problem} {}", problem.hint())),
     }
     if let Ok(part) = results::read_sweep(bytes) {
-        printable(&report::sweep(&part, Look::default()));
+        printable(&report::sweep(&part, RenderOptions::default()));
         let written = report::sweep(&part, json);
         let again = results::read_sweep(written.as_bytes()).expect("what is written can be read");
         assert_eq!(report::sweep(&again, json), written);
-        drop(merge(&[Part { file: "a".into(), sweep: part }]));
+        drop(merge(&[SweepPart { file: "a".into(), sweep: part }]));
     }
 }

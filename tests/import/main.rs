@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use planner::import::{ImportProblem, Wanted, import};
+use planner::import::{ImportProblem, UserChoices, import};
 use planner::scenario::Assumption;
-use planner::spec::{Override, Source, read};
+use planner::spec::{Override, SpecText, read};
 use planner::workload::{Layer, Model, Parameters};
 use serde_json::Value;
 
@@ -25,9 +25,9 @@ fn lines(name: &str) -> Vec<Value> {
 
 /// The model of a configuration, by way of the text of its spec.
 fn model(config: &Value) -> Result<Model, ImportProblem> {
-    let draft = import(&config.to_string(), &Wanted::default())?;
+    let draft = import(&config.to_string(), &UserChoices::default())?;
     let text = draft.text();
-    let read = read(&Source::new("made.toml", text.clone()), &[]);
+    let read = read(&SpecText::new("made.toml", text.clone()), &[]);
     Ok(read.unwrap_or_else(|problems| panic!("{problems}\n{text}")).workload.model)
 }
 
@@ -47,7 +47,7 @@ fn every_default_configuration_is_imported_or_refused_with_a_reason() {
                 if line["elements"].is_null() {
                     continue;
                 }
-                let off = off(Parameters::of(&model).total, &line["elements"]);
+                let off = off(Parameters::count_parameters(&model).total, &line["elements"]);
                 if off.abs() > CLOSE && !FURTHER.iter().any(|(name, _)| *name == family) {
                     wrong.push(format!("{family}: {:+.2} %", 100.0 * off));
                 }
@@ -66,7 +66,8 @@ fn published_totals_of_named_models_come_out_to_a_thousandth() {
     assert!(models.len() >= 40, "{}", models.len());
     for line in models {
         let name = &line["model"];
-        let found = Parameters::of(&model(&line["config"]).expect("a known family")).total;
+        let found =
+            Parameters::count_parameters(&model(&line["config"]).expect("a known family")).total;
         for of in ["published", "elements"] {
             if line[of].is_null() {
                 continue; // only a rounded total is published
@@ -135,12 +136,12 @@ fn layers_of_unlike_kinds_are_those_of_the_file() {
     let found = [Layer::Mamba, Layer::Experts, Layer::Attention].map(|kind| count(&nano, kind));
     assert_eq!((nano.layers, found), (52, [23, 23, 6]));
     // 3.2 billion without the embedding, which leaves the head's (arXiv 2512.20848).
-    let active = Parameters::of(&nano).active - nano.embedding_parameters();
+    let active = Parameters::count_parameters(&nano).active - nano.embedding_parameters();
     assert_eq!((active as f64 / 1e8).round(), 32.0, "{active}");
     let super_ = model(&named("nemotron-3-super-120b-a12b")).expect("known");
     let moe = super_.moe.as_ref().expect("experts");
     assert_eq!((moe.latent, moe.shared_ffn, moe.shared_experts), (Some(1024), Some(5376), 1));
-    let active = Parameters::of(&super_).active;
+    let active = Parameters::count_parameters(&super_).active;
     assert!((active as f64 / 12.7e9 - 1.0).abs() < 0.01, "{active}: 12.7 billion are published");
     let default = |family: &str| {
         let of = |line: &Value| line["family"] == family;
@@ -165,7 +166,7 @@ fn layers_of_unlike_kinds_are_those_of_the_file() {
 
 #[test]
 fn what_is_not_in_the_file_is_said() {
-    let draft = import("{\"model_type\": \"llama\"}", &Wanted::default()).expect("known");
+    let draft = import("{\"model_type\": \"llama\"}", &UserChoices::default()).expect("known");
     let assumed = draft.assumed.join("\n");
     for said in ["model.sequence = 2048", "training.global_batch", "`tie_word_embeddings` = false"]
     {
@@ -173,13 +174,13 @@ fn what_is_not_in_the_file_is_said() {
     }
     let text = draft.text();
     assert!(draft.assumed.iter().all(|of| text.replace("\n#  ", "").contains(&of[..20])), "{text}");
-    let wanted = Wanted { sequence: Some(4096), gpus: Some(64), ..Wanted::default() };
+    let wanted = UserChoices { sequence: Some(4096), gpus: Some(64), ..UserChoices::default() };
     let draft = import("{\"model_type\": \"llama\"}", &wanted).expect("known");
     assert!(!draft.assumed.iter().any(|of| of.starts_with("model.sequence")), "it is stated");
     let maverick = "{\"model_type\": \"llama4\", \"tie_word_embeddings\": false, \"text_config\": \
                     {\"model_type\": \"llama4_text\", \"interleave_moe_layer_step\": 2, \
                     \"num_local_experts\": 128}}";
-    let draft = import(maverick, &Wanted::default()).expect("known");
+    let draft = import(maverick, &UserChoices::default()).expect("known");
     let lost = draft.lost.join("\n");
     for said in ["chunks of 8192", "text_config"] {
         assert!(lost.contains(said), "{lost}");
@@ -187,7 +188,7 @@ fn what_is_not_in_the_file_is_said() {
     let read = model(&serde_json::from_str(maverick).expect("JSON")).expect("known");
     assert_eq!(read.pattern.as_ref().map(ToString::to_string), Some("*- *E".to_owned()));
     // The published model without its vision part, counted by transformers.
-    assert_eq!(Parameters::of(&read).total, 400_711_848_960);
+    assert_eq!(Parameters::count_parameters(&read).total, 400_711_848_960);
 }
 
 /// A spec with a shape of its own, with or without the two booleans that make another model of it.
@@ -196,7 +197,7 @@ fn shape(booleans: &str) -> Vec<String> {
         "[model]\nlayers = 32\nhidden = 4096\nheads = 32\nffn = 11008\nvocab = 32000\nsequence = \
          4096\n{booleans}[training]\nglobal_batch = 256\n[cluster]\ngpus = 64\nnode = \"dgx-h100\"\n"
     );
-    let scenario = read(&Source::new("made.toml", text), &[]).expect("a sound spec");
+    let scenario = read(&SpecText::new("made.toml", text), &[]).expect("a sound spec");
     let shown = scenario.assumptions.into_iter().filter(|of| !of.default);
     shown.map(|of| of.topic).filter(|topic| topic.starts_with("model.")).collect()
 }
@@ -209,8 +210,8 @@ fn a_boolean_that_is_forgotten_is_told_in_every_report() {
 
 #[test]
 fn what_a_file_leaves_open_is_an_assumption_of_the_scenario_unless_it_is_stated() {
-    let draft = import("{\"model_type\": \"llama\"}", &Wanted::default()).expect("known");
-    let mut source = Source::new("config.json", draft.text());
+    let draft = import("{\"model_type\": \"llama\"}", &UserChoices::default()).expect("known");
+    let mut source = SpecText::new("config.json", draft.text());
     let remark = |(topic, text)| Assumption { topic, text, default: false };
     source.assumed = draft.remarks().into_iter().map(remark).collect();
     let topics = |overrides: &[Override]| -> Vec<String> {
@@ -228,7 +229,7 @@ fn what_a_file_leaves_open_is_an_assumption_of_the_scenario_unless_it_is_stated(
 #[test]
 fn what_a_spec_cannot_say_is_refused_with_the_reason() {
     for (family, reason) in [("jamba", "first Mamba"), ("kimi_linear", "linear attention")] {
-        let problem = import(&format!("{{\"model_type\": \"{family}\"}}"), &Wanted::default());
+        let problem = import(&format!("{{\"model_type\": \"{family}\"}}"), &UserChoices::default());
         let text = problem.expect_err("a spec can't say it").to_string();
         assert!(text.contains(family) && text.contains(reason), "{text}");
     }

@@ -5,7 +5,7 @@
 use std::fs;
 
 use planner::scenario::{Scenario, Workload};
-use planner::spec::{Override, Source, presets, read};
+use planner::spec::{Override, SpecText, presets, read};
 use serde_json::{Map, Value};
 
 use crate::accepted::{CASES, beside, root};
@@ -80,7 +80,7 @@ fn workload(line: &str) -> Workload {
         }
     }
     let scenario: Scenario =
-        read(&Source::new(name, ready.text), &overrides).expect("a sound spec");
+        read(&SpecText::new(name, ready.text), &overrides).expect("a sound spec");
     scenario.workload
 }
 

@@ -1,11 +1,11 @@
 //! What is written for a stack and read back is the layout that it was written from, over layouts of
 //! every kind that the stack can run.
 
-use planner::import::{Wanted, import};
-use planner::launch::{Job, Stack, launch};
+use planner::import::{UserChoices, import};
+use planner::launch::{LaunchJob, Stack, launch};
 use planner::parallel::{Layout, Order, Schedule};
 use planner::scenario::{Scenario, Workload};
-use planner::spec::{Source, read};
+use planner::spec::{SpecText, read};
 
 /// Models whose shapes have all that flags have a word for, with their layers.
 const MODELS: [&str; 5] =
@@ -13,7 +13,7 @@ const MODELS: [&str; 5] =
 
 /// The scenario of a text; `None` where a rule of layouts refuses it.
 fn scenario(text: &str) -> Option<Scenario> {
-    read(&Source::new("made.toml", text), &[]).ok()
+    read(&SpecText::new("made.toml", text), &[]).ok()
 }
 
 /// Specs that state all of their layout.
@@ -65,7 +65,7 @@ fn specs() -> Vec<String> {
 
 /// The layout that a scenario asks for; all of it is stated.
 fn layout(of: &Scenario) -> Layout {
-    of.workload.layout.plainest(Some(of.cluster.gpus))
+    of.workload.layout.simplest_layout(Some(of.cluster.gpus))
 }
 
 /// Layers of each stage, in any way: the flags of uneven ones are read back as a number alone.
@@ -92,7 +92,7 @@ fn round_trips(stack: Stack) -> (usize, usize) {
     for text in specs() {
         let Some(before) = scenario(&text) else { continue };
         let (workload, wanted) = (&before.workload, layout(&before));
-        let job = Job {
+        let job = LaunchJob {
             name: "made",
             model: &workload.model,
             training: &workload.training,
@@ -107,17 +107,17 @@ fn round_trips(stack: Stack) -> (usize, usize) {
             continue;
         };
         ran += 1;
-        let given = Wanted {
+        let given = UserChoices {
             preset: Some(workload.model.name.clone()),
             layers: Some(workload.model.layers.into()),
             sequence: Some(workload.model.sequence),
             gpus: (stack == Stack::Bridge).then_some(before.cluster.gpus.into()),
             node: Some("hgx-b200".into()),
-            ..Wanted::default()
+            ..UserChoices::default()
         };
         let made = import(&script.text, &given).unwrap_or_else(|error| panic!("{error}"));
         let made = made.text();
-        let after = read(&Source::new("read.toml", made.clone()), &[]);
+        let after = read(&SpecText::new("read.toml", made.clone()), &[]);
         let after = after.unwrap_or_else(|problems| panic!("{problems}\n{}\n{made}", script.text));
         check(stack, &before, &after, &format!("{text}\n{}\n{made}", script.text));
     }

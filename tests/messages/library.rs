@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write as _};
 
 use planner::compare::BaselineProblem;
-use planner::design::{self, FreeEnd, Move, NotInstalled, NotTried, WiringProblem};
+use planner::design::{self, AftermathProblem, FreeEnd, LimitMove, NotInstalled, WiringProblem};
 use planner::fabric::{FabricKind, FabricProblem, FailureProblem, HbGraph, HbProblem};
 use planner::gate::{QuantityError, RuleError, RuleProblem, RuleProblemKind};
 use planner::hall::HallProblem;
@@ -16,7 +16,7 @@ use planner::report::matrix::ExportError;
 use planner::results::ResultProblem;
 use planner::routing::{NotRouted, RoutingProblem};
 use planner::search::{FilterProblem, Near, NoLayout};
-use planner::sizing::{self, Need};
+use planner::sizing::{self, LimitNeed};
 use planner::spec::{Problem, ProblemKind};
 use planner::sweep::{GridError, MergeError, Mismatch, PlotError, Shard, WishError};
 use planner::units::text::{UnitError, bandwidth, bytes, count, seconds, usd};
@@ -136,30 +136,44 @@ fn layouts(texts: &mut Texts) {
 
 fn designs(texts: &mut Texts) {
     use design::Infeasible as No;
-    let moved = |limit: &str, has, needs| Move { limit: limit.into(), has, needs, then: None };
+    let moved = |limit: &str, has, needs| LimitMove { limit: limit.into(), has, needs, then: None };
     let clash = vec![
-        moved("limits.budget", Amount::Money(Usd::of(1e6)), Amount::Money(Usd::of(2e6))),
-        moved("limits.power", Amount::Power(Watts::of(1e6)), Amount::Power(Watts::of(2e6))),
+        moved(
+            "limits.budget",
+            Amount::Money(Usd::new_saturating(1e6)),
+            Amount::Money(Usd::new_saturating(2e6)),
+        ),
+        moved(
+            "limits.power",
+            Amount::Power(Watts::new_saturating(1e6)),
+            Amount::Power(Watts::new_saturating(2e6)),
+        ),
         moved(
             "limits.days",
-            Amount::Days(Seconds::of(9e5).as_days()),
-            Amount::Days(Seconds::of(1e6).as_days()),
+            Amount::Days(Seconds::new_saturating(9e5).as_days()),
+            Amount::Days(Seconds::new_saturating(1e6).as_days()),
         ),
         moved(
             "limits.step_time",
-            Amount::Time(Seconds::of(5.0)),
-            Amount::Time(Seconds::of(6.0712)),
+            Amount::Time(Seconds::new_saturating(5.0)),
+            Amount::Time(Seconds::new_saturating(6.0712)),
         ),
         moved("objective.max_slowdown", Amount::Number(1.01), Amount::Number(1.2)),
         moved("limits.across_rails", Amount::Share(0.5), Amount::Share(0.25)),
         moved("limits.supply.qm9700", Amount::Count(3), Amount::Count(4)),
     ];
-    let slow =
-        No::Slow { limit: "limits.step_time", has: Seconds::of(1.0), best: Seconds::of(1.5) };
-    let low = Rack::of(4);
-    let weak = Rack { power: Some(Watts::of(5e3)), ..Rack::of(42) };
-    let unmet =
-        No::Limits { budget: Some((Usd::of(1e6), Usd::of(2e6))), power: None, network: Vec::new() };
+    let slow = No::Slow {
+        limit: "limits.step_time",
+        has: Seconds::new_saturating(1.0),
+        best: Seconds::new_saturating(1.5),
+    };
+    let low = Rack::with_height(4);
+    let weak = Rack { power: Some(Watts::new_saturating(5e3)), ..Rack::with_height(42) };
+    let unmet = No::Limits {
+        budget: Some((Usd::new_saturating(1e6), Usd::new_saturating(2e6))),
+        power: None,
+        network: Vec::new(),
+    };
     for (kind, reason) in [
         ("Layout", No::Layout(NoLayout::Gpus { needs: 64, has: 32 })),
         (
@@ -175,8 +189,14 @@ fn designs(texts: &mut Texts) {
         ("Interrupted", No::Interrupted),
         ("NoSpace", No::NoSpace { node: "mine".into() }),
         ("Hall", No::Hall(HallProblem::Rows { needs: 12, has: 8 })),
-        ("RackPower", No::RackPower { node: "dgx-h100".into(), needs: Watts::of(1e4), has: low }),
-        ("RackPower", No::RackPower { node: "dgx-h100".into(), needs: Watts::of(1e4), has: weak }),
+        (
+            "RackPower",
+            No::RackPower { node: "dgx-h100".into(), needs: Watts::new_saturating(1e4), has: low },
+        ),
+        (
+            "RackPower",
+            No::RackPower { node: "dgx-h100".into(), needs: Watts::new_saturating(1e4), has: weak },
+        ),
         ("Racks", No::Racks { needs: 417, has: 400 }),
         ("NoSwitch", No::NoSwitch { endpoints: 1 << 20, gigabits: 800 }),
         ("NoMember", No::NoMember { family: "zcube", endpoints: 1 << 20, gigabits: 400 }),
@@ -201,9 +221,12 @@ fn designs(texts: &mut Texts) {
         (
             "Limits",
             No::Limits {
-                budget: Some((Usd::of(1e6), Usd::of(2e6))),
-                power: Some((Watts::of(1e6), Watts::of(2e6))),
-                network: vec![Need::Power { has: Watts::of(1e6), needs: Watts::of(2e6) }],
+                budget: Some((Usd::new_saturating(1e6), Usd::new_saturating(2e6))),
+                power: Some((Watts::new_saturating(1e6), Watts::new_saturating(2e6))),
+                network: vec![LimitNeed::Power {
+                    has: Watts::new_saturating(1e6),
+                    needs: Watts::new_saturating(2e6),
+                }],
             },
         ),
         ("Clash", No::Clash(clash[..1].to_vec())),
@@ -219,7 +242,7 @@ fn designs(texts: &mut Texts) {
         texts.says(&format!("design::Infeasible::{kind}"), &reason);
     }
     let node = || "mine".to_owned();
-    let draws = Watts::of(12e3);
+    let draws = Watts::new_saturating(12e3);
     let halls = [
         ("NoMachineSpace", HallProblem::NoMachineSpace { node: node() }),
         ("NoSwitchSpace", HallProblem::NoSwitchSpace { model: node() }),
@@ -238,9 +261,13 @@ fn designs(texts: &mut Texts) {
     texts.says("WiringProblem::CountsOnly", &WiringProblem::CountsOnly(FabricKind::Dragonfly));
     texts.says("WiringProblem::Fabric", &WiringProblem::Fabric(problem));
     let no = FailureProblem::NoSuchSwitch("leaf-9".into());
-    texts.says("NotTried::Wiring", &NotTried::Wiring(WiringProblem::CountsOnly(FabricKind::Torus)));
-    texts.says("NotTried::Failure", &NotTried::Failure(no));
-    texts.says("NotTried::Layout", &NotTried::Layout(NoLayout::Gpus { needs: 64, has: 32 }));
+    texts.says(
+        "NotTried::Wiring",
+        &AftermathProblem::Wiring(WiringProblem::CountsOnly(FabricKind::Torus)),
+    );
+    texts.says("NotTried::Failure", &AftermathProblem::Failure(no));
+    texts
+        .says("NotTried::Layout", &AftermathProblem::Layout(NoLayout::Gpus { needs: 64, has: 32 }));
     for (kind, problem) in [
         ("Unknown", BaselineProblem::Unknown { name: "close".into() }),
         ("Oversubscription", BaselineProblem::Oversubscription { text: "1:7".into() }),
@@ -252,11 +279,11 @@ fn designs(texts: &mut Texts) {
 
 fn sizes(texts: &mut Texts) {
     let needs = vec![
-        Need::Switches { model: "qm9700".into(), has: 3, needs: 4 },
-        Need::Power { has: Watts::of(1e3), needs: Watts::of(2e3) },
-        Need::Budget { has: Usd::of(1e6), needs: Usd::of(2e6) },
+        LimitNeed::Switches { model: "qm9700".into(), has: 3, needs: 4 },
+        LimitNeed::Power { has: Watts::new_saturating(1e3), needs: Watts::new_saturating(2e3) },
+        LimitNeed::Budget { has: Usd::new_saturating(1e6), needs: Usd::new_saturating(2e6) },
     ];
-    use sizing::Infeasible as No;
+    use sizing::SizingInfeasible as No;
     texts.says("sizing::Infeasible::NoBuild", &No::NoBuild { class: "rails".into() });
     texts.says("sizing::Infeasible::Clash", &No::Clash { needs });
     texts.says("sizing::Infeasible::Unknown", &No::Unknown);

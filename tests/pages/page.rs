@@ -8,9 +8,10 @@ use std::path::Path;
 
 use crate::html::{Element, elements};
 use crate::program::{fresh_folder, planner_in};
-use planner::report::{self, Detail, Format, Look};
+use planner::report::{self, Detail, Format, RenderOptions};
 
-const HTML: Look<'_> = Look { format: Format::Html, colour: false, detail: Detail::Usual };
+const HTML: RenderOptions<'_> =
+    RenderOptions { format: Format::Html, colour: false, detail: Detail::Usual };
 
 const SPECS: [&str; 5] = [
     "starter",

@@ -114,8 +114,8 @@ fn both_formats_have_the_same_rows_and_columns() {
     let expected: BTreeMap<(String, String), f64> = read.coefficients().collect();
     assert_eq!(coefficients, expected);
     assert!(read.rows().all(|(row, _, _, bound)| sides[row] == bound), "{sides:?}");
-    assert_eq!(ProgramFormat::of_file("a.MPS"), ProgramFormat::Mps);
-    assert_eq!(ProgramFormat::of_file("mps"), ProgramFormat::Lp);
+    assert_eq!(ProgramFormat::from_file_name("a.MPS"), ProgramFormat::Mps);
+    assert_eq!(ProgramFormat::from_file_name("mps"), ProgramFormat::Lp);
 }
 
 /// The counts are of the choice: candidates that a bound rules out have no program.

@@ -4,11 +4,11 @@
 
 use std::path::Path;
 
-use planner::collective::{Flat, Policy};
+use planner::collective::{FlatAlgorithm, Policy};
 use planner::parallel::{Placement, Rank};
 use planner::spec::{Override, presets, read};
 use planner::step::{Step, TrafficKind};
-use planner::traffic::{Locality, Matrix, Summary};
+use planner::traffic::{Locality, TrafficMatrix, TrafficSummary};
 use serde_json::Value;
 
 use crate::program::planner_in;
@@ -128,16 +128,17 @@ impl Case {
         let scenario = read(&source, &overrides).expect("the spec is sound");
         let workload = &scenario.workload;
         assert!(!workload.layout.is_open(), "papers state their layouts");
-        let layout = workload.layout.plainest(None);
+        let layout = workload.layout.simplest_layout(None);
         let step = Step::new(&workload.model, &workload.training, &workload.framework, &layout);
         let node = &scenario.cluster.nodes[0];
         let placement = Placement::packed(node.gpus, node.nics);
-        let policy = Policy { flat: Flat::Direct, ..Policy::default() };
-        let matrix = Matrix::with(&step.expect("the layout runs"), placement, &policy);
+        let policy = Policy { flat: FlatAlgorithm::Direct, ..Policy::default() };
+        let matrix =
+            TrafficMatrix::with_policy(&step.expect("the layout runs"), placement, &policy);
         let mut partners = Partners { summary: matrix.summary(), ..Partners::default() };
         for (rank, bytes) in matrix.row(Rank(0)) {
             let inside = placement.locality(Rank(0), rank) == Locality::InsideDomain;
-            if !bytes.of(TrafficKind::Tensor).is_zero() {
+            if !bytes.bytes_of_kind(TrafficKind::Tensor).is_zero() {
                 partners.tensor += 1;
             } else if inside {
                 partners.data_inside += 1;
@@ -170,7 +171,7 @@ pub(crate) struct Partners {
     /// Replicas elsewhere.
     pub(crate) data_across: u32,
     /// The whole matrix in numbers.
-    pub(crate) summary: Summary,
+    pub(crate) summary: TrafficSummary,
 }
 
 /// `KEY=VALUE` pairs as overrides.

@@ -7,7 +7,7 @@ use planner::hardware::Gpu;
 use planner::parallel::{Layout, Order, Placed, Schedule, Seats, Zero};
 use planner::spec::presets;
 use planner::step::{Cadence, Communication, Step};
-use planner::timing::{Clock, GrantedCall, Network, StepCache};
+use planner::timing::{Clock, GrantedCall, NetworkModel, StepCache};
 use planner::units::Bandwidth;
 use planner::workload::{Algorithms, Collectives, ContextExchange, Framework};
 
@@ -19,7 +19,7 @@ use crate::uneven::{Message, messages};
 struct Drawn {
     step: Step,
     framework: Framework,
-    network: Network,
+    network: NetworkModel,
 }
 
 fn pick<T: Copy>(dice: &mut Dice, of: &[T]) -> T {
@@ -54,7 +54,7 @@ fn drawn(dice: &mut Dice) -> Option<Drawn> {
     let training = job::training(&layout, u64::from(pipeline) * 2);
     let step = Step::new(&job::model(24), &training, &framework, &layout).ok()?;
     let within_rail = pick(dice, &[1.0, 0.75, 0.5, 0.25]);
-    let network = Network {
+    let network = NetworkModel {
         domain,
         hb: Bandwidth::gigabytes(1e12),
         nics,
@@ -65,7 +65,7 @@ fn drawn(dice: &mut Dice) -> Option<Drawn> {
         planes: 1,
         forwards: dice.chance(80),
         seats: pick(dice, &Seats::ALL),
-        balance: planner::timing::Balance::SPRAY,
+        balance: planner::timing::UplinkBalance::SPRAY,
     };
     Some(Drawn { step, framework, network })
 }
@@ -84,7 +84,7 @@ fn most(places: &Places) -> f64 {
 /// The messages of one call on a network.
 struct Sent<'a> {
     messages: &'a [Message],
-    network: &'a Network,
+    network: &'a NetworkModel,
     used: u32,
     aligned: bool,
 }
@@ -214,7 +214,7 @@ fn check(of: &Communication, granted: &GrantedCall, drawn: &Drawn, seen: &mut Se
     if messages.is_empty() {
         return;
     }
-    let (used, aligned) = (placement.used(), placed.aligned());
+    let (used, aligned) = (placement.used_gpus_per_domain(), placed.aligned());
     let sent = Sent { messages: &messages, network, used, aligned };
     let (own, straight) = (granted.time.get(), granted.straight);
     let told = || format!("{} of {:?} on {network:?}: {granted:?}", of.label, step.layout);
@@ -241,7 +241,7 @@ fn check(of: &Communication, granted: &GrantedCall, drawn: &Drawn, seen: &mut Se
         }
     }
     seen.calls += 1;
-    let free = Network { leaf_domains: None, ..network.clone() };
+    let free = NetworkModel { leaf_domains: None, ..network.clone() };
     let unblocked = Sent { network: &free, ..sent }.seconds(straight);
     seen.blocked += usize::from(own > unblocked * 1.01);
     seen.joint += usize::from(crossing && sent.blocks() && sent.joint());
@@ -257,7 +257,7 @@ fn a_call_takes_as_long_as_its_fullest_link() {
         let Some(drawn) = drawn(&mut dice) else { continue };
         let Drawn { step, framework, network } = &drawn;
         let clock = Clock::new(&gpu, network, framework);
-        let granted = clock.granted(step);
+        let granted = clock.assumed_call_times(step);
         for (of, granted) in step.communications.iter().zip(&granted) {
             check(of, granted, &drawn, &mut seen);
         }
@@ -280,11 +280,16 @@ fn what_is_kept_of_a_step_holds_on_every_fabric() {
         for leaf_domains in [None, Some(1), Some(2), Some(3), Some(5)] {
             for (within_rail, across_rails) in [(1.0, 0.5), (0.5, 0.5), (0.25, 0.125), (0.5, 0.0)] {
                 let network =
-                    Network { leaf_domains, within_rail, across_rails, ..network.clone() };
+                    NetworkModel { leaf_domains, within_rail, across_rails, ..network.clone() };
                 let clock = Clock::new(&gpu, &network, &framework);
-                let (kept, anew) = (clock.knowing(&cache), clock);
-                let granted = anew.granted(&step);
-                assert_eq!(kept.granted(&step), granted, "{:?} {network:?}", step.layout);
+                let (kept, anew) = (clock.with_cache(&cache), clock);
+                let granted = anew.assumed_call_times(&step);
+                assert_eq!(
+                    kept.assumed_call_times(&step),
+                    granted,
+                    "{:?} {network:?}",
+                    step.layout
+                );
                 assert_eq!(kept.step(&step), anew.step(&step), "{:?} {network:?}", step.layout);
                 unlike += usize::from(before.is_some_and(|before| before != granted));
                 before = Some(granted);
@@ -312,7 +317,7 @@ fn strained_messages_take_as_many_times_as_long() {
         }
         for times in [1.0, 3.0] {
             let all = vec![times; step.communications.len()];
-            let strained = clock.strained(&all).message(&step, &stages);
+            let strained = clock.with_correction_factors(&all).message(&step, &stages);
             let ratio = strained.busy.across / message.busy.across;
             assert!((ratio - times).abs() < 1e-9, "{ratio} for {times}");
             let ratio = strained.time / message.time;
@@ -338,7 +343,7 @@ fn senders_of_a_domain_share_its_interfaces() {
         };
         let training = job::training(&layout, 4);
         let step = Step::new(&job::model(16), &training, &framework, &layout).expect("legal");
-        let network = Network {
+        let network = NetworkModel {
             domain: 8,
             hb: Bandwidth::gigabytes(1e12),
             nics: 4,
@@ -349,10 +354,10 @@ fn senders_of_a_domain_share_its_interfaces() {
             planes: 1,
             forwards: true,
             seats: Seats::Even,
-            balance: planner::timing::Balance::SPRAY,
+            balance: planner::timing::UplinkBalance::SPRAY,
         };
         let clock = Clock::new(&gpu, &network, &framework);
-        let sent = step.communications.iter().zip(clock.granted(&step));
+        let sent = step.communications.iter().zip(clock.assumed_call_times(&step));
         let messages = sent.filter(|(of, _)| matches!(of.cadence, Cadence::PerBoundary { .. }));
         let mut compared = 0;
         for (of, granted) in messages {

@@ -2,7 +2,7 @@
 //! them, and those whose routing once refuted their own step time.
 
 use planner::design::{Plan, RoutingReport, SolverStatus, design};
-use planner::spec::{Source, presets, read};
+use planner::spec::{SpecText, presets, read};
 
 use crate::dice::Dice;
 
@@ -76,7 +76,7 @@ fn stands(text: &str, plan: &Plan) {
     let Some(RoutingReport::Routed(routed)) = &plan.routing else { panic!("{text}: not routed") };
     assert!(routed.holds, "{text}: {:?} {:?}", plan.solver.status, routed.worst());
     for call in &routed.calls {
-        let ratio = call.over(&call.sprayed);
+        let ratio = call.slowdown_of_link(&call.sprayed);
         assert!((ratio - 1.0).abs() < 1e-5, "{text}{}: {ratio}", call.label);
     }
 }
@@ -87,7 +87,7 @@ fn the_printed_time_of_any_product_is_the_routed_time() {
     let mut designs = 0;
     for _ in 0..30 {
         let text = drawn(&mut dice);
-        let Ok(scenario) = read(&Source::new("drawn.toml", text.as_str()), &[]) else { continue };
+        let Ok(scenario) = read(&SpecText::new("drawn.toml", text.as_str()), &[]) else { continue };
         let Ok(plan) = design(&scenario) else { continue };
         stands(&text, &plan);
         designs += 1;
@@ -107,7 +107,7 @@ fn text_of(gpus: u32, more: &str) -> String {
 fn racks_of_72_that_no_group_divides_are_timed_as_they_are_routed() {
     for gpus in [512, 1024, 2048, 4096] {
         let text = text_of(gpus, "") + "[objective]\nminimize = \"capex\"\n";
-        let scenario = read(&Source::new("rack.toml", text), &[]).expect("sound");
+        let scenario = read(&SpecText::new("rack.toml", text), &[]).expect("sound");
         let plan = design(&scenario).expect("it has a design");
         stands(&gpus.to_string(), &plan);
         assert_eq!(plan.solver.status, SolverStatus::Optimal);
@@ -122,7 +122,7 @@ fn sixty_four_of_seventy_two_or_all_is_a_choice_of_the_objective() {
     let order = "tensor = 4\npipeline = 1\norder = \"tp-cp-ep-dp-pp\"";
     let used = |objective: &str| {
         let text = text_of(1024, order) + "[objective]\n" + objective;
-        let plan = design(&read(&Source::new("drawn.toml", text.as_str()), &[]).expect("sound"))
+        let plan = design(&read(&SpecText::new("drawn.toml", text.as_str()), &[]).expect("sound"))
             .expect("it has a design");
         stands(&text, &plan);
         (plan.nodes.used, plan.nodes.domains)

@@ -9,7 +9,7 @@ use planner::design::{Plan, RoutingReport, design, wiring};
 use planner::fabric::{FabricGraph, FabricKind};
 use planner::parallel::{Group, Placed, Placement, Rank, Seats};
 use planner::scenario::Scenario;
-use planner::spec::{Source, read};
+use planner::spec::{SpecText, read};
 use planner::step::{Collective, Communication, Step};
 use planner::traffic::InterfaceLoads;
 use planner::units::{Bandwidth, Bytes};
@@ -102,7 +102,7 @@ pub(crate) fn messages(
     placed: &Placed,
     policy: &Policy,
 ) -> Vec<Message> {
-    let used = placed.placement().used();
+    let used = placed.placement().used_gpus_per_domain();
     let groups = groups(step, of.group);
     let split: Vec<Vec<Vec<u32>>> = groups.iter().map(|ranks| by_domain(ranks, used)).collect();
     let fewest = match policy.hierarchical {
@@ -165,7 +165,8 @@ fn slowest(
     straight: f64,
     link: Bandwidth,
 ) -> f64 {
-    let nic = |rank: u32, rail: u32| (rank / placement.used() * nics + rail) as usize;
+    let nic =
+        |rank: u32, rail: u32| (rank / placement.used_gpus_per_domain() * nics + rail) as usize;
     let rail = |rank: u32| placement.rail_of(Rank(rank));
     let mut flows = Vec::new();
     for (from, to, bytes) in messages {
@@ -188,11 +189,11 @@ fn check(text: &str, scenario: &Scenario, plan: &Plan) -> usize {
     let step = Step::new(&workload.model, &workload.training, &workload.framework, &plan.layout)
         .expect("the plan's own layout");
     let node = &plan.nodes.node;
-    let seated = |seats| Placement::seated(&step.grid, node.gpus, node.nics, seats);
+    let seated = |seats| Placement::place_groups_whole(&step.grid, node.gpus, node.nics, seats);
     let placement = [Seats::Even, Seats::Most]
         .map(seated)
         .into_iter()
-        .find(|placement| placement.used() == plan.nodes.used)
+        .find(|placement| placement.used_gpus_per_domain() == plan.nodes.used)
         .expect("one of the two ways");
     let placed = Placed::new(&step.grid, placement);
     let graph = wiring(plan).expect("a design can be wired");
@@ -208,11 +209,11 @@ fn check(text: &str, scenario: &Scenario, plan: &Plan) -> usize {
         let call = reported.next().expect("a call is reported");
         assert_eq!(call.label, of.label, "{text}");
         let across = plan.fabric.across_rails;
-        let off_rail = 1.0_f64.max(placement.elsewhere());
+        let off_rail = 1.0_f64.max(placement.cross_rail_share());
         // A spine that carries part of it may carry as much as it can, or nothing.
         let shares = match plan.fabric.kind {
             FabricKind::RailOnly => vec![0.0],
-            _ => vec![0.0, placement.by_spine(across), (across / off_rail).min(1.0)],
+            _ => vec![0.0, placement.spine_share_of_bytes(across), (across / off_rail).min(1.0)],
         };
         let times: Vec<f64> = shares
             .into_iter()
@@ -233,7 +234,7 @@ fn the_time_of_uneven_designs_is_that_of_their_messages() {
     let (mut designs, mut calls, mut idle) = (0, 0, 0);
     for _ in 0..DRAWS {
         let text = drawn(&mut dice);
-        let Ok(scenario) = read(&Source::new("drawn.toml", text.as_str()), &[]) else { continue };
+        let Ok(scenario) = read(&SpecText::new("drawn.toml", text.as_str()), &[]) else { continue };
         let Ok(plan) = design(&scenario) else { continue };
         calls += check(&text, &scenario, &plan);
         designs += 1;
@@ -264,7 +265,7 @@ fn loads(step: &Step, of: &Communication, placed: &Placed, nics: u32) -> usize {
         return 0;
     }
     let placement = placed.placement();
-    let (used, domain) = (placement.used(), placement.domain());
+    let (used, domain) = (placement.used_gpus_per_domain(), placement.domain());
     let (domain_of, rail) = (|rank: u32| rank / used, |rank: u32| rank % used * nics / domain);
     let found = InterfaceLoads::new(step, of, placed, &Policy::default()).expect("few messages");
     let mut uneven = 0;
@@ -276,7 +277,7 @@ fn loads(step: &Step, of: &Communication, placed: &Placed, nics: u32) -> usize {
             add(&mut received, (domain_of(*to), rail(*to)), *bytes);
         }
         let expected = most(&sent).max(most(&received));
-        let own = found.most(straight);
+        let own = found.max_nic_bytes(straight);
         assert!((own / expected - 1.0).abs() < 1e-6, "{}: {own}, {expected}", of.label);
         uneven += usize::from(most(&sent) != most(&received));
         for (leaf, joint) in [(1, true), (2, true), (2, false), (3, true), (3, false)] {
@@ -292,8 +293,9 @@ fn loads(step: &Step, of: &Communication, placed: &Placed, nics: u32) -> usize {
                 }
             }
             let expected = most(&up).max(most(&down));
-            let own =
-                found.borders(leaf, (step, of), placed, &Policy::default()).most(straight, joint);
+            let own = found
+                .borders(leaf, (step, of), placed, &Policy::default())
+                .max_border_bytes(straight, joint);
             let close = (own - expected).abs() <= 1e-6 * expected.max(1.0);
             assert!(close, "{} at {leaf}, {straight}, {joint}: {own}, {expected}", of.label);
             uneven += usize::from(most(&up) != most(&down));
@@ -308,14 +310,14 @@ fn interfaces_and_leafs_carry_what_their_messages_add_up_to() {
     let (mut calls, mut uneven) = (0, 0);
     for _ in 0..DRAWS {
         let text = drawn(&mut dice);
-        let Ok(scenario) = read(&Source::new("drawn.toml", text.as_str()), &[]) else { continue };
+        let Ok(scenario) = read(&SpecText::new("drawn.toml", text.as_str()), &[]) else { continue };
         let Ok(plan) = design(&scenario) else { continue };
         let work = &scenario.workload;
         let step = Step::new(&work.model, &work.training, &work.framework, &plan.layout)
             .expect("the plan's own layout");
         let node = &plan.nodes.node;
         for seats in Seats::ALL {
-            let placement = Placement::seated(&step.grid, node.gpus, node.nics, seats);
+            let placement = Placement::place_groups_whole(&step.grid, node.gpus, node.nics, seats);
             let placed = Placed::new(&step.grid, placement);
             for of in step.communications.iter().filter(|_| !placed.aligned()) {
                 uneven += loads(&step, of, &placed, node.nics);

@@ -2,9 +2,11 @@
 //! work: more GPUs are never slower. IDLE_CASES says how many clusters are drawn, IDLE_SEED from which on.
 
 use planner::design::step;
-use planner::search::{Breadth, Effort, Query, Question, Space, Wanted, layouts, search};
-use planner::spec::{Source, read};
-use planner::timing::Network;
+use planner::search::{
+    Breadth, Effort, Question, RankingRequest, SearchQuery, Space, layouts, search,
+};
+use planner::spec::{SpecText, read};
+use planner::timing::NetworkModel;
 use planner::units::Seconds;
 
 use crate::dice::Dice;
@@ -38,10 +40,10 @@ fn more_gpus_are_never_slower() {
     let mut idle = 0;
     for case in seed..seed + cases {
         let (text, gpus) = drawn(&mut Dice(case));
-        let scenario = read(&Source::new("idle.toml", &text), &[]).expect("the spec is sound");
+        let scenario = read(&SpecText::new("idle.toml", &text), &[]).expect("the spec is sound");
         let node = &scenario.cluster.nodes[0];
-        let workload = scenario.workload.on(node);
-        let network = Network::non_blocking(node, &node.nic);
+        let workload = scenario.workload.for_product(node);
+        let network = NetworkModel::non_blocking(node, &node.nic);
         let by_itself = |gpus: u32| -> Option<Seconds> {
             let question = Question {
                 model: &workload.model,
@@ -54,13 +56,14 @@ fn more_gpus_are_never_slower() {
                 longest_step: Seconds::ENDLESS,
             };
             let (request, model) = (&workload.layout, &workload.model);
-            let space = Space::of_request(request, model, &workload.training, gpus);
-            let found = search(&question, &space, Wanted::FASTEST, &Effort::SINGLE);
+            let space = Space::from_request(request, model, &workload.training, gpus);
+            let found = search(&question, &space, RankingRequest::FASTEST, &Effort::SINGLE);
             found.best.first().map(|of| of.pace)
         };
         let each = (1..=gpus).filter_map(|gpus| Some((by_itself(gpus)?, gpus)));
         let best = each.min_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
-        let query = Query { breadth: Breadth::Open, filters: &[], wanted: Wanted::FASTEST };
+        let query =
+            SearchQuery { breadth: Breadth::Open, filters: &[], wanted: RankingRequest::FASTEST };
         let found = layouts(&scenario, &query, &Effort::SINGLE);
         let Some((least, training)) = best else {
             assert!(found.is_err(), "case {case}: none fits\n{text}");

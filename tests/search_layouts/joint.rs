@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use planner::design::{PhaseReport, Plan, SolverStatus, design, step};
 use planner::scenario::Scenario;
-use planner::spec::{Override, Source, read};
+use planner::spec::{Override, SpecText, read};
 
 use crate::dice::Dice;
 use crate::second::{Ranks, Second};
@@ -229,7 +229,7 @@ pub(super) fn drawn(seed: u64) -> Drawn {
 
 pub(super) fn scenario(text: &str, changes: &[String]) -> Option<Scenario> {
     let changes: Vec<Override> = changes.iter().map(Override::new).collect();
-    read(&Source::new("joint.toml", text), &changes).ok()
+    read(&SpecText::new("joint.toml", text), &changes).ok()
 }
 
 /// Every layout of the drawn keys that a spec may state.

@@ -14,11 +14,11 @@ use oracle::{agree, enumerate};
 use planner::hardware::Gpu;
 use planner::parallel::{Order, Schedule, Zero};
 use planner::search::{
-    By, Effort, Filter, Question, Space, Wanted, best, best_of_fast_kernels, least_by_kernels,
-    limit, search,
+    Effort, Filter, Question, RankBy, RankingRequest, Space, best, best_of_fast_kernels,
+    least_by_kernels, limit, search,
 };
 use planner::spec::presets;
-use planner::timing::Network;
+use planner::timing::NetworkModel;
 use planner::units::{Bytes, Seconds};
 use planner::workload::{Framework, Model, Moe, Precision, Recompute, Techniques, Training};
 use proptest::prelude::{Strategy, any, prop_assert_eq, proptest};
@@ -32,7 +32,7 @@ struct Job {
     framework: Framework,
     techniques: Techniques,
     gpu: Gpu,
-    network: Network,
+    network: NetworkModel,
     gpus: u32,
 }
 
@@ -56,7 +56,7 @@ impl Job {
             },
             techniques: Techniques::NONE,
             gpu,
-            network: Network::non_blocking(node, &node.nic),
+            network: NetworkModel::non_blocking(node, &node.nic),
             gpus,
         }
     }
@@ -75,15 +75,15 @@ impl Job {
     }
 
     fn space(&self) -> Space {
-        let all = Space::all(&self.model, &self.training, self.gpus);
+        let all = Space::all_layouts(&self.model, &self.training, self.gpus);
         Space { order: vec![Order::DP_INSIDE_PP], schedule: PLAIN.to_vec(), ..all }
     }
 }
 
-const ALL: Wanted = fastest(usize::MAX);
+const ALL: RankingRequest = fastest(usize::MAX);
 
-const fn fastest(top: usize) -> Wanted {
-    Wanted { top, by: By::StepTime }
+const fn fastest(top: usize) -> RankingRequest {
+    RankingRequest { top, by: RankBy::StepTime }
 }
 
 const PLAIN: [Schedule; 2] = [Schedule::OneFOneB, Schedule::Interleaved];
@@ -147,7 +147,7 @@ fn check(job: &Job, space: &Space) {
 fn check_whole(job: &Job, narrow: impl Fn(&mut Space)) {
     let mut space = job.space();
     narrow(&mut space);
-    let found = search(&job.question(), &space, Wanted::FASTEST, &Effort::SINGLE);
+    let found = search(&job.question(), &space, RankingRequest::FASTEST, &Effort::SINGLE);
     assert!(found.legal > 100 && found.fitting < found.legal && found.fitting > 0, "{found:?}");
     check(job, &space);
 }
@@ -185,7 +185,7 @@ fn a_search_on_a_network_that_blocks_equals_full_enumeration() {
     (job.model.heads, job.model.kv_heads) = (6, 3);
     job.training.global_batch = 12;
     job.network =
-        Network { domain: 4, nics: 4, leaf_domains: Some(2), within_rail: 0.5, ..job.network };
+        NetworkModel { domain: 4, nics: 4, leaf_domains: Some(2), within_rail: 0.5, ..job.network };
     let orders = ["dp-ep-pp-tp-cp", "tp-pp-cp-dp-ep", "tp-cp-ep-dp-pp"];
     let order = orders.map(|text| Order::parse(text).expect(text)).to_vec();
     check(&job, &Space { order, context: vec![1, 2], ..job.space() });
@@ -213,7 +213,7 @@ fn layers_need_not_divide_into_stages() {
     job.model.layers = 7;
     let space = Space { pipeline: vec![3, 4, 6], ..job.space() };
     check(&job, &space);
-    let found = search(&job.question(), &space, Wanted::FASTEST, &Effort::SINGLE);
+    let found = search(&job.question(), &space, RankingRequest::FASTEST, &Effort::SINGLE);
     assert!(found.legal > 0);
 }
 
@@ -223,14 +223,15 @@ fn layers_need_not_divide_into_stages() {
 fn by_cost_layouts_that_leave_fewer_gpus_idle_come_first() {
     let mut job = Job::new(true, 96);
     job.training.global_batch = 96;
-    job.network = Network { domain: 12, nics: 12, ..job.network };
+    job.network = NetworkModel { domain: 12, nics: 12, ..job.network };
     let job = job;
     let space = Space { context: vec![1], ..job.space() };
-    let found = |top, by| search(&job.question(), &space, Wanted { top, by }, &Effort::SINGLE);
-    let all = found(usize::MAX, By::StepTime);
-    let cost = |of: &planner::search::Candidate| of.time.total().get() * f64::from(of.domains);
+    let found =
+        |top, by| search(&job.question(), &space, RankingRequest { top, by }, &Effort::SINGLE);
+    let all = found(usize::MAX, RankBy::StepTime);
+    let cost = |of: &planner::search::RankedLayout| of.time.total().get() * f64::from(of.domains);
     let least = all.best.iter().map(cost).fold(f64::INFINITY, f64::min);
-    let cheap = found(3, By::UsdPerToken);
+    let cheap = found(3, RankBy::UsdPerToken);
     assert_eq!(cost(&cheap.best[0]), least);
     assert!(cheap.best.is_sorted_by_key(cost));
     assert_eq!((cheap.legal, cheap.fitting), (all.legal, all.fitting));
@@ -293,7 +294,7 @@ fn jobs() -> impl Strategy<Value = (Job, Space)> {
             let leaf_domains = blocks.then_some(2);
             let within_rail = if blocks { 0.5 } else { 1.0 };
             let (network, nics) = (job.network.clone(), nics.min(domain));
-            job.network = Network { domain, nics, leaf_domains, within_rail, ..network };
+            job.network = NetworkModel { domain, nics, leaf_domains, within_rail, ..network };
             let mut space = Space { order, schedule, ..job.space() };
             space.context.truncate(2);
             (job, space)
@@ -324,7 +325,7 @@ proptest! {
         let job = Job { training: Training { offload_layers: away, ..job.training.clone() }, ..job };
         let (question, wanted) = (job.question(), fastest(top));
         let nic = job.network.nic / f64::from(slower);
-        let other = Network { nic, domain, nics: 1, ..job.network.clone() };
+        let other = NetworkModel { nic, domain, nics: 1, ..job.network.clone() };
         let elsewhere = Question { network: &other, ..question };
         let like = search(&elsewhere, &space, wanted, &Effort::SINGLE).best;
         let limit = limit(&question, &space, wanted, &like);

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use planner::memory::ledger;
+use planner::memory::memory_ledger;
 use planner::parallel::{Layout, Order, Schedule, Zero};
-use planner::search::{Found, Question, Space};
+use planner::search::{Question, SearchResult, Space};
 use planner::step::Step;
 use planner::timing::step_time;
 use planner::workload::Recompute;
@@ -38,7 +38,7 @@ pub(super) fn enumerate(question: &Question<'_>, space: &Space) -> BTreeMap<Key,
         }
         let (model, training, framework) = (question.model, question.training, question.framework);
         let Ok(step) = Step::new(model, training, framework, &layout) else { continue };
-        let memory = ledger(framework, &step).total();
+        let memory = memory_ledger(framework, &step).total();
         let time = step_time(&step, question.gpu, question.network, framework);
         all.entry(key(&layout)).or_default().push(Entry {
             order: layout.order,
@@ -52,7 +52,7 @@ pub(super) fn enumerate(question: &Question<'_>, space: &Space) -> BTreeMap<Key,
 /// What the search found is what enumeration finds: each layout in each order with its time, but
 /// for orders that take the very time of one that is listed.
 #[track_caller]
-pub(super) fn agree(found: &Found, all: &BTreeMap<Key, Vec<Entry>>) {
+pub(super) fn agree(found: &SearchResult, all: &BTreeMap<Key, Vec<Entry>>) {
     let mut listed: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
     for of in &found.best {
         let seconds = of.time.total().get();

@@ -2,14 +2,21 @@
 //! domains as there are, chips and modules as models with supply, power shared with the rails.
 //! Expected choices are found by plain enumeration in each test.
 
-use planner::fabric::{HbRequest, RailRequest, Ratio, Sku, count_domain, rail_builds};
+use planner::fabric::{HbRequest, RailRequest, Ratio, SwitchModel, count_domain, rail_builds};
 use planner::sizing::{
-    Class, Column, Ends, Limits, Offer, Options, Problem, Solution, Status, solve,
+    Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, SizingProblem, Solution, Status,
+    solve,
 };
 use planner::units::{Usd, Watts};
 
 fn offer(name: &str, usd: f64, watts: f64, supply: Option<u64>) -> Offer {
-    Offer { name: name.into(), price: Usd::of(usd), power: Watts::of(watts), stock: 0, supply }
+    Offer {
+        name: name.into(),
+        price: Usd::new_saturating(usd),
+        power: Watts::new_saturating(watts),
+        stock: 0,
+        supply,
+    }
 }
 
 /// A build of one domain that takes so many of each model.
@@ -17,19 +24,22 @@ fn build(pieces: &[u64]) -> Column {
     Column { rails: 1, switches: pieces.to_vec(), links: 0, bisection: 1.0 }
 }
 
-fn problem(classes: Vec<Class>, models: Vec<Offer>, power: Option<f64>) -> Problem {
-    Problem {
+fn problem(classes: Vec<Class>, models: Vec<Offer>, power: Option<f64>) -> SizingProblem {
+    SizingProblem {
         classes,
         models,
-        ends: Ends::NONE,
-        limits: Limits { power: power.map(Watts::of), ..Limits::default() },
+        ends: LinkEndCounts::NONE,
+        limits: ProgramLimits {
+            power: power.map(Watts::new_saturating),
+            ..ProgramLimits::default()
+        },
         counts_money: true,
         energy_per_watt: Usd::ZERO,
     }
 }
 
 #[track_caller]
-fn optimal(problem: &Problem) -> Solution {
+fn optimal(problem: &SizingProblem) -> Solution {
     let answer = solve(problem, &Options::default()).expect("it can be built");
     assert_eq!(answer.status, Status::Optimal);
     answer
@@ -95,7 +105,7 @@ fn a_floor_on_bandwidth_inside_a_domain_decides_what_supply_allows() {
 /// the power of all switching decides, which neither block sees alone.
 #[test]
 fn power_couples_domains_and_rails() {
-    let switch = Sku { name: "s64".into(), radix: 64 };
+    let switch = SwitchModel { name: "s64".into(), radix: 64 };
     let of = |domain: u32, chip_price: f64, cables: f64, power: Option<f64>| {
         let domains = u64::from(1_024 / domain);
         let chips = count_domain(&HbRequest::switched(domain, 18, 72)).expect("one level").chips();
@@ -122,8 +132,12 @@ fn power_couples_domains_and_rails() {
             offer("chip", chip_price, 700.0, None),
             offer("cables of a GPU", cables, 0.0, None),
         ];
-        let ends = Ends { price: Usd::of(450.0), power: Watts::of(9.0), stock: 0 };
-        Problem { ends, ..problem(classes, models, power) }
+        let ends = LinkEndCounts {
+            price: Usd::new_saturating(450.0),
+            power: Watts::new_saturating(9.0),
+            stock: 0,
+        };
+        SizingProblem { ends, ..problem(classes, models, power) }
     };
     let eight = optimal(&of(8, 0.0, 0.0, None));
     assert_eq!((eight.used[0], eight.used[1], eight.ends), (48, 256, 4_096));

@@ -3,15 +3,15 @@
 
 use crate::dice::Dice;
 use planner::sizing::{
-    BackEnd, Class, Column, Ends, Growth, Infeasible, Limits, Need, Offer, Options, Problem, Racks,
-    Status, grow, solve,
+    BackEnd, Class, Column, LimitNeed, LinkEndCounts, Offer, Options, ProgramLimits, Racks,
+    SizingInfeasible, SizingProblem, StagesProblem, Status, solve, solve_stages,
 };
 use planner::units::{Usd, Watts};
 
-const ENDS: Ends = Ends { price: Usd::ZERO, power: Watts::ZERO, stock: 0 };
+const ENDS: LinkEndCounts = LinkEndCounts { price: Usd::ZERO, power: Watts::ZERO, stock: 0 };
 
 /// Every way to cover the rails of a stage, as switches in use by model; each way once.
-fn ways(stage: &Problem) -> Vec<Vec<u64>> {
+fn ways(stage: &SizingProblem) -> Vec<Vec<u64>> {
     let class = &stage.classes[0];
     let mut found: Vec<(u64, Vec<u64>)> = vec![(0, vec![0; stage.models.len()])];
     for column in &class.columns {
@@ -34,7 +34,7 @@ fn ways(stage: &Problem) -> Vec<Vec<u64>> {
 }
 
 /// Power and racks of one stage suffice.
-fn fits(stage: &Problem, used: &[u64]) -> bool {
+fn fits(stage: &SizingProblem, used: &[u64]) -> bool {
     let drawn: f64 = used.iter().zip(&stage.models).map(|(n, of)| *n as f64 * of.power.get()).sum();
     let racks = stage.limits.racks.as_ref().is_none_or(|racks| {
         let each = used.iter().zip(&racks.per_rack);
@@ -48,7 +48,7 @@ fn fits(stage: &Problem, used: &[u64]) -> bool {
 }
 
 /// Least cost over all stages, and least that is paid, by trying every way through them.
-fn brute_force(growth: &Growth) -> (Option<f64>, f64) {
+fn brute_force(growth: &StagesProblem) -> (Option<f64>, f64) {
     let ways: Vec<Vec<Vec<u64>>> = growth.stages.iter().map(ways).collect();
     let mut best = (None, f64::INFINITY);
     let first = &growth.stages[0].models;
@@ -58,7 +58,7 @@ fn brute_force(growth: &Growth) -> (Option<f64>, f64) {
 }
 
 fn visit(
-    growth: &Growth,
+    growth: &StagesProblem,
     ways: &[Vec<Vec<u64>>],
     stage: usize,
     hand: &[u64],
@@ -91,12 +91,12 @@ fn visit(
     }
 }
 
-fn generate(dice: &mut Dice, limited: bool) -> Growth {
+fn generate(dice: &mut Dice, limited: bool) -> StagesProblem {
     let models: Vec<Offer> = (0..dice.between(1, 3))
         .map(|index| Offer {
             name: format!("switch-{index}"),
-            price: Usd::of(dice.between(10_000, 60_000) as f64),
-            power: Watts::of(dice.between(300, 1_500) as f64),
+            price: Usd::new_saturating(dice.between(10_000, 60_000) as f64),
+            power: Watts::new_saturating(dice.between(300, 1_500) as f64),
             stock: if dice.chance(30) { dice.between(1, 12) } else { 0 },
             supply: (limited && dice.chance(30)).then(|| dice.between(4, 30)),
         })
@@ -121,26 +121,26 @@ fn generate(dice: &mut Dice, limited: bool) -> Growth {
             most: dice.between(2, 12),
             per_rack: models.iter().map(|_| dice.between(1, 4)).collect(),
         });
-        stages.push(Problem {
+        stages.push(SizingProblem {
             classes: vec![Class { name: "rails".into(), rails: dice.between(1, 4), columns }],
             models: offers.collect(),
             ends: ENDS,
-            limits: Limits {
+            limits: ProgramLimits {
                 power: (limited && dice.chance(30))
-                    .then(|| Watts::of(dice.between(5_000, 40_000) as f64)),
+                    .then(|| Watts::new_saturating(dice.between(5_000, 40_000) as f64)),
                 racks,
-                ..Limits::default()
+                ..ProgramLimits::default()
             },
             counts_money: true,
-            energy_per_watt: Usd::of(energy),
+            energy_per_watt: Usd::new_saturating(energy),
         });
         paid.push(1.0 / worth);
         price *= [1.0, 0.9, 0.7][dice.between(0, 2) as usize];
         worth *= [1.0, 0.9][dice.between(0, 1) as usize];
     }
-    let budget =
-        (limited && dice.chance(40)).then(|| Usd::of(dice.between(100_000, 900_000) as f64));
-    Growth { stages, paid, budget }
+    let budget = (limited && dice.chance(40))
+        .then(|| Usd::new_saturating(dice.between(100_000, 900_000) as f64));
+    StagesProblem { stages, paid, budget }
 }
 
 fn same(one: f64, other: f64) -> bool {
@@ -156,7 +156,7 @@ fn every_way_through_the_stages_costs_at_least_as_much() {
         let (least, least_paid) = brute_force(&growth);
         for back_end in BackEnd::ALL {
             let options = Options { back_end: *back_end, ..Options::default() };
-            match (grow(&growth, &options), least) {
+            match (solve_stages(&growth, &options), least) {
                 (Ok(found), Some(least)) => {
                     assert!(same(found.cost.get(), least), "{case}: {found:?}, tried {least}");
                     // A solver may stop at an answer that it has not proven: then it says so.
@@ -165,14 +165,14 @@ fn every_way_through_the_stages_costs_at_least_as_much() {
                     built += 1;
                     ahead += usize::from(one_by_one(&growth) > least + 0.01);
                 }
-                (Err(Infeasible::Clash { needs }), None) => {
+                (Err(SizingInfeasible::Clash { needs }), None) => {
                     refused += 1;
-                    if let [Need::Budget { needs, .. }] = needs[..] {
+                    if let [LimitNeed::Budget { needs, .. }] = needs[..] {
                         assert!(same(needs.get(), least_paid), "{case}: {needs:?} {least_paid}");
                     }
                 }
-                (Err(Infeasible::NoBuild { .. }), None) => refused += 1,
-                (Err(Infeasible::Unknown), None) => open += 1,
+                (Err(SizingInfeasible::NoBuild { .. }), None) => refused += 1,
+                (Err(SizingInfeasible::Unknown), None) => open += 1,
                 (found, least) => panic!("{case}: {found:?}, tried {least:?}"),
             }
         }
@@ -183,7 +183,7 @@ fn every_way_through_the_stages_costs_at_least_as_much() {
 }
 
 /// Each stage as if it were the last, by brute force too.
-fn one_by_one(growth: &Growth) -> f64 {
+fn one_by_one(growth: &StagesProblem) -> f64 {
     let mut hand: Vec<u64> = growth.stages[0].models.iter().map(|of| of.stock).collect();
     let mut sum = 0.0;
     for stage in &growth.stages {
@@ -211,7 +211,7 @@ fn one_stage_is_the_program_itself() {
         growth.paid.truncate(1);
         growth.budget = None;
         let options = Options::default();
-        match (grow(&growth, &options), solve(&growth.stages[0], &options)) {
+        match (solve_stages(&growth, &options), solve(&growth.stages[0], &options)) {
             (Ok(one), Ok(other)) => assert!(same(one.cost.get(), other.cost.get()), "{case}"),
             (Err(one), Err(other)) => assert_eq!(one, other, "{case}"),
             (one, other) => panic!("{case}: {one:?} {other:?}"),
@@ -224,7 +224,8 @@ fn one_stage_is_the_program_itself() {
 fn what_is_easier_never_costs_more() {
     let mut dice = Dice(11);
     let options = Options::default();
-    let cost = |growth: &Growth| grow(growth, &options).ok().map(|found| found.cost.get());
+    let cost =
+        |growth: &StagesProblem| solve_stages(growth, &options).ok().map(|found| found.cost.get());
     for case in 0..300 {
         let growth = generate(&mut dice, case % 2 == 1);
         let Some(known) = cost(&growth) else { continue };
@@ -235,7 +236,7 @@ fn what_is_easier_never_costs_more() {
         for stage in &mut stocked.stages {
             stage.models[0].stock += 3;
         }
-        let free = Growth { budget: None, ..growth.clone() };
+        let free = StagesProblem { budget: None, ..growth.clone() };
         for (name, easier) in [("cheaper", cheaper), ("stocked", stocked), ("free", free)] {
             let found = cost(&easier).unwrap_or(f64::INFINITY);
             assert!(found <= known + 0.01, "{case}, {name}: {found} against {known}");
@@ -249,21 +250,21 @@ fn what_can_wait_waits() {
     let column = |switches: Vec<u64>, rails| Column { rails, switches, ..Column::default() };
     let offer = |name: &str, price: f64| Offer {
         name: name.into(),
-        price: Usd::of(price),
+        price: Usd::new_saturating(price),
         power: Watts::ZERO,
         stock: 0,
         supply: None,
     };
-    let stage = |rails, columns| Problem {
+    let stage = |rails, columns| SizingProblem {
         classes: vec![Class { name: "rails".into(), rails, columns }],
         models: vec![offer("small", 10_000.0), offer("large", 30_000.0)],
         ends: ENDS,
-        limits: Limits::default(),
+        limits: ProgramLimits::default(),
         counts_money: true,
         energy_per_watt: Usd::ZERO,
     };
     // The last stage takes two of each in any case, so the first may have either for nothing more.
-    let growth = Growth {
+    let growth = StagesProblem {
         stages: vec![
             stage(1, vec![column(vec![0, 1], 1), column(vec![1, 0], 1)]),
             stage(1, vec![column(vec![2, 2], 1)]),
@@ -271,7 +272,7 @@ fn what_can_wait_waits() {
         paid: vec![1.0, 1.0],
         budget: None,
     };
-    let found = grow(&growth, &Options::default()).expect("it can be built");
-    assert_eq!(found.cost, Usd::of(80_000.0));
+    let found = solve_stages(&growth, &Options::default()).expect("it can be built");
+    assert_eq!(found.cost, Usd::new_saturating(80_000.0));
     assert_eq!(found.copies[0][0], [0, 1], "the small one is bought first");
 }

@@ -3,10 +3,10 @@
 //! called optimal, and cost moves the way it has to.
 
 use crate::dice::Dice;
-use planner::fabric::{Build, RailRequest, Ratio, Sku, rail_builds};
+use planner::fabric::{Build, RailRequest, Ratio, SwitchModel, rail_builds};
 use planner::sizing::{
-    BackEnd, Class, Column, Ends, Infeasible, Limits, Offer, Options, Problem, Racks, Solution,
-    Status, solve, tally,
+    BackEnd, Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, Racks, SizingInfeasible,
+    SizingProblem, Solution, Status, solve, tally_parts,
 };
 use planner::units::{Usd, Watts};
 
@@ -22,7 +22,7 @@ const MOST_BUILDS: usize = 250;
 /// A cluster with everything that can carry a rail of it.
 struct Cluster {
     rails: u64,
-    skus: Vec<Sku>,
+    skus: Vec<SwitchModel>,
     builds: Vec<Build>,
 }
 
@@ -37,9 +37,9 @@ impl Cluster {
             (0..dice.between(1, 3)).map(|_| RADICES[dice.roll(7) as usize]).collect();
         radices.sort_unstable();
         radices.dedup();
-        let skus: Vec<Sku> = radices
+        let skus: Vec<SwitchModel> = radices
             .iter()
-            .map(|ports| Sku { name: format!("{ports} ports"), radix: *ports })
+            .map(|ports| SwitchModel { name: format!("{ports} ports"), radix: *ports })
             .collect();
         let within = Ratio::uplinks_per_downlink(1, dice.between(1, 9) as u32);
         let builds = rail_builds(&RailRequest {
@@ -53,7 +53,7 @@ impl Cluster {
     }
 
     /// A program with random prices, stock, supply and limits.
-    fn problem(&self, dice: &mut Dice) -> Problem {
+    fn problem(&self, dice: &mut Dice) -> SizingProblem {
         let columns: Vec<Column> = self
             .builds
             .iter()
@@ -61,7 +61,7 @@ impl Cluster {
                 rails: u64::from(build.rails),
                 switches: (0..self.skus.len()).map(|sku| build.switches_of(sku)).collect(),
                 links: build.links(),
-                bisection: build.within.as_f64(),
+                bisection: build.within.to_f64(),
             })
             .collect();
         let needed = |sku: usize| {
@@ -73,25 +73,25 @@ impl Cluster {
                 let part = |dice: &mut Dice| needed(sku) * dice.roll(120) / 100;
                 Offer {
                     name: self.skus[sku].name.clone(),
-                    price: Usd::of((ports * dice.between(200, 600)) as f64),
-                    power: Watts::of((ports * dice.between(6, 20)) as f64),
+                    price: Usd::new_saturating((ports * dice.between(200, 600)) as f64),
+                    power: Watts::new_saturating((ports * dice.between(6, 20)) as f64),
                     stock: if dice.chance(50) { part(dice) } else { 0 },
                     supply: if dice.chance(30) { Some(part(dice)) } else { None },
                 }
             })
             .collect();
-        let ends = Ends {
-            price: Usd::of(dice.between(100, 1_200) as f64),
-            power: Watts::of(9.0),
+        let ends = LinkEndCounts {
+            price: Usd::new_saturating(dice.between(100, 1_200) as f64),
+            power: Watts::new_saturating(9.0),
             stock: if dice.chance(20) { dice.roll(20_000) } else { 0 },
         };
-        let mut problem = Problem {
+        let mut problem = SizingProblem {
             classes: vec![Class { name: "rails".into(), rails: self.rails, columns }],
             models,
             ends,
-            limits: Limits::default(),
+            limits: ProgramLimits::default(),
             counts_money: true,
-            energy_per_watt: if dice.chance(30) { Usd::of(4.0) } else { Usd::ZERO },
+            energy_per_watt: if dice.chance(30) { Usd::new_saturating(4.0) } else { Usd::ZERO },
         };
         if dice.chance(30)
             && let Ok(free) = solve(&problem, &Options::default())
@@ -121,7 +121,7 @@ fn back_ends_and_exhaustive_search_agree_to_the_cent() {
         for _ in 0..20 {
             let problem = cluster.problem(&mut dice);
             cases += 1;
-            let mut found: Vec<(&str, Result<Solution, Infeasible>)> = BackEnd::ALL
+            let mut found: Vec<(&str, Result<Solution, SizingInfeasible>)> = BackEnd::ALL
                 .iter()
                 .map(|of| {
                     (of.name(), solve(&problem, &Options { back_end: *of, ..Options::default() }))
@@ -132,7 +132,7 @@ fn back_ends_and_exhaustive_search_agree_to_the_cent() {
             for (name, answer) in &found {
                 match answer {
                     Ok(answer) => {
-                        let sum = tally(&problem, &answer.copies);
+                        let sum = tally_parts(&problem, &answer.copies);
                         assert!(sum.feasible && same(sum.cost.get(), answer.cost.get()), "{name}");
                         if answer.status != Status::Optimal {
                             continue;
@@ -147,7 +147,7 @@ fn back_ends_and_exhaustive_search_agree_to_the_cent() {
                         }
                         best = Some((*name, cost));
                     }
-                    Err(Infeasible::Unknown) => {}
+                    Err(SizingInfeasible::Unknown) => {}
                     Err(_) => clashes += 1,
                 }
             }
@@ -156,8 +156,10 @@ fn back_ends_and_exhaustive_search_agree_to_the_cent() {
                 if let (Ok(answer), Some((_, known))) = (answer, best) {
                     assert!(answer.cost.get() >= known - 0.01 - 1e-11 * known, "{name}");
                 }
-                let clash =
-                    matches!(answer, Err(Infeasible::Clash { .. } | Infeasible::NoBuild { .. }));
+                let clash = matches!(
+                    answer,
+                    Err(SizingInfeasible::Clash { .. } | SizingInfeasible::NoBuild { .. })
+                );
                 assert!(
                     !clash || found.iter().all(|(_, other)| other.is_err()),
                     "{name}: {problem:#?}"
@@ -173,7 +175,7 @@ fn back_ends_and_exhaustive_search_agree_to_the_cent() {
 
 /// Cost with one thing changed, where both are proven.
 #[track_caller]
-fn law(problem: &Problem, changed: &Problem, what: &str) {
+fn law(problem: &SizingProblem, changed: &SizingProblem, what: &str) {
     let (before, after) =
         (solve(problem, &Options::default()), solve(changed, &Options::default()));
     match (before, after) {
@@ -198,7 +200,7 @@ fn looser_limits_cheaper_parts_and_stock_never_cost_more() {
             cases += 1;
             let problem = cluster.problem(&mut dice);
             let model = dice.roll(problem.models.len() as u64) as usize;
-            let with = |change: &dyn Fn(&mut Problem)| {
+            let with = |change: &dyn Fn(&mut SizingProblem)| {
                 let mut changed = problem.clone();
                 change(&mut changed);
                 changed
@@ -219,7 +221,7 @@ fn looser_limits_cheaper_parts_and_stock_never_cost_more() {
             let mut tight = problem.clone();
             if let Ok(free) = solve(&problem, &Options::default()) {
                 let racks = Racks { most: 0, per_rack };
-                let most = racks.taken(&free.used) * dice.between(70, 110) / 100;
+                let most = racks.racks_used(&free.used) * dice.between(70, 110) / 100;
                 tight.limits.racks = Some(Racks { most, ..racks });
             }
             let mut roomy = tight.clone();

@@ -5,13 +5,13 @@ mod ways;
 
 use crate::dice::Dice;
 use planner::sizing::{
-    BackEnd, Class, Column, Ends, Infeasible, Limits, Need, Offer, Options, Ownership, Problem,
-    Racks, Status, solve, tally,
+    BackEnd, Class, Column, LimitNeed, LinkEndCounts, Offer, Options, Ownership, ProgramLimits,
+    Racks, SizingInfeasible, SizingProblem, Status, solve, tally_parts,
 };
 use planner::units::{Usd, Watts};
 
 /// Cheapest cost by trying every multiset; `None` where no multiset meets the limits.
-fn brute_force(problem: &Problem) -> Option<f64> {
+fn brute_force(problem: &SizingProblem) -> Option<f64> {
     let mut copies: Vec<Vec<u64>> =
         problem.classes.iter().map(|class| vec![0; class.columns.len()]).collect();
     let places: Vec<(usize, usize, u64)> = problem
@@ -28,7 +28,7 @@ fn brute_force(problem: &Problem) -> Option<f64> {
         .collect();
     let mut best: Option<f64> = None;
     fn visit(
-        problem: &Problem,
+        problem: &SizingProblem,
         places: &[(usize, usize, u64)],
         copies: &mut [Vec<u64>],
         best: &mut Option<f64>,
@@ -52,7 +52,7 @@ fn brute_force(problem: &Problem) -> Option<f64> {
 }
 
 /// Cost of a choice, written out again from the definition; `None` where it breaks a limit.
-fn plain_cost(problem: &Problem, copies: &[Vec<u64>]) -> Option<f64> {
+fn plain_cost(problem: &SizingProblem, copies: &[Vec<u64>]) -> Option<f64> {
     let mut used = vec![0_u64; problem.models.len()];
     let mut ends = 0_u64;
     for (class, copies) in problem.classes.iter().zip(copies) {
@@ -107,13 +107,13 @@ enum Odd {
     Capped,
 }
 
-fn generate(dice: &mut Dice, odd: Odd) -> Problem {
+fn generate(dice: &mut Dice, odd: Odd) -> SizingProblem {
     let count = dice.between(1, 3) as usize;
     let mut models: Vec<Offer> = (0..count)
         .map(|index| Offer {
             name: format!("switch-{index}"),
-            price: Usd::of(dice.between(10_000, 60_000) as f64),
-            power: Watts::of(dice.between(300, 1_500) as f64),
+            price: Usd::new_saturating(dice.between(10_000, 60_000) as f64),
+            power: Watts::new_saturating(dice.between(300, 1_500) as f64),
             stock: 0,
             supply: None,
         })
@@ -136,8 +136,12 @@ fn generate(dice: &mut Dice, odd: Odd) -> Problem {
             Class { name: format!("class-{index}"), rails, columns }
         })
         .collect();
-    let mut ends = Ends { price: Usd::of(659.0), power: Watts::of(9.0), stock: 0 };
-    let mut limits = Limits::default();
+    let mut ends = LinkEndCounts {
+        price: Usd::new_saturating(659.0),
+        power: Watts::new_saturating(9.0),
+        stock: 0,
+    };
+    let mut limits = ProgramLimits::default();
     let mut energy_per_watt = Usd::ZERO;
     if odd != Odd::Homogeneous {
         for model in &mut models {
@@ -147,22 +151,24 @@ fn generate(dice: &mut Dice, odd: Odd) -> Problem {
     }
     if odd == Odd::Everything {
         ends.stock = if dice.chance(30) { dice.roll(1_500) } else { 0 };
-        limits.power = dice.chance(50).then(|| Watts::of(dice.between(5_000, 45_000) as f64));
-        limits.budget = dice.chance(30).then(|| Usd::of(dice.between(200_000, 2_000_000) as f64));
-        energy_per_watt = Usd::of(dice.roll(6) as f64);
+        limits.power =
+            dice.chance(50).then(|| Watts::new_saturating(dice.between(5_000, 45_000) as f64));
+        limits.budget =
+            dice.chance(30).then(|| Usd::new_saturating(dice.between(200_000, 2_000_000) as f64));
+        energy_per_watt = Usd::new_saturating(dice.roll(6) as f64);
     }
     let mut counts_money = true;
     if odd == Odd::Capped {
         let per_rack = models.iter().map(|_| dice.roll(12)).collect();
         limits.racks = dice.chance(60).then(|| Racks { most: dice.between(1, 9), per_rack });
         limits.tco = dice.chance(60).then(|| Ownership {
-            energy_per_watt: Usd::of(dice.roll(9) as f64),
-            most: Usd::of(dice.between(200_000, 2_000_000) as f64),
+            energy_per_watt: Usd::new_saturating(dice.roll(9) as f64),
+            most: Usd::new_saturating(dice.between(200_000, 2_000_000) as f64),
         });
         counts_money = dice.chance(50);
-        energy_per_watt = Usd::of(if counts_money { 0.0 } else { 1.0 });
+        energy_per_watt = Usd::new_saturating(if counts_money { 0.0 } else { 1.0 });
     }
-    Problem { classes, models, ends, limits, counts_money, energy_per_watt }
+    SizingProblem { classes, models, ends, limits, counts_money, energy_per_watt }
 }
 
 /// Solves generated problems and compares each with the oracle; counts those without an answer.
@@ -186,7 +192,7 @@ fn check(odd: Odd, cases: u64, seed: u64) -> u64 {
                     recount.is_some_and(|again| (again - cost).abs() <= 1e-9 * cost.max(1.0)),
                     "case {case}: the answer recounts to {recount:?}, it says {cost}"
                 );
-                assert!(tally(&problem, &found.copies).feasible, "case {case}");
+                assert!(tally_parts(&problem, &found.copies).feasible, "case {case}");
                 for back_end in BackEnd::ALL {
                     let other = Options { back_end: *back_end, ..Options::default() };
                     let other = solve(&problem, &other).expect("an answer is known").cost.get();
@@ -201,12 +207,12 @@ fn check(odd: Odd, cases: u64, seed: u64) -> u64 {
                 assert_eq!(again.status, Status::Optimal, "case {case}: {problem:#?}");
                 assert!((again.cost.get() - cost).abs() <= 1e-9 * cost.max(1.0), "case {case}");
             }
-            (Err(Infeasible::Clash { needs }), None) => {
+            (Err(SizingInfeasible::Clash { needs }), None) => {
                 infeasible += 1;
                 assert!(!needs.is_empty(), "case {case}: a clash names its limits: {problem:#?}");
                 clash_is_smallest(&problem, &needs, case);
             }
-            (Err(Infeasible::NoBuild { .. }), None) => infeasible += 1,
+            (Err(SizingInfeasible::NoBuild { .. }), None) => infeasible += 1,
             (found, expected) => {
                 panic!("case {case}: found {found:?}, brute force {expected:?}: {problem:#?}")
             }
@@ -217,22 +223,22 @@ fn check(odd: Odd, cases: u64, seed: u64) -> u64 {
 
 /// With only the limits of a clash there is no answer; with any one of them moved to what is
 /// needed there is, and with it moved a little less there is none.
-fn clash_is_smallest(problem: &Problem, needs: &[Need], case: u64) {
+fn clash_is_smallest(problem: &SizingProblem, needs: &[LimitNeed], case: u64) {
     let mut only = problem.clone();
-    only.limits = Limits::default();
+    only.limits = ProgramLimits::default();
     for model in &mut only.models {
         model.supply = None;
     }
     for need in needs {
-        if let Need::Switches { model, has, .. } = need {
+        if let LimitNeed::Switches { model, has, .. } = need {
             let offer = problem.models.iter().find(|of| of.name == *model).expect("on offer");
             assert_eq!(Some(*has), offer.supply.map(|supply| supply + offer.stock), "case {case}");
         }
         set(&mut only, problem, need, |need| match need {
-            Need::Switches { has, .. } => *has as f64,
-            Need::Power { has, .. } => has.get(),
-            Need::Budget { has, .. } | Need::Ownership { has, .. } => has.get(),
-            Need::Racks { has, .. } => *has as f64,
+            LimitNeed::Switches { has, .. } => *has as f64,
+            LimitNeed::Power { has, .. } => has.get(),
+            LimitNeed::Budget { has, .. } | LimitNeed::Ownership { has, .. } => has.get(),
+            LimitNeed::Racks { has, .. } => *has as f64,
         });
     }
     assert_eq!(brute_force(&only), None, "case {case}: {needs:?} do not clash: {problem:#?}");
@@ -240,10 +246,12 @@ fn clash_is_smallest(problem: &Problem, needs: &[Need], case: u64) {
         for (less, met) in [(0.0, true), (1.0, false)] {
             let mut moved = only.clone();
             set(&mut moved, problem, need, |need| match need {
-                Need::Switches { needs, .. } => *needs as f64 - less,
-                Need::Power { needs, .. } => needs.get() - less,
-                Need::Budget { needs, .. } | Need::Ownership { needs, .. } => needs.get() - less,
-                Need::Racks { needs, .. } => *needs as f64 - less,
+                LimitNeed::Switches { needs, .. } => *needs as f64 - less,
+                LimitNeed::Power { needs, .. } => needs.get() - less,
+                LimitNeed::Budget { needs, .. } | LimitNeed::Ownership { needs, .. } => {
+                    needs.get() - less
+                }
+                LimitNeed::Racks { needs, .. } => *needs as f64 - less,
             });
             let found = brute_force(&moved).is_some();
             assert_eq!(found, met, "case {case}: {need:?} less {less}: {problem:#?}");
@@ -252,21 +260,26 @@ fn clash_is_smallest(problem: &Problem, needs: &[Need], case: u64) {
 }
 
 /// Sets the limit that a need is about.
-fn set(problem: &mut Problem, original: &Problem, need: &Need, value: impl Fn(&Need) -> f64) {
+fn set(
+    problem: &mut SizingProblem,
+    original: &SizingProblem,
+    need: &LimitNeed,
+    value: impl Fn(&LimitNeed) -> f64,
+) {
     let to = value(need);
     match need {
-        Need::Switches { model, .. } => {
+        LimitNeed::Switches { model, .. } => {
             let place = original.models.iter().position(|of| of.name == *model);
             let model = &mut problem.models[place.expect("a need names a model on offer")];
             model.supply = Some((to as u64).saturating_sub(model.stock));
         }
-        Need::Power { .. } => problem.limits.power = Some(Watts::of(to)),
-        Need::Budget { .. } => problem.limits.budget = Some(Usd::of(to)),
-        Need::Ownership { .. } => {
+        LimitNeed::Power { .. } => problem.limits.power = Some(Watts::new_saturating(to)),
+        LimitNeed::Budget { .. } => problem.limits.budget = Some(Usd::new_saturating(to)),
+        LimitNeed::Ownership { .. } => {
             let tco = original.limits.tco.expect("it is stated");
-            problem.limits.tco = Some(Ownership { most: Usd::of(to), ..tco });
+            problem.limits.tco = Some(Ownership { most: Usd::new_saturating(to), ..tco });
         }
-        Need::Racks { .. } => {
+        LimitNeed::Racks { .. } => {
             let racks = original.limits.racks.clone().expect("they are limited");
             problem.limits.racks = Some(Racks { most: to.max(0.0) as u64, ..racks });
         }
@@ -298,14 +311,14 @@ fn racks_and_what_earlier_objectives_leave_equal_brute_force() {
 
 #[test]
 fn a_class_without_builds_is_named() {
-    let problem = Problem {
+    let problem = SizingProblem {
         classes: vec![Class { name: "gpu rails".into(), rails: 8, columns: Vec::new() }],
         models: Vec::new(),
-        ends: Ends { price: Usd::ZERO, power: Watts::ZERO, stock: 0 },
-        limits: Limits::default(),
+        ends: LinkEndCounts { price: Usd::ZERO, power: Watts::ZERO, stock: 0 },
+        limits: ProgramLimits::default(),
         counts_money: true,
         energy_per_watt: Usd::ZERO,
     };
     let found = solve(&problem, &Options::default());
-    assert_eq!(found, Err(Infeasible::NoBuild { class: "gpu rails".into() }));
+    assert_eq!(found, Err(SizingInfeasible::NoBuild { class: "gpu rails".into() }));
 }

@@ -5,9 +5,10 @@
 //! Prices: 64 x 400G switch $32,870 and 747 W, 64 x 800G switch as 128 x 400G $51,999 and 940 W,
 //! 400G transceiver $659 and 9 W (reseller lists of 2026-07; MixNet, SIGCOMM 2025, table 4).
 
-use planner::fabric::{RailRequest, Ratio, Sku, rail_builds};
+use planner::fabric::{RailRequest, Ratio, SwitchModel, rail_builds};
 use planner::sizing::{
-    Class, Column, Ends, Infeasible, Limits, Need, Offer, Options, Problem, Solution, Status, solve,
+    Class, Column, LimitNeed, LinkEndCounts, Offer, Options, ProgramLimits, SizingInfeasible,
+    SizingProblem, Solution, Status, solve,
 };
 use planner::units::{Usd, Watts};
 
@@ -29,8 +30,11 @@ impl Case {
         Self { endpoints, rails, owned, power: None, models_per_rail: None }
     }
 
-    fn problem(&self) -> Problem {
-        let skus = [Sku { name: "q64".into(), radix: 64 }, Sku { name: "s128".into(), radix: 128 }];
+    fn problem(&self) -> SizingProblem {
+        let skus = [
+            SwitchModel { name: "q64".into(), radix: 64 },
+            SwitchModel { name: "s128".into(), radix: 128 },
+        ];
         let builds = rail_builds(&RailRequest {
             endpoints: self.endpoints,
             skus: &skus,
@@ -47,27 +51,31 @@ impl Case {
                 bisection: 1.0,
             })
             .collect();
-        let offer = |sku: &Sku, usd, watts, stock| Offer {
+        let offer = |sku: &SwitchModel, usd, watts, stock| Offer {
             name: sku.name.clone(),
-            price: Usd::of(usd),
-            power: Watts::of(watts),
+            price: Usd::new_saturating(usd),
+            power: Watts::new_saturating(watts),
             stock,
             supply: None,
         };
-        Problem {
+        SizingProblem {
             classes: vec![Class { name: "gpu rails".into(), rails: self.rails, columns }],
             models: vec![
                 offer(&skus[Q64], 32_870.0, 747.0, self.owned),
                 offer(&skus[S128], 51_999.0, 940.0, 0),
             ],
-            ends: Ends { price: Usd::of(659.0), power: Watts::of(9.0), stock: 0 },
-            limits: Limits { power: self.power, ..Limits::default() },
+            ends: LinkEndCounts {
+                price: Usd::new_saturating(659.0),
+                power: Watts::new_saturating(9.0),
+                stock: 0,
+            },
+            limits: ProgramLimits { power: self.power, ..ProgramLimits::default() },
             counts_money: true,
             energy_per_watt: Usd::ZERO,
         }
     }
 
-    fn solve(&self) -> Result<Solution, Infeasible> {
+    fn solve(&self) -> Result<Solution, SizingInfeasible> {
         solve(&self.problem(), &Options::default())
     }
 }
@@ -77,7 +85,7 @@ fn check(case: &Case, millions: f64, bought: [u64; 2]) -> Solution {
     let found = case.solve().expect("the case has an answer");
     let cost = found.capex.get() / 1e6;
     assert!((cost - millions).abs() < 0.0051, "${cost:.4}M, expected ${millions}M: {found:?}");
-    assert_eq!(found.bought(), bought, "${cost:.4}M");
+    assert_eq!(found.switches_to_buy(), bought, "${cost:.4}M");
     assert_eq!(found.status, Status::Optimal);
     found
 }
@@ -109,19 +117,19 @@ fn a_power_limit_decides_how_much_of_a_thirsty_stock_is_used() {
     // Three rails of owned switches alone, one mixed rail, four of new ones: $0.15M below what
     // the other generator found, which built spines of the larger model only.
     check(&Case::new(2048, 8, 300), 55.36, [0, 234]);
-    let limited = Case { power: Some(Watts::of(1e6)), ..Case::new(2048, 8, 300) };
+    let limited = Case { power: Some(Watts::new_saturating(1e6)), ..Case::new(2048, 8, 300) };
     let found = check(&limited, 58.58, [0, 296]); // the other generator: $58.68M
-    assert!(found.power <= Watts::of(1e6));
+    assert!(found.power <= Watts::new_saturating(1e6));
 }
 
 #[test]
 fn too_little_power_for_anything_says_how_much_it_takes() {
-    let limited = Case { power: Some(Watts::of(900e3)), ..Case::new(2048, 8, 300) };
-    let Err(Infeasible::Clash { needs }) = limited.solve() else {
+    let limited = Case { power: Some(Watts::new_saturating(900e3)), ..Case::new(2048, 8, 300) };
+    let Err(SizingInfeasible::Clash { needs }) = limited.solve() else {
         panic!("no fabric of these switches draws under 951 kW")
     };
     assert_eq!(needs.len(), 1);
-    let Need::Power { needs, .. } = &needs[0] else { panic!("{needs:?}") };
+    let LimitNeed::Power { needs, .. } = &needs[0] else { panic!("{needs:?}") };
     assert!((needs.get() / 1e3 - 950.8).abs() < 0.1, "{needs:?}");
 }
 

@@ -8,8 +8,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::program::{fresh_folder, planner_in};
-use planner::hardware::{Basis, Item};
-use planner::spec::{Override, Source, presets, price_book, read, read_with};
+use planner::hardware::{PriceBasis, PricedItem};
+use planner::spec::{Override, SpecText, presets, price_book, read, read_with};
 use planner::units::Usd;
 use serde_json::Value;
 
@@ -21,33 +21,33 @@ fn example(place: usize) -> String {
     block.split("```").next().unwrap_or_default().to_owned()
 }
 
-fn starter(more: &str) -> Source {
+fn starter(more: &str) -> SpecText {
     let ready = presets::ready("starter").expect("it ships");
-    Source::new("model.toml", ready.text + "\n" + more)
+    SpecText::new("model.toml", ready.text + "\n" + more)
 }
 
 fn price(more: &str, sets: &[&str], part: &str) -> (f64, String) {
-    let book = price_book(&Source::new("prices.toml", example(0))).expect("the page is right");
+    let book = price_book(&SpecText::new("prices.toml", example(0))).expect("the page is right");
     let sets: Vec<Override> = sets.iter().map(|set| Override::new(*set)).collect();
     let scenario = read_with(&starter(more), &sets, Some(&book));
     let scenario = scenario.unwrap_or_else(|problems| panic!("{problems}"));
-    let price = &scenario.prices.prices[&Item::Part(part.to_owned())];
+    let price = &scenario.prices.prices[&PricedItem::Part(part.to_owned())];
     (price.amount.get(), price.source.clone())
 }
 
 #[test]
 fn the_book_of_the_page_is_one() {
-    let book = price_book(&Source::new("prices.toml", example(0))).expect("the page is right");
+    let book = price_book(&SpecText::new("prices.toml", example(0))).expect("the page is right");
     let book = book.prices;
     assert_eq!(book.name, "contract 2026");
-    let switch = &book.prices[&Item::Part("n9600-64od".into())];
+    let switch = &book.prices[&PricedItem::Part("n9600-64od".into())];
     assert!((switch.amount.get() - 33_894.0 * 1.16).abs() < 1e-6);
     assert_eq!(
         (switch.date.as_str(), switch.basis, switch.source.as_str()),
-        ("2026-10", Basis::User, "framework contract 4711; at 1.16 USD per EUR of 2026-09-15")
+        ("2026-10", PriceBasis::User, "framework contract 4711; at 1.16 USD per EUR of 2026-09-15")
     );
-    assert_eq!(book.prices[&Item::Transceiver(400)].basis, Basis::List);
-    assert_eq!(book.prices[&Item::Electricity].amount, Usd::of(0.078));
+    assert_eq!(book.prices[&PricedItem::Transceiver(400)].basis, PriceBasis::List);
+    assert_eq!(book.prices[&PricedItem::Electricity].amount, Usd::new_saturating(0.078));
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn each_layer_lies_over_the_one_before() {
 fn electricity_has_no_terms_but_its_own() {
     let kwh = |more: &str| {
         let scenario = read(&starter(more), &[]).unwrap_or_else(|problems| panic!("{problems}"));
-        scenario.prices.prices[&Item::Electricity].amount.get()
+        scenario.prices.prices[&PricedItem::Electricity].amount.get()
     };
     let plain = kwh("");
     assert_eq!(kwh("[pricing]\nmark_ups = { all = 0.5 }"), plain);
@@ -94,7 +94,7 @@ fn a_price_of_a_gpu_is_said_to_have_no_effect() {
 
 #[track_caller]
 fn refused(text: &str, message: &str) {
-    let problems = match price_book(&Source::new("prices.toml", text)) {
+    let problems = match price_book(&SpecText::new("prices.toml", text)) {
         Ok(book) => panic!("accepted: {book:?}"),
         Err(problems) => problems.render(false),
     };
@@ -138,8 +138,11 @@ fn an_amount_that_could_be_two_is_refused_in_its_place() {
         refused(&entry(money), "a point stands before decimals");
     }
     for (money, usd) in [("$33,894.50", 33_894.5), ("$1.125k", 1125.0), ("$0.078", 0.078)] {
-        let book = price_book(&Source::new("prices.toml", entry(money))).expect("one meaning");
-        assert_eq!(book.prices.prices[&Item::Part("qm9700".into())].amount, Usd::of(usd));
+        let book = price_book(&SpecText::new("prices.toml", entry(money))).expect("one meaning");
+        assert_eq!(
+            book.prices.prices[&PricedItem::Part("qm9700".into())].amount,
+            Usd::new_saturating(usd)
+        );
     }
 }
 
@@ -153,8 +156,8 @@ fn a_date_is_one_of_the_calendar() {
         refused(&book(date), " --> prices.toml:5:8\n");
     }
     for date in ["2026", "2026-07", "2026-07-31", "2024-02-29"] {
-        let book = price_book(&Source::new("prices.toml", book(date))).expect("it is a date");
-        assert_eq!(book.prices.prices[&Item::Part("qm9700".into())].date, date);
+        let book = price_book(&SpecText::new("prices.toml", book(date))).expect("it is a date");
+        assert_eq!(book.prices.prices[&PricedItem::Part("qm9700".into())].date, date);
     }
     let own = "[prices]\nqm9700 = { price = \"$1\", date = \"next week\" }";
     let problems = read(&starter(own), &[]).expect_err("it is no date").render(false);
@@ -166,7 +169,7 @@ fn a_date_is_one_of_the_calendar() {
 fn unknown(entry: &str, message: &str, place: &str, hint: &str) {
     let text = format!("name = \"x\"\n[[price]]\nprice = \"$1\"\n{entry}\n");
     let book =
-        price_book(&Source::new("ours.toml", text)).expect("what it prices the spec decides");
+        price_book(&SpecText::new("ours.toml", text)).expect("what it prices the spec decides");
     let problems = read_with(&starter(""), &[], Some(&book)).expect_err("nothing has that price");
     let told = problems.render(false);
     for fact in [message, place, hint, "1 problem in ours.toml"] {
@@ -198,7 +201,7 @@ fn a_price_of_what_no_part_is_is_refused_in_its_place() {
     // A part of the spec's own has a price like any other.
     let mine = "[hardware.switches.mine]\nports = 64\nport_speed = \"96 Gb/s\"\npower = \"1 kW\"\n";
     let text = "name = \"x\"\n[[price]]\nprice = \"$1\"\nitem = \"mine\"\n[[price]]\nprice = \"$1\"\nitem = \"switch-port\"\nrate = \"96 Gb/s\"\n";
-    let book = price_book(&Source::new("ours.toml", text)).expect("it is a book");
+    let book = price_book(&SpecText::new("ours.toml", text)).expect("it is a book");
     assert!(read_with(&starter(mine), &[], Some(&book)).is_ok());
     assert!(read_with(&starter(""), &[], Some(&book)).is_err());
     let both = read_with(&starter("[prices]\nqm9800 = \"$1\""), &[], Some(&book));

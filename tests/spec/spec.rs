@@ -1,11 +1,11 @@
 //! Specs that are sound: what ships, what defaults they get, what overrides do; and that no text
 //! whatever makes the reader panic.
 
-use planner::hardware::{Basis, Item};
+use planner::hardware::{PriceBasis, PricedItem};
 use planner::parallel::{Schedule, Zero};
 use planner::scenario::{Assumption, FabricChoice, Minimize, Scenario};
 use planner::spec::presets::{self, PresetKind};
-use planner::spec::{Override, Source, read};
+use planner::spec::{Override, SpecText, read};
 use planner::workload::Precision;
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ node = \"dgx-h100\"
 #[track_caller]
 fn sound(text: &str, overrides: &[&str]) -> Scenario {
     let overrides: Vec<Override> = overrides.iter().map(|text| Override::new(*text)).collect();
-    match read(&Source::new("model.toml", text), &overrides) {
+    match read(&SpecText::new("model.toml", text), &overrides) {
         Ok(scenario) => scenario,
         Err(problems) => panic!("{problems}"),
     }
@@ -146,7 +146,7 @@ fn every_product_of_a_list_has_its_own_defaults() {
         let together = sound(TEN_LINES, &[&format!("cluster.node={listed:?}")]);
         for node in &together.cluster.nodes {
             let alone = sound(TEN_LINES, &[&format!("cluster.node={}", node.name)]);
-            let product = together.on(node);
+            let product = together.for_product(node);
             assert_eq!(product.workload, alone.workload, "{}", node.name);
             let of_workload = |of: &&Assumption| !of.topic.starts_with("cluster.");
             let assumed = |of: &Scenario| -> Vec<Assumption> {
@@ -171,14 +171,14 @@ fn every_workload_and_stage_has_the_defaults_of_each_product() {
     let together = sound(&text, &[nodes]);
     for node in &together.cluster.nodes {
         let alone = sound(&text, &[&format!("cluster.node={}", node.name)]);
-        let product = together.on(node);
+        let product = together.for_product(node);
         assert_eq!((&product.workload, &product.others), (&alone.workload, &alone.others));
     }
     let stages = format!("{TEN_LINES}[[stage]]\ngpus = 512\nyear = 1\n");
     let together = sound(&stages, &[nodes]);
     for node in &together.cluster.nodes {
         let alone = sound(&stages, &[&format!("cluster.node={}", node.name)]);
-        let product = together.on(node);
+        let product = together.for_product(node);
         assert_eq!(product.later[0].scenario.workload, alone.later[0].scenario.workload);
     }
 }
@@ -230,12 +230,12 @@ electricity = \"$0.11\"
     assert_eq!((nodes[1].nics, nodes[1].gpus), (4, 8));
     assert_eq!(nodes[0].gpu.calibration.name, "unmeasured");
     assert!(scenario.catalogue.switches.iter().any(|switch| switch.name == "my-switch"));
-    let price = |item: Item| &scenario.prices.prices[&item];
-    assert_eq!(price(Item::Part("my-node".into())).amount.get(), 200_000.0);
-    assert_eq!(price(Item::Part("my-switch".into())).source, "a quote");
-    assert_eq!(price(Item::Part("qm9700".into())).basis, Basis::User);
-    assert_eq!(price(Item::Transceiver(400)).amount.get(), 500.0);
-    assert_eq!(price(Item::Electricity).amount.get(), 0.11);
+    let price = |item: PricedItem| &scenario.prices.prices[&item];
+    assert_eq!(price(PricedItem::Part("my-node".into())).amount.get(), 200_000.0);
+    assert_eq!(price(PricedItem::Part("my-switch".into())).source, "a quote");
+    assert_eq!(price(PricedItem::Part("qm9700".into())).basis, PriceBasis::User);
+    assert_eq!(price(PricedItem::Transceiver(400)).amount.get(), 500.0);
+    assert_eq!(price(PricedItem::Electricity).amount.get(), 0.11);
 }
 
 #[test]
@@ -243,7 +243,8 @@ fn auto_nodes_are_those_with_a_price() {
     let scenario = sound(TEN_LINES, &["cluster.node=auto"]);
     let names: Vec<&str> = scenario.cluster.nodes.iter().map(|node| node.name.as_str()).collect();
     assert!(names.contains(&"dgx-h100") && names.contains(&"gb200-nvl72"), "{names:?}");
-    let priced = |name: &&str| scenario.prices.prices.contains_key(&Item::Part((*name).to_owned()));
+    let priced =
+        |name: &&str| scenario.prices.prices.contains_key(&PricedItem::Part((*name).to_owned()));
     assert!(names.iter().all(priced));
     assert!(!names.contains(&"dgx2-v100"), "it has no bfloat16: {names:?}");
     let four_bits = sound(TEN_LINES, &["cluster.node=auto", "training.precision=nvfp4"]);
@@ -285,7 +286,7 @@ fn overrides_take_toml_and_bare_text() {
 
 /// Reads and renders; whatever comes out, nothing panics.
 fn survives(text: &str, overrides: &[Override]) {
-    if let Err(problems) = read(&Source::new("model.toml", text), overrides) {
+    if let Err(problems) = read(&SpecText::new("model.toml", text), overrides) {
         assert!(!problems.list.is_empty());
         assert!(problems.render(false).contains("error: "));
         assert!(!problems.render(true).is_empty());
@@ -301,7 +302,7 @@ proptest! {
 
     #[test]
     fn random_bytes_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-        if let Ok(source) = Source::from_bytes("model.toml", &bytes) {
+        if let Ok(source) = SpecText::from_bytes("model.toml", &bytes) {
             survives(&source.text, &[]);
         }
     }
@@ -345,7 +346,7 @@ proptest! {
         ],
     ) {
         let keys = every_key();
-        let set = Override::of(&keys[key.index(keys.len())], &value);
+        let set = Override::from_key_value(&keys[key.index(keys.len())], &value);
         survives(TEN_LINES, std::slice::from_ref(&set));
         survives(&full_spec(), &[set]);
     }
@@ -359,9 +360,9 @@ proptest! {
         let mut sets: Vec<Override> = names
             .iter()
             .zip(degrees)
-            .map(|(name, degree)| Override::of(&format!("parallelism.{name}"), &degree.to_string()))
+            .map(|(name, degree)| Override::from_key_value(&format!("parallelism.{name}"), &degree.to_string()))
             .collect();
-        sets.push(Override::of("model.preset", model));
+        sets.push(Override::from_key_value("model.preset", model));
         survives(TEN_LINES, &sets);
     }
 }
@@ -371,7 +372,7 @@ fn odd_values_under_every_key_do_not_panic() {
     let full = full_spec();
     for key in every_key() {
         for value in ["[]", "[[1], \"a\"]", "{}", "{ a = 1 }", "\"\"", "true", "0", "-1", "nan"] {
-            let set = Override::of(&key, value);
+            let set = Override::from_key_value(&key, value);
             survives(TEN_LINES, std::slice::from_ref(&set));
             survives(&full, &[set]);
         }

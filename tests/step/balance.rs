@@ -1,13 +1,13 @@
 //! The fullest of a leaf switch's uplinks: against trying every assignment, against drawing them at
 //! random, against published ratios; and what the clock makes of it.
 
-use planner::collective::{Flat, Policy};
+use planner::collective::{FlatAlgorithm, Policy};
 use planner::hardware::Node;
 use planner::parallel::Zero;
 use planner::scenario::LoadBalancing;
 use planner::spec::presets;
 use planner::step::Step;
-use planner::timing::{Balance, Clock, Network, expected_fullest};
+use planner::timing::{Clock, NetworkModel, UplinkBalance, expected_max_load};
 use planner::workload::Algorithms;
 
 use crate::job::{framework, layout, model, training};
@@ -31,7 +31,7 @@ fn the_expectation_is_the_mean_over_all_assignments() {
     for (flows, links) in
         [(1, 5), (2, 2), (3, 3), (4, 4), (5, 3), (6, 6), (7, 2), (7, 5), (8, 4), (10, 3)]
     {
-        let own = expected_fullest(flows.into(), links, 1);
+        let own = expected_max_load(flows.into(), links, 1);
         let mean = tried(flows, links.into());
         assert!((own / mean - 1.0).abs() < 1e-9, "{flows} on {links}: {own}, not {mean}");
     }
@@ -62,7 +62,7 @@ fn the_expectation_is_near_the_mean_of_many_draws() {
             f64::from(most)
         };
         let mean = (0..DRAWS).map(|_| draw()).sum::<f64>() / f64::from(DRAWS);
-        let own = expected_fullest(flows, links as u32, leafs);
+        let own = expected_max_load(flows, links as u32, leafs);
         // Three deviations of the mean of the draws are at most half a percent.
         assert!((own / mean - 1.0).abs() < 0.01, "{flows} on {links}, {leafs}: {own}, not {mean}");
     }
@@ -76,7 +76,7 @@ fn the_expectation_is_that_of_exact_arithmetic() {
         (255, 16, 8192, 35.551_431_939_423_85),
         (255, 64, 8192, 16.279_822_628_451_23),
     ] {
-        let own = expected_fullest(flows, links, leafs);
+        let own = expected_max_load(flows, links, leafs);
         assert!(
             (own / exact - 1.0).abs() < 2e-9,
             "{flows} on {links}, {leafs}: {own}, not {exact}"
@@ -87,11 +87,11 @@ fn the_expectation_is_that_of_exact_arithmetic() {
 /// Meta, SIGCOMM 2024: with 1,000 flows on 16 links the fullest has "over 1.2" times the mean.
 #[test]
 fn a_thousand_flows_on_sixteen_links_load_the_fullest_1_23_times_the_mean() {
-    let hashed = Balance { by: LoadBalancing::Ecmp, flows: 1 };
+    let hashed = UplinkBalance { by: LoadBalancing::Ecmp, flows: 1 };
     let ratio = hashed.fullest_over_mean(1000, 16, 1);
     assert!((ratio - 1.2296).abs() < 1e-4, "{ratio}");
     // As often with ten queue pairs of a hundred messages.
-    let pairs = Balance { flows: 10, ..hashed };
+    let pairs = UplinkBalance { flows: 10, ..hashed };
     assert_eq!(pairs.fullest_over_mean(100, 16, 1), ratio);
 }
 
@@ -107,7 +107,7 @@ fn the_fullest_of_a_leaf_falls_towards_the_mean_as_flows_are_added() {
     ] {
         for (doublings, expected) in row.into_iter().enumerate() {
             let flows = (u64::from(links) << doublings) / 2;
-            let own = expected_fullest(flows, links, 1);
+            let own = expected_max_load(flows, links, 1);
             assert!((own - expected).abs() <= 0.005 + 1e-9, "{flows} on {links}: {own}");
         }
     }
@@ -121,24 +121,24 @@ fn the_fullest_of_a_leaf_falls_towards_the_mean_as_flows_are_added() {
         (32, 16, 64, 32, 1.20),
         (64, 16, 64, 32, 1.96),
     ] {
-        let own = expected_fullest(flows * pairs, links, leafs) / pairs as f64;
+        let own = expected_max_load(flows * pairs, links, leafs) / pairs as f64;
         assert!((own - expected).abs() <= 0.005 + 1e-9, "{flows} x {pairs} on {links}: {own}");
     }
 }
 
 #[test]
 fn flows_on_the_emptiest_uplink_differ_by_one_at_most() {
-    let adaptive = |flows| Balance { by: LoadBalancing::Adaptive, flows };
+    let adaptive = |flows| UplinkBalance { by: LoadBalancing::Adaptive, flows };
     assert_eq!(adaptive(1).fullest_over_mean(16, 16, 9), 1.0);
     assert_eq!(adaptive(1).fullest_over_mean(17, 16, 9), 2.0 * 16.0 / 17.0);
     assert_eq!(adaptive(4).fullest_over_mean(17, 16, 9), 5.0 * 16.0 / 68.0);
-    assert_eq!(Balance::SPRAY.fullest_over_mean(17, 16, 9), 1.0);
+    assert_eq!(UplinkBalance::SPRAY.fullest_over_mean(17, 16, 9), 1.0);
 }
 
 /// Replicas of a tensor group on 32 machines, half of them under one leaf switch.
-fn leafs(node: &Node, uplinks: f64, balance: Balance) -> Network {
-    let full = Network::non_blocking(node, &node.nic);
-    Network { leaf_domains: Some(16), within_rail: uplinks / 16.0, balance, ..full }
+fn leafs(node: &Node, uplinks: f64, balance: UplinkBalance) -> NetworkModel {
+    let full = NetworkModel::non_blocking(node, &node.nic);
+    NetworkModel { leaf_domains: Some(16), within_rail: uplinks / 16.0, balance, ..full }
 }
 
 /// Every one of 16 members sends to 16 beyond the border and to 15 on this side: 16·16 messages, the
@@ -152,11 +152,11 @@ fn the_clock_waits_for_the_fullest_uplink() {
     for communication in &mut step.communications {
         communication.by = Algorithms::Direct;
     }
-    let direct = Policy { flat: Flat::Direct, hierarchical: false, ..Policy::default() };
+    let direct = Policy { flat: FlatAlgorithm::Direct, hierarchical: false, ..Policy::default() };
     assert_eq!(Policy::from(Algorithms::Direct), direct);
     let longest_in = |planes: u32, uplinks: f64, by, flows| {
-        let network = Network { planes, ..leafs(node, uplinks, Balance { by, flows }) };
-        let calls = Clock::new(gpu, &network, &framework()).granted(&step);
+        let network = NetworkModel { planes, ..leafs(node, uplinks, UplinkBalance { by, flows }) };
+        let calls = Clock::new(gpu, &network, &framework()).assumed_call_times(&step);
         calls.iter().map(|call| call.time.get()).fold(0.0, f64::max)
     };
     let longest = |uplinks, by, flows| longest_in(1, uplinks, by, flows);
@@ -172,10 +172,10 @@ fn the_clock_waits_for_the_fullest_uplink() {
         for flows in [1, 4] {
             // Two leaf switches on each of eight rails finish together.
             let all = 256 * u64::from(flows);
-            let fullest = expected_fullest(all, uplinks, 16) / all as f64;
+            let fullest = expected_max_load(all, uplinks, 16) / all as f64;
             near(over(LoadBalancing::Ecmp, flows), (at_rate * fullest).max(1.0));
             // In each plane the leaf switches draw for themselves, and the slowest of all is waited for.
-            let fullest = expected_fullest(all, uplinks, 4 * 16) / all as f64;
+            let fullest = expected_max_load(all, uplinks, 4 * 16) / all as f64;
             let in_planes = longest_in(4, real, LoadBalancing::Ecmp, flows) / free;
             near(in_planes, (at_rate * fullest).max(1.0));
             let fullest = all.div_ceil(uplinks.into()) as f64 / all as f64;

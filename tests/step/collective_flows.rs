@@ -1,7 +1,7 @@
 //! The time of a collective by its volumes, against its messages put on links one by one and
 //! shared max-min fairly until the last is done.
 
-use planner::collective::{Policy, Scope, Spread, flows, hit_share, volumes};
+use planner::collective::{GroupSpread, Policy, Scope, flows, hit_share, volumes};
 use planner::parallel::{Group, Layout, Placed, Placement, Rank, RankGrid};
 use planner::routing::{Flow, finish};
 use planner::spec::{presets, read};
@@ -28,7 +28,7 @@ fn simulated(
 ) -> Seconds {
     let grid = placed.grid();
     let placement = placed.placement();
-    let spread = Spread::of(placed, group);
+    let spread = GroupSpread::of_group(placed, group);
     let capacity: Vec<Bandwidth> = (0..grid.ranks() as usize * LINKS)
         .map(|link| if link % LINKS < 2 { machines.hb } else { machines.nic })
         .collect();

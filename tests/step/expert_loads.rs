@@ -49,12 +49,12 @@ fn the_fullest_rank_is_the_one_to_which_most_tokens_go() {
         }
         let mean = f64::from(tokens.iter().sum::<u32>()) / f64::from(ranks);
         let most = f64::from(tokens.into_iter().max().unwrap_or(0));
-        let own = stated.fullest_over_mean(ranks);
+        let own = stated.max_over_mean_load(ranks);
         assert!((own - most / mean).abs() < 1e-12, "{ranks}: {own}");
     }
     // The unit says nothing.
     let scaled = Moe { loads: stated.loads.iter().map(|of| of * 1e6).collect(), ..moe() };
-    assert!((scaled.fullest_over_mean(8) - stated.fullest_over_mean(8)).abs() < 1e-12);
+    assert!((scaled.max_over_mean_load(8) - stated.max_over_mean_load(8)).abs() < 1e-12);
 }
 
 /// Harter, Biometrika 48 (1961): expected maxima of n standard normal numbers.
@@ -64,7 +64,7 @@ fn one_expert_a_rank_is_beyond_the_mean_by_published_order_statistics() {
         [(2, 0.56419), (3, 0.84628), (5, 1.16296), (10, 1.53875), (100, 2.50759)]
     {
         let one_each = Moe { experts: ranks, load_deviation: 0.1, top_k: 1, ..moe() };
-        let own = (one_each.fullest_over_mean(ranks as u32) - 1.0) / 0.1;
+        let own = (one_each.max_over_mean_load(ranks as u32) - 1.0) / 0.1;
         assert!((own - maximum).abs() < 1e-5, "{ranks}: {own}");
     }
 }
@@ -86,7 +86,7 @@ fn drawn_loads_fill_the_fullest_rank_as_expected() {
             let of_ranks = loads.chunks(held).map(|of| of.iter().sum::<f64>() / held as f64);
             sum += of_ranks.fold(f64::MIN, f64::max);
         }
-        let own = Moe { load_deviation: deviation, ..moe() }.fullest_over_mean(ranks);
+        let own = Moe { load_deviation: deviation, ..moe() }.max_over_mean_load(ranks);
         let mean = sum / f64::from(DRAWS);
         assert!((own / mean - 1.0).abs() < 0.003, "{ranks}, {deviation}: {own}, not {mean}");
     }
@@ -96,10 +96,10 @@ fn drawn_loads_fill_the_fullest_rank_as_expected() {
 fn no_rank_receives_more_than_a_copy_for_each_of_its_experts() {
     let wild = Moe { load_deviation: 100.0, ..moe() };
     // Two experts a token: where a rank has one of 16, at most every other copy comes to it.
-    assert_eq!(wild.fullest_over_mean(16), 8.0);
-    assert_eq!(wild.fullest_over_mean(8), 8.0);
-    assert_eq!(wild.fullest_over_mean(2), 2.0);
-    assert_eq!(wild.fullest_over_mean(1), 1.0);
+    assert_eq!(wild.max_over_mean_load(16), 8.0);
+    assert_eq!(wild.max_over_mean_load(8), 8.0);
+    assert_eq!(wild.max_over_mean_load(2), 2.0);
+    assert_eq!(wild.max_over_mean_load(1), 1.0);
 }
 
 /// What is computed, sent and kept is that of a fullest rank of the same fullness.

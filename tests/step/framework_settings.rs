@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use planner::design::{StepPlan, step};
-use planner::spec::{Override, Source, read, schema};
+use planner::spec::{Override, SpecText, read, schema};
 
 /// A job that a setting acts on, the setting, and another value of it.
 struct Setting {
@@ -128,7 +128,7 @@ const SETTINGS: [Setting; 34] = [
 ];
 
 fn planned(job: &str, changes: &[&str]) -> StepPlan {
-    let source = Source::new("job.toml", job);
+    let source = SpecText::new("job.toml", job);
     let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
     let mut scenario =
         read(&source, &changes).unwrap_or_else(|problems| panic!("{}", problems.render(false)));

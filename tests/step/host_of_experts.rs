@@ -2,7 +2,7 @@
 //! tokens, and nothing where no count is waited for.
 
 use planner::design::step;
-use planner::spec::{Override, Source, presets, read};
+use planner::spec::{Override, SpecText, presets, read};
 
 const JOB: &str = "
 model = { preset = \"mixtral-8x7b\" }
@@ -14,7 +14,7 @@ cluster = { gpus = 8, node = \"dgx-h100\" }
 
 fn host(changes: &[&str]) -> f64 {
     let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
-    let job = read(&Source::new("job.toml", JOB), &changes);
+    let job = read(&SpecText::new("job.toml", JOB), &changes);
     let job = job.unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     step(&job).unwrap_or_else(|reason| panic!("{reason}")).step.time.host.get()
 }

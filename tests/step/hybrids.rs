@@ -3,7 +3,7 @@
 
 use planner::parallel::Layout;
 use planner::step::{
-    BlockKind, Cadence, Collective, Gemm, Kernel, Part, PartKind, Pass, Step, TrafficKind,
+    BlockKind, BlockPart, Cadence, Collective, Gemm, Kernel, PartKind, Pass, Step, TrafficKind,
 };
 use planner::timing::{model_flops, work_of_a_token};
 use planner::units::Bytes;
@@ -54,14 +54,14 @@ fn step(model: &Model, layout: &Layout) -> Step {
 }
 
 #[track_caller]
-fn part(step: &Step, layer: Layer, kind: PartKind) -> &Part {
+fn part(step: &Step, layer: Layer, kind: PartKind) -> &BlockPart {
     let block = step.blocks.iter().find(|of| of.kind == BlockKind::Layer(layer));
     let mut parts = block.expect("a kind of the model").parts.iter();
     parts.find(|of| of.kind == kind).expect("a part of the layer")
 }
 
 /// Operations of matrix multiplications, of scans, and bytes of memory traffic of a pass.
-fn counted(part: &Part, pass: Pass) -> [f64; 3] {
+fn counted(part: &BlockPart, pass: Pass) -> [f64; 3] {
     let mut sums = [0.0; 3];
     for kernel in part.pass(pass) {
         match kernel {

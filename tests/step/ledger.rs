@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use planner::collective::Scope;
-use planner::ledger::{CallId, Entry, Ledger};
+use planner::ledger::{CallEntry, CallId, Ledger};
 use planner::parallel::{Layout, Order, Placed, Placement, Rank, Schedule, Zero};
 use planner::step::{Step, TrafficKind};
-use planner::traffic::Matrix;
+use planner::traffic::TrafficMatrix;
 use planner::workload::{
     ContextExchange, Dispatcher, Framework, Model, Moe, Precision, Recompute, Training,
 };
@@ -102,17 +102,17 @@ prop_compose! {
 
 /// Bytes by kind and pair, by sending what each entry says from every rank of its stage.
 fn sent(ledger: &Ledger<'_>) -> BTreeMap<(TrafficKind, u32, u32), u128> {
-    let placed = ledger.placed();
+    let placed = ledger.placed_ranks();
     let mut sent = BTreeMap::new();
     for stage in 0..ledger.step().layout.pipeline {
-        let mut calls: BTreeMap<usize, (Entry, u128)> = BTreeMap::new();
+        let mut calls: BTreeMap<usize, (CallEntry, u128)> = BTreeMap::new();
         for entry in ledger.stage(stage) {
             calls.entry(entry.communication).or_insert((entry, 0)).1 += 1;
         }
         let ranks = (0..placed.grid().ranks()).map(Rank);
         for rank in ranks.filter(|rank| placed.grid().stage(*rank) == stage) {
             for (entry, times) in calls.values() {
-                let of = ledger.of(entry);
+                let of = ledger.communication_of_entry(entry);
                 for flow in ledger.flows(entry) {
                     let members = members(placed, of.group, flow.scope, rank);
                     let n = members.len() as u32;
@@ -163,7 +163,7 @@ fn holds(step: &Step, domain: u32) {
                 _ => step.calls(communication, stage as usize),
             };
             let silent = entries.iter().all(|entry| entry.communication != at);
-            let quiet = Matrix::new(step, placement).row(Rank(0)).is_empty();
+            let quiet = TrafficMatrix::new(step, placement).row(Rank(0)).is_empty();
             prop_assert_eq_or(calls, wanted, silent || quiet, communication.label);
         }
     }
@@ -182,12 +182,12 @@ fn holds(step: &Step, domain: u32) {
         }
     }
     assert!(stages.iter_mut().all(|stage| stage.peek().is_none()), "stages wait for each other");
-    let matrix = Matrix::new(step, placement);
+    let matrix = TrafficMatrix::new(step, placement);
     let mut cells = BTreeMap::new();
     for (from, to, bytes) in matrix.cells() {
         for kind in TrafficKind::ALL {
-            if !bytes.of(kind).is_zero() {
-                cells.insert((kind, from.0, to.0), bytes.of(kind).count());
+            if !bytes.bytes_of_kind(kind).is_zero() {
+                cells.insert((kind, from.0, to.0), bytes.bytes_of_kind(kind).count());
             }
         }
     }

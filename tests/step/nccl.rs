@@ -1,6 +1,6 @@
 //! NCCL's choice of an algorithm against times that its own formulas gave elsewhere.
 
-use planner::collective::nccl::{Asked, Choice};
+use planner::collective::nccl::{TunerChoice, TunerQuery};
 use planner::units::Bytes;
 
 const KIB: f64 = 1024.0;
@@ -8,9 +8,9 @@ const MIB: f64 = 1024.0 * KIB;
 const GIB: f64 = 1024.0 * MIB;
 
 #[track_caller]
-fn takes(asked: (u32, u32, bool, f64), choice: Choice, micros: f64) {
+fn takes(asked: (u32, u32, bool, f64), choice: TunerChoice, micros: f64) {
     let (inside, nodes, both, bytes) = asked;
-    let asked = Asked { inside, nodes, both, payload: Bytes::new(bytes as u128) };
+    let asked = TunerQuery { inside, nodes, both, payload: Bytes::new(bytes as u128) };
     assert_eq!(asked.choice(), choice, "{asked:?}");
     let own = asked.time().get() * 1e6;
     assert!((own - micros).abs() <= 0.002f64.mul_add(micros, 1.0), "{asked:?}: {own} µs");
@@ -20,7 +20,7 @@ fn takes(asked: (u32, u32, bool, f64), choice: Choice, micros: f64) {
 /// channels at 48 GB/s.
 #[test]
 fn groups_on_rails_gather_by_the_algorithm_that_nccl_takes() {
-    use Choice::{Pat, Ring};
+    use TunerChoice::{Pat, Ring};
     for (ranks, row) in [
         (8, [(Pat, 44.0), (Pat, 159.0), (Ring, 412.0), (Ring, 1_330.0), (Ring, 5_000.0)]),
         (16, [(Pat, 71.0), (Pat, 185.0), (Pat, 535.0), (Ring, 1_529.0), (Ring, 5_461.0)]),
@@ -39,7 +39,7 @@ fn groups_on_rails_gather_by_the_algorithm_that_nccl_takes() {
 
 #[test]
 fn nodes_reduce_by_trees_until_rings_are_faster() {
-    use Choice::{Ring, Tree};
+    use TunerChoice::{Ring, Tree};
     for (nodes, bytes, choice, micros) in [
         (4, 8.0 * KIB, Tree, 36.0),
         (4, MIB, Tree, 81.0),
@@ -60,7 +60,8 @@ fn nodes_reduce_by_trees_until_rings_are_faster() {
         [(4, 4.0 * MIB, 93.0), (4, 256.0 * MIB, 823.0 * 1.9), (16, GIB, 3_374.0)]
     {
         // The middle one is no published row: rings of gathers are as fast as their channels.
-        let asked = Asked { inside: 8, nodes, both: false, payload: Bytes::new(bytes as u128) };
+        let asked =
+            TunerQuery { inside: 8, nodes, both: false, payload: Bytes::new(bytes as u128) };
         assert_eq!(asked.choice(), Ring);
         assert!(
             asked.time().get() * 1e6 <= micros * 1.01,
@@ -89,8 +90,11 @@ fn switches_sum_where_trees_would_take_longer() {
         (1, 4, 64.0 * KIB, true),
         (1, 256, 64.0, true),
     ] {
-        let asked = Asked { inside, nodes, both: true, payload: Bytes::new(bytes as u128) };
-        assert_eq!(asked.in_switches(), switches, "{asked:?}");
-        assert!(!Asked { both: false, ..asked }.in_switches(), "halves go as they do without");
+        let asked = TunerQuery { inside, nodes, both: true, payload: Bytes::new(bytes as u128) };
+        assert_eq!(asked.prefers_switch_reduction(), switches, "{asked:?}");
+        assert!(
+            !TunerQuery { both: false, ..asked }.prefers_switch_reduction(),
+            "halves go as they do without"
+        );
     }
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use planner::parallel::{Layout, Placement, Rank, Zero};
 use planner::report::matrix::{ExportError, blocks_json, csv, heat_map, npy, npy_blocks, png, svg};
 use planner::step::{Step, TrafficKind};
-use planner::traffic::{By, Matrix};
+use planner::traffic::{BlockAxis, TrafficMatrix};
 use planner::workload::{Framework, Model, Moe};
 
 use crate::job::{framework, layout, model, training};
 
 /// GPT-3 175B on nodes of 8 GPUs: 8-way tensor parallel, the stages as asked.
-fn gpt3(gpus: u32, pipeline: u32) -> Matrix {
+fn gpt3(gpus: u32, pipeline: u32) -> TrafficMatrix {
     let layout = layout(8, gpus / 8 / pipeline, pipeline);
     let model = Model {
         hidden: 12_288,
@@ -25,11 +25,11 @@ fn gpt3(gpus: u32, pipeline: u32) -> Matrix {
     };
     let framework = Framework { scatter_pipeline: true, ..framework() };
     let step = Step::new(&model, &training(&layout, 16), &framework, &layout);
-    Matrix::new(&step.expect("the layout runs"), Placement::packed(8, 8))
+    TrafficMatrix::new(&step.expect("the layout runs"), Placement::packed(8, 8))
 }
 
 /// A mixture of experts on racks of 72 of which 64 are used.
-fn experts() -> Matrix {
+fn experts() -> TrafficMatrix {
     let layout = Layout { expert: 64, zero: Zero::Optimizer, ..layout(1, 128, 8) };
     let moe = Moe {
         experts: 64,
@@ -48,7 +48,7 @@ fn experts() -> Matrix {
     let step = Step::new(&model, &training(&layout, 8), &framework(), &layout);
     let step = step.expect("the layout runs");
     let placement = Placement::aligned(&step.grid, 72, 72);
-    Matrix::new(&step, placement)
+    TrafficMatrix::new(&step, placement)
 }
 
 fn written(write: impl FnOnce(&mut Vec<u8>) -> Result<(), ExportError>) -> Vec<u8> {
@@ -77,7 +77,7 @@ fn sparse_csv_holds_every_pair() {
             if !pair.total().is_zero() {
                 busy += 1;
                 let mut expected = vec![pair.total().count()];
-                expected.extend(TrafficKind::ALL.map(|kind| pair.of(kind).count()));
+                expected.extend(TrafficKind::ALL.map(|kind| pair.bytes_of_kind(kind).count()));
                 assert_eq!(read.get(&(from, to)), Some(&expected));
             }
         }
@@ -122,7 +122,7 @@ fn a_dense_matrix_that_nobody_can_open_is_refused() {
 #[test]
 fn block_exports_add_up_to_the_whole() {
     let matrix = experts();
-    let blocks = matrix.blocks(By::Domain, 256);
+    let blocks = matrix.blocks(BlockAxis::Domain, 256);
     let total = matrix.summary().total.count();
     let file = written(|out| npy_blocks(&blocks, out));
     let side = blocks.side() as usize;
@@ -132,7 +132,7 @@ fn block_exports_add_up_to_the_whole() {
         .map(|cell| u128::from(u64::from_le_bytes(cell.try_into().expect("eight bytes"))))
         .sum();
     assert_eq!(sum, total);
-    let file = written(|out| blocks_json(&blocks, By::Domain, out));
+    let file = written(|out| blocks_json(&blocks, BlockAxis::Domain, out));
     let json: serde_json::Value = serde_json::from_slice(&file).expect("the export is JSON");
     assert_eq!(json["schema"], "planner/traffic-blocks/1");
     assert_eq!(json["by"], "domain");
@@ -176,14 +176,14 @@ fn pictures_can_be_read_and_show_every_kind() {
 #[test]
 fn terminal_maps_fit_their_width() {
     let matrix = gpt3(1024, 8);
-    let plain = heat_map(&matrix, By::Gpu, 64, false);
+    let plain = heat_map(&matrix, BlockAxis::Gpu, 64, false);
     assert!(plain.lines().take(32).all(|line| line.chars().count() <= 64));
     assert!(!plain.contains('\u{1b}'), "no escape codes without colour");
-    let coloured = heat_map(&matrix, By::Stage, 64, true);
+    let coloured = heat_map(&matrix, BlockAxis::Stage, 64, true);
     assert!(coloured.contains('\u{1b}'));
     // Eight stages: each sends inside itself and to its neighbours, the ends to each other.
     let stages: Vec<String> =
-        heat_map(&matrix, By::Stage, 64, false).lines().take(8).map(str::to_owned).collect();
+        heat_map(&matrix, BlockAxis::Stage, 64, false).lines().take(8).map(str::to_owned).collect();
     let busy = |line: &String| line.chars().filter(|c| *c != ' ').count() / 2;
     assert_eq!(stages.iter().map(busy).collect::<Vec<_>>(), [3, 3, 3, 3, 3, 3, 3, 3]);
 }

@@ -1,6 +1,6 @@
 //! The order in which pipeline stages take micro-batches, against the figures of the papers.
 
-use planner::ledger::{Turn, Way, turns};
+use planner::ledger::{MicroBatchTurn, PassDirection, stage_turns};
 use planner::parallel::{Layout, Order, Schedule, Zero};
 use planner::workload::Recompute;
 
@@ -25,12 +25,12 @@ fn layout(pipeline: u32, interleave: u32, schedule: Schedule) -> Layout {
 
 /// As `F0 B0`, with the chunk behind a dot where there are several.
 fn shown(layout: &Layout, micro_batches: u64, stage: u32) -> String {
-    let word = |Turn { way, micro_batch, chunk }: Turn| {
-        let way = if way == Way::Forward { 'F' } else { 'B' };
+    let word = |MicroBatchTurn { way, micro_batch, chunk }: MicroBatchTurn| {
+        let way = if way == PassDirection::Forward { 'F' } else { 'B' };
         let chunk = if layout.interleave > 1 { format!(".{chunk}") } else { String::new() };
         format!("{way}{micro_batch}{chunk}")
     };
-    turns(layout, micro_batches, stage).into_iter().map(word).collect::<Vec<_>>().join(" ")
+    stage_turns(layout, micro_batches, stage).into_iter().map(word).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -60,13 +60,13 @@ fn no_turn_is_missing_and_none_comes_before_what_it_needs() {
             }
             let layout = layout(stages, chunks, schedule);
             for stage in 0..stages {
-                let all = turns(&layout, micro_batches, stage);
+                let all = stage_turns(&layout, micro_batches, stage);
                 let mut sorted = all.clone();
                 sorted.sort_unstable();
                 sorted.dedup();
                 assert_eq!(sorted.len() as u64, 2 * micro_batches * u64::from(chunks));
                 for (at, turn) in all.iter().enumerate() {
-                    let forward = Turn { way: Way::Forward, ..*turn };
+                    let forward = MicroBatchTurn { way: PassDirection::Forward, ..*turn };
                     assert!(all[..=at].contains(&forward), "{schedule:?} {turn:?}");
                 }
             }

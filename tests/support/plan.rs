@@ -4,20 +4,21 @@
 
 use planner::cost::{BillLine, Cost, Role};
 use planner::design::{
-    Alternative, Bound, CallReport, Differs, Exchange, FailureReport, FixedKey, Headroom, HotLink,
-    Inputs, Level, LoadReport, NodeChoice, Plan, PriceBand, Programs, RoutedStep, RoutingReport,
-    SolverReport, SolverStatus, Standing, StepReport, Together, Turn, Warning, Worth,
+    AllToAllThroughput, Alternative, AlternativeKind, AlternativeStanding, BindingLimit,
+    CallReport, ClusterPlans, FailureReport, FixedKey, Headroom, HotLink, Inputs, Level,
+    LimitWorth, LoadReport, NodeChoice, Plan, PriceBand, PriceCrossing, Programs, RoutedStep,
+    RoutingReport, SolverReport, SolverStatus, StepReport, Warning,
 };
-use planner::fabric::{Counts, FabricKind, Medium, Tier, TierName};
-use planner::hardware::{Basis, Price};
+use planner::fabric::{Counts, FabricKind, Medium, SwitchTier, TierName};
+use planner::hardware::{Price, PriceBasis};
 use planner::memory::Memory;
 use planner::parallel::{Layout, Order, Schedule, Zero};
-use planner::reliability::{Failures, Fault, PerYear, Standby, year};
+use planner::reliability::{Failures, Fault, PerYear, Standby, failure_year};
 use planner::scenario::{Assumption, Minimize, Scenario};
 use planner::spec::{self, presets};
 use planner::step::TrafficKind;
 use planner::timing::{Exposed, Interval, StepTime};
-use planner::traffic::{Locality, Summary};
+use planner::traffic::{Locality, TrafficSummary};
 use planner::units::{Bandwidth, Bytes, Flops, Seconds, Usd, Watts};
 
 /// A complete plan, every field filled.
@@ -28,7 +29,7 @@ pub(crate) fn plan() -> Plan {
         nodes: nodes(),
         layout: layout(),
         step: step(),
-        pace: Seconds::of(6.07),
+        pace: Seconds::new_saturating(6.07),
         phases: Vec::new(),
         memory: Memory {
             stage: 0,
@@ -55,27 +56,33 @@ pub(crate) fn plan() -> Plan {
             whole: None,
             years: 4.0,
             discount: 0.0,
-            network_capex: Usd::of(34_562_112.0),
-            capex: Usd::of(694_002_208.0),
-            network_capex_range: Some((Usd::of(30_000_000.0), Usd::of(40_000_000.0))),
-            capex_range: Some((Usd::of(680_000_000.0), Usd::of(700_000_000.0))),
-            network_power: Watts::of(509_600.0),
-            power: Watts::of(21_400_000.0),
-            opex_per_year: Usd::of(19_000_000.0),
-            tco: Usd::of(770_002_208.0),
+            network_capex: Usd::new_saturating(34_562_112.0),
+            capex: Usd::new_saturating(694_002_208.0),
+            network_capex_range: Some((
+                Usd::new_saturating(30_000_000.0),
+                Usd::new_saturating(40_000_000.0),
+            )),
+            capex_range: Some((
+                Usd::new_saturating(680_000_000.0),
+                Usd::new_saturating(700_000_000.0),
+            )),
+            network_power: Watts::new_saturating(509_600.0),
+            power: Watts::new_saturating(21_400_000.0),
+            opex_per_year: Usd::new_saturating(19_000_000.0),
+            tco: Usd::new_saturating(770_002_208.0),
             goodput: 1.0,
-            usd_per_million_tokens: Some(Usd::of(2.4)),
+            usd_per_million_tokens: Some(Usd::new_saturating(2.4)),
             training_days: Some(65.6),
-            run: Some(Usd::of(34_600_000.0)),
+            run: Some(Usd::new_saturating(34_600_000.0)),
             unpriced: vec!["fibre".into()],
         },
         racks: None,
         headroom: Some(Headroom { on_free_ports: 64, before_another_tier: 4096 }),
-        all_to_all: Exchange { stored: 0.9, pipelined: 1.0, uplinks: 1.0 },
+        all_to_all: AllToAllThroughput { stored: 0.9, pipelined: 1.0, uplinks: 1.0 },
         level: Level::FULL,
         failures: FailureReport {
-            year: year(vec![leafs()], &Failures::DEFAULT, Standby::NONE),
-            usd_lost: Usd::of(12_000.0),
+            year: failure_year(vec![leafs()], &Failures::DEFAULT, Standby::NONE),
+            usd_lost: Usd::new_saturating(12_000.0),
             wired: true,
             pace_left: None,
             trays: None,
@@ -99,30 +106,33 @@ pub(crate) fn plan() -> Plan {
             settled: None,
             products_excluded: 0,
             fixed: vec![FixedKey { key: "parallelism.order", default: true }],
-            binding: vec![Bound {
+            binding: vec![BindingLimit {
                 limit: "switch radix 128".into(),
-                worth: Worth::Tiers { endpoints: 2048, radix: 128, tiers: 2 },
+                worth: LimitWorth::Tiers { endpoints: 2048, radix: 128, tiers: 2 },
             }],
         },
         price_bands: vec![PriceBand {
-            basis: Basis::Street,
+            basis: PriceBasis::Street,
             date: "2026-09".into(),
             doubt: None,
             part: "sn5610".into(),
-            price: Usd::of(51_999.0),
+            price: Usd::new_saturating(51_999.0),
             used: true,
             below: None,
-            above: Some(Turn { price: Usd::of(70_000.0), to: "clos, 384 sn5610".into() }),
+            above: Some(PriceCrossing {
+                price: Usd::new_saturating(70_000.0),
+                to: "clos, 384 sn5610".into(),
+            }),
         }],
         not_sized: Vec::new(),
         alternatives: vec![Alternative {
             name: "minimize = \"capex\"".into(),
-            differs: Differs::Planes,
-            network_capex_change: Usd::of(-2_100_000.0),
-            capex_change: Usd::of(2e6),
+            differs: AlternativeKind::Planes,
+            network_capex_change: Usd::new_saturating(-2_100_000.0),
+            capex_change: Usd::new_saturating(2e6),
             usd_per_token_ratio: Some(1.01),
             step_ratio: 1.01,
-            standing: Standing::Elsewhere,
+            standing: AlternativeStanding::Elsewhere,
             reason: "another objective".into(),
         }],
         assumptions: vec![Assumption {
@@ -135,8 +145,8 @@ pub(crate) fn plan() -> Plan {
             Warning::UplinkHeadroom { headroom: 1.125, within: 1.0 },
             Warning::Unpriced { parts: vec!["fibre".into()] },
         ],
-        inputs: Inputs::of(&scenario()),
-        together: Together::One,
+        inputs: Inputs::from_scenario(&scenario()),
+        together: ClusterPlans::One,
     }
 }
 
@@ -147,8 +157,10 @@ fn scenario() -> Scenario {
 
 /// Machines as they ship: their inner constants matter to no report.
 fn routing() -> RoutingReport {
-    let hot =
-        |millis: f64, link: &str| HotLink { time: Seconds::of(millis / 1e3), link: link.into() };
+    let hot = |millis: f64, link: &str| HotLink {
+        time: Seconds::new_saturating(millis / 1e3),
+        link: link.into(),
+    };
     RoutingReport::Routed(RoutedStep {
         on_cables: false,
         holds: true,
@@ -160,7 +172,7 @@ fn routing() -> RoutingReport {
             kind: TrafficKind::Data,
             messages: 16_384,
             forwarded: Bytes::ZERO,
-            granted: Seconds::of(0.134),
+            granted: Seconds::new_saturating(0.134),
             seen: 0.89,
             sprayed: hot(134.0, "gpu-0.0/leaf-0"),
             adaptive: Some(hot(151.0, "leaf-7/spine-2")),
@@ -215,16 +227,16 @@ fn layout() -> Layout {
 
 fn step() -> StepReport {
     let mut exposed = Exposed::default();
-    exposed.add(TrafficKind::Tensor, Seconds::of(0.33));
-    exposed.add(TrafficKind::Pipeline, Seconds::of(0.02));
+    exposed.add(TrafficKind::Tensor, Seconds::new_saturating(0.33));
+    exposed.add(TrafficKind::Pipeline, Seconds::new_saturating(0.02));
     StepReport {
         time: StepTime {
-            compute: Seconds::of(5.04),
+            compute: Seconds::new_saturating(5.04),
             exposed,
-            bubble: Seconds::of(0.68),
+            bubble: Seconds::new_saturating(0.68),
             ..StepTime::default()
         },
-        pace: Seconds::of(6.07),
+        pace: Seconds::new_saturating(6.07),
         slowdown: 1.0,
         interval: Interval {
             low: 0.96,
@@ -233,8 +245,8 @@ fn step() -> StepReport {
             outside: Vec::new(),
             new_stack: false,
         },
-        model_flops: Flops::of(4.13e19),
-        hardware_flops: Flops::of(4.13e19),
+        model_flops: Flops::new_saturating(4.13e19),
+        hardware_flops: Flops::new_saturating(4.13e19),
         mfu: 0.42,
         hfu: 0.42,
         tokens: 16_777_216,
@@ -249,8 +261,8 @@ fn step() -> StepReport {
     }
 }
 
-fn traffic() -> Summary {
-    let mut summary = Summary::default();
+fn traffic() -> TrafficSummary {
+    let mut summary = TrafficSummary::default();
     summary.pairs = 16_384 * 16_383;
     summary.idle_pairs = 260_000_000;
     summary.largest_pair = Bytes::new(41_000_000_000);
@@ -261,7 +273,7 @@ fn traffic() -> Summary {
 }
 
 fn fabric() -> Counts {
-    let tier = |name, count, down, up, ports_used| Tier {
+    let tier = |name, count, down, up, ports_used| SwitchTier {
         name,
         model: "sn5610".into(),
         radix: 128,
@@ -296,9 +308,9 @@ fn fabric() -> Counts {
 fn bill() -> Vec<BillLine> {
     let line = |part: &str, role, count, owned, price: Option<(f64, &str)>, power| {
         let unit = price.map(|(usd, date)| Price {
-            amount: Usd::of(usd),
+            amount: Usd::new_saturating(usd),
             range: None,
-            basis: Basis::Street,
+            basis: PriceBasis::Street,
             date: date.into(),
             source: "a quote".into(),
             exchange: None,
@@ -310,9 +322,9 @@ fn bill() -> Vec<BillLine> {
             count,
             owned,
             spares: 0,
-            total: Usd::of(price.map_or(0.0, |(usd, _)| usd * (count - owned) as f64)),
+            total: Usd::new_saturating(price.map_or(0.0, |(usd, _)| usd * (count - owned) as f64)),
             unit,
-            power: Watts::of(power),
+            power: Watts::new_saturating(power),
         }
     };
     vec![
@@ -329,7 +341,7 @@ fn leafs() -> Fault {
     Fault {
         part: "leaf switch".to_owned(),
         pieces: 64,
-        rate: PerYear::of(0.006_12),
+        rate: PerYear::from_events(0.006_12),
         repair: Seconds::DAY,
         network: true,
         stops: true,

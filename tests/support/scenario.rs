@@ -1,7 +1,7 @@
 //! The question of a spec, with changes of keys as `--set` makes them.
 
 use planner::scenario::Scenario;
-use planner::spec::{Override, Source, presets, read};
+use planner::spec::{Override, SpecText, presets, read};
 
 /// That of a spec that ships.
 #[track_caller]
@@ -11,7 +11,7 @@ pub(crate) fn ready(name: &str, changes: &[&str]) -> Scenario {
 
 /// That of any spec, which is sound.
 #[track_caller]
-pub(crate) fn resolved(source: &Source, changes: &[impl AsRef<str>]) -> Scenario {
+pub(crate) fn resolved(source: &SpecText, changes: &[impl AsRef<str>]) -> Scenario {
     let changes: Vec<Override> = changes.iter().map(|text| Override::new(text.as_ref())).collect();
     read(source, &changes).unwrap_or_else(|wrong| panic!("{}", wrong.render(false)))
 }

@@ -3,7 +3,7 @@
 
 use planner::technique::{Tensor, break_even_replicas, own_payload};
 use planner::units::Bytes;
-use planner::workload::{Demo, Scope};
+use planner::workload::{Demo, DemoScope};
 
 use crate::cli::{close, folder, json_in, number};
 
@@ -136,6 +136,6 @@ fn odd_shapes_and_flat_vectors_have_their_own_chunks() {
     assert_eq!(one(96, 50, &demo), 2 * 8 * 12, "chunks of 48 x 50");
     assert_eq!(one(1, 128, &demo), 2 * 8 * 12, "chunks of 64 elements");
     assert_eq!(one(2, 2, &demo), 4 * 12, "a chunk of four has four components");
-    let flat = Demo { scope: Scope::Domains, ..demo };
+    let flat = Demo { scope: DemoScope::Domains, ..demo };
     assert_eq!(one(128, 128, &flat), 256 * 8 * 12);
 }

@@ -1,7 +1,7 @@
 //! The multi-level cycle (arXiv 2404.07999): savings of the authors' GPT-2 script, 100k steps
 //! against 5k, 50k at half width and depth, 50k.
 
-use planner::spec::{Source, read};
+use planner::spec::{SpecText, read};
 use planner::technique::smaller;
 use serde_json::Value;
 
@@ -116,7 +116,7 @@ fn the_run_saves_less_time_than_flops() {
 /// Per level, against the whole model: layer FLOPs 1/8, messages between stages 1/2.
 #[test]
 fn a_level_divides_width_and_depth() {
-    let source = Source::new("model.toml", spec(""));
+    let source = SpecText::new("model.toml", spec(""));
     let scenario = read(&source, &[]).expect("the spec is sound");
     let model = &scenario.workload.model;
     let small = smaller(model, 2).expect("it divides");

@@ -6,14 +6,14 @@ use std::path::Path;
 
 use planner::collective::{Policy, volumes};
 use planner::cost::Role;
-use planner::design::{Infeasible, Move, Plan, StepPlan, design, step};
+use planner::design::{Infeasible, LimitMove, Plan, StepPlan, design, step};
 use planner::parallel::{Placed, Placement};
 use planner::scenario::Scenario;
-use planner::spec::{Source, read};
+use planner::spec::{SpecText, read};
 use planner::step::TrafficKind;
-use planner::technique::{Recipe, switched};
+use planner::technique::{Recipe, schedule_techniques};
 use planner::units::{Amount, Seconds};
-use planner::workload::{Demo, Scope, Technique};
+use planner::workload::{Demo, DemoScope, Technique};
 
 use crate::page_axonn;
 use crate::page_commands;
@@ -69,7 +69,7 @@ cluster = {{ gpus = {gpus}, node = "dgx-h100", nic = [{nics}], prices = "mixnet-
 
 pub(super) fn scenario(model: &Model, gpus: u32, pipeline: u32, nics: &str) -> Scenario {
     let text = spec(model, gpus, pipeline, nics);
-    read(&Source::new("model.toml", &text), &[]).expect("the spec is sound")
+    read(&SpecText::new("model.toml", &text), &[]).expect("the spec is sound")
 }
 
 pub(super) const ALL_NICS: &str = r#""edr-100g", "hdr-200g", "ndr-400g", "xdr-800g""#;
@@ -78,7 +78,7 @@ pub(super) const BASE_NIC: &str = r#""ndr-400g""#;
 /// The scenario with techniques on and one limit on the step.
 fn with(scenario: &Scenario, on: &[Technique], limit: Seconds) -> Scenario {
     let mut scenario = scenario.clone();
-    scenario.workload = switched(&scenario.workload, on);
+    scenario.workload = schedule_techniques(&scenario.workload, on);
     scenario.limits.step_time = Some(limit);
     scenario.objective.max_slowdown = Some(1e6); // the limit takes its place
     scenario
@@ -103,7 +103,7 @@ fn cell(found: &Result<Plan, Infeasible>, limit: Seconds) -> String {
             format!("{nic:.0}G {}, ${:.0}", plan.fabric.kind, per_gpu(plan))
         }
         Err(Infeasible::Clash(moves)) => match &moves[..] {
-            [Move { needs: Amount::Time(best), .. }] => {
+            [LimitMove { needs: Amount::Time(best), .. }] => {
                 format!("none: {:+.1} %", (*best / limit * SLOWDOWN - 1.0) * 100.0)
             }
             other => panic!("only the step is limited: {other:?}"),
@@ -115,7 +115,7 @@ fn cell(found: &Result<Plan, Infeasible>, limit: Seconds) -> String {
 /// The longest step beside one without techniques, in whole milliseconds, so that a reader can state it.
 fn longest(without: Seconds) -> Seconds {
     const MILLI: f64 = 1e3;
-    Seconds::of((without.get() * SLOWDOWN * MILLI).ceil() / MILLI)
+    Seconds::new_saturating((without.get() * SLOWDOWN * MILLI).ceil() / MILLI)
 }
 
 /// A row of the main table: the cells, and what the sentences below are made of.
@@ -212,7 +212,7 @@ fn verdicts(page: &mut String, model: &Model, rows: &[Row]) {
 
 /// Bytes that leave a GPU's domain for data parallelism in a step: the largest of all stages.
 fn leaving(scenario: &Scenario, plan: &StepPlan) -> f64 {
-    let step = Recipe::of(&scenario.workload).step(&plan.layout).expect("it applies");
+    let step = Recipe::from_workload(&scenario.workload).step(&plan.layout).expect("it applies");
     let node = &plan.nodes.node;
     let placed = Placed::new(&step.grid, Placement::aligned(&step.grid, node.gpus, node.nics));
     let sent = |stage: usize| {
@@ -235,10 +235,10 @@ fn racks(demo: Option<Demo>) -> f64 {
         framework = { preset = "megatron-2024" }
         cluster = { gpus = 16128, node = "gb200-nvl72" }
     "#;
-    let mut scenario = read(&Source::new("model.toml", text), &[]).expect("the spec is sound");
+    let mut scenario = read(&SpecText::new("model.toml", text), &[]).expect("the spec is sound");
     if let Some(demo) = demo {
         scenario.workload.techniques.demo = demo;
-        scenario.workload = switched(&scenario.workload, &[Technique::Demo]);
+        scenario.workload = schedule_techniques(&scenario.workload, &[Technique::Demo]);
     }
     let plan = step(&scenario).expect("it fits");
     leaving(&scenario, &plan)
@@ -250,7 +250,7 @@ fn flexible(page: &mut String) {
         let cells = cells.map(|bytes| format!("{:.3} GB", bytes / GIGA)).join(" | ");
         writeln!(page, "| {name} | {cells} |").expect("a string");
     };
-    let with = |flat: bool, scope: Scope| {
+    let with = |flat: bool, scope: DemoScope| {
         TOP_K.map(|top_k| racks(Some(Demo { top_k, scope, flat: Some(flat), ..Demo::DEFAULT })))
     };
     let plain = racks(None);
@@ -258,9 +258,9 @@ fn flexible(page: &mut String) {
         "| bytes out of the rack, a GPU and step | k = 32 | k = 8 | k = 1 |\n|---|---|---|---|\n",
     );
     line(page, "gradients reduced in the rack, then along the rail", [plain; 3]);
-    line(page, "DeMo among all replicas", with(false, Scope::Replicas));
-    line(page, "FlexDeMo, flat shards (k of 64 sent)", with(true, Scope::Domains));
-    line(page, "FlexDeMo, square chunks (k of 4,096 sent)", with(false, Scope::Domains));
+    line(page, "DeMo among all replicas", with(false, DemoScope::Replicas));
+    line(page, "FlexDeMo, flat shards (k of 64 sent)", with(true, DemoScope::Domains));
+    line(page, "FlexDeMo, square chunks (k of 4,096 sent)", with(false, DemoScope::Domains));
 }
 
 /// What the host costs: the tail of a step with a quarter of the stages.
@@ -273,7 +273,7 @@ fn hosts(page: &mut String) {
         let plain = step(&scenario(model, gpus, model.pipeline, BASE_NIC)).expect("it fits");
         for (name, gigabytes) in [("PCIe 5.0, 50 GB/s", 50.0), ("NVLink-C2C, 190 GB/s", 190.0)] {
             let fewer = scenario(model, gpus, model.pipeline / 4, BASE_NIC);
-            let mut fewer = with(&fewer, &[Technique::Offload], Seconds::of(1e9));
+            let mut fewer = with(&fewer, &[Technique::Offload], Seconds::new_saturating(1e9));
             for node in &mut fewer.cluster.nodes {
                 node.gpu.host_link = planner::units::Bandwidth::gigabytes(gigabytes);
             }
@@ -284,7 +284,7 @@ fn hosts(page: &mut String) {
                 model.name,
                 model.pipeline / 4,
                 model.pipeline,
-                time.exposed.of(TrafficKind::Data).get(),
+                time.exposed.time_of_kind(TrafficKind::Data).get(),
                 time.optimizer.get(),
                 time.total().get(),
                 plain.step.time.total().get(),
@@ -375,7 +375,7 @@ fn flat_shards_move_more_than_gradients_unless_k_is_1() {
     let ring = 2.0 * 13.0 / 14.0 * 2.0 * SHARE;
     assert!((plain / ring - 1.0).abs() < 0.02, "{plain:e} {ring:e}");
     for (top_k, larger) in [(32, true), (8, true), (1, false)] {
-        let flat = Demo { top_k, scope: Scope::Domains, ..Demo::DEFAULT };
+        let flat = Demo { top_k, scope: DemoScope::Domains, ..Demo::DEFAULT };
         let found = racks(Some(flat));
         let expected = 13.0 * SHARE * top_k as f64 / 64.0 * 12.0;
         assert!((found / expected - 1.0).abs() < 0.02, "k {top_k}: {found:e} {expected:e}");

@@ -50,7 +50,7 @@ pub(super) fn section(page: &mut String) {
             scenario.workload.layout.zero = Some(Zero::Optimizer);
             if let Some((share, gigabytes)) = swapping {
                 let techniques = &mut scenario.workload.techniques;
-                *techniques = techniques.with_only(&[Technique::Swap]);
+                *techniques = techniques.enable_only(&[Technique::Swap]);
                 techniques.swap = Swap { what: Swapped::Activations, share };
                 for node in &mut scenario.cluster.nodes {
                     node.gpu.host_link = Bandwidth::gigabytes(gigabytes);

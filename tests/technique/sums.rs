@@ -2,11 +2,11 @@
 
 use planner::memory::{Footprint, Holding, Memory};
 use planner::parallel::{Layout, Placement, Schedule};
-use planner::spec::{Source, read};
+use planner::spec::{SpecText, read};
 use planner::step::{BlockKind, Step, TrafficKind};
 use planner::technique::{Recipe, Tensor, matrices};
-use planner::timing::{Network, step_time};
-use planner::traffic::Matrix;
+use planner::timing::{NetworkModel, step_time};
+use planner::traffic::TrafficMatrix;
 use planner::units::{Bandwidth, Bytes};
 use planner::workload::{HandOver, Layer, Model, Moe, Sil, Swap, Swapped, Technique, Techniques};
 
@@ -26,11 +26,11 @@ fn cook<T>(techniques: &Techniques, layout: &Layout, of: impl Fn(&Recipe<'_>) ->
 }
 
 fn bytes(step: &Step, kind: TrafficKind) -> u128 {
-    Matrix::new(step, Placement::packed(8, 8)).summary().kind(kind).count()
+    TrafficMatrix::new(step, Placement::packed(8, 8)).summary().kind(kind).count()
 }
 
 fn with(on: &[Technique]) -> Techniques {
-    Techniques::NONE.with_only(on)
+    Techniques::NONE.enable_only(on)
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn a_recipe_says_what_its_step_keeps() {
 /// flight that four stages have.
 fn memory(step: &Step) -> Memory {
     const IN_FLIGHT: f64 = 4.0;
-    let footprint = Footprint::of_step(step, &framework());
+    let footprint = Footprint::from_step(step, &framework());
     Holding::new(&footprint, &step.layout, &step.stages[0]).memory(IN_FLIGHT)
 }
 
@@ -190,10 +190,10 @@ fn a_slow_link_takes_as_long_as_its_bytes() {
         let swapped = step(&swapping(what, 1.0), false);
         let text = "model = { preset = \"gpt3-175b\" }\ntraining = { global_batch = 8 }\n\
                     cluster = { gpus = 8, node = \"dgx-h100\" }\nparallelism = { tensor = 8 }";
-        let mut scenario = read(&Source::new("model.toml", text), &[]).expect("it is sound");
+        let mut scenario = read(&SpecText::new("model.toml", text), &[]).expect("it is sound");
         let node = &mut scenario.cluster.nodes[0];
-        node.gpu.host_link = Bandwidth::of(LINK);
-        let network = Network::non_blocking(node, &node.nic);
+        node.gpu.host_link = Bandwidth::new_saturating(LINK);
+        let network = NetworkModel::non_blocking(node, &node.nic);
         let time = step_time(&swapped, &node.gpu, &network, &framework());
         let micro_batches = swapped.micro_batches as f64;
         let each = swapped.stages.iter().map(|stage| {

@@ -4,8 +4,8 @@ use planner::parallel::{Order, Placement, RankGrid, Schedule, Zero};
 use planner::step::Step;
 use planner::technique::Recipe;
 use planner::workload::{
-    ContextExchange, Demo, Dispatcher, Gather, HandOver, Moe, Recompute, Scope, Sil, Technique,
-    Techniques,
+    ContextExchange, Demo, DemoGather, DemoScope, Dispatcher, HandOver, Moe, Recompute, Sil,
+    Technique, Techniques,
 };
 use proptest::prelude::*;
 
@@ -98,10 +98,14 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
 
 /// Mostly none; DeMo in all its forms, stages by themselves, narrow and fused messages.
 fn techniques() -> impl Strategy<Value = Techniques> {
-    let gather = prop_oneof![Just(Gather::Hierarchical), Just(Gather::Ring), Just(Gather::Direct)];
+    let gather = prop_oneof![
+        Just(DemoGather::Hierarchical),
+        Just(DemoGather::Ring),
+        Just(DemoGather::Direct)
+    ];
     (0..8_u32, gather, any::<[bool; 4]>(), 1..=40_u64).prop_map(
         |(which, gather, [apart, fed, narrow, flat], top_k)| {
-            let scope = if apart { Scope::Domains } else { Scope::Replicas };
+            let scope = if apart { DemoScope::Domains } else { DemoScope::Replicas };
             let hand_over = if fed { HandOver::Activations } else { HandOver::Labels };
             let mut on = match which {
                 0..=2 => vec![Technique::Demo],
@@ -123,7 +127,7 @@ fn techniques() -> impl Strategy<Value = Techniques> {
                     ..Demo::DEFAULT
                 },
                 sil: Sil { hand_over, accept_unverified: true, ..Sil::DEFAULT },
-                ..Techniques::NONE.with_only(&on)
+                ..Techniques::NONE.enable_only(&on)
             }
         },
     )

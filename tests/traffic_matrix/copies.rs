@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planner::memory::ledger;
+use planner::memory::memory_ledger;
 use planner::parallel::{Group, Layout, Order, Placement, Rank, RankGrid, Zero};
 use planner::step::{Step, TrafficKind};
-use planner::traffic::Matrix;
+use planner::traffic::TrafficMatrix;
 use planner::workload::Framework;
 
 use crate::job::{framework, layout, model, training};
@@ -158,11 +158,11 @@ fn bytes_and_memory_are_those_of_pytorchs_mesh() {
             send(&shard, rank, ring * (gathers * parameter + scatters * gradient));
             send(&copies, rank, 2.0 * (r - 1.0) / r * held / s * gradient * sums);
         }
-        let matrix = Matrix::new(&step, Placement::packed(ranks, ranks));
+        let matrix = TrafficMatrix::new(&step, Placement::packed(ranks, ranks));
         let mut found = BTreeMap::new();
         for from in 0..ranks {
             for (to, bytes) in matrix.row(Rank(from)) {
-                let sent = bytes.of(TrafficKind::Data).as_f64();
+                let sent = bytes.bytes_of_kind(TrafficKind::Data).as_f64();
                 if sent > 0.0 {
                     found.insert((from, to.0), sent);
                 }
@@ -175,7 +175,7 @@ fn bytes_and_memory_are_those_of_pytorchs_mesh() {
             assert!(off.abs() < 1e-3, "{size:?} {zero:?} {pair:?}: {bytes}, not {}", wanted[pair]);
         }
         // Of each parameter one rank of a shard group keeps the states.
-        let memory = ledger(&framework, &step);
+        let memory = memory_ledger(&framework, &step);
         let stage = &step.stages[memory.stage as usize];
         let owners = mesh.group(0, &SHARDS).len() as f64;
         let share = stage.dense_parameters as f64 / owners;

@@ -4,11 +4,11 @@
 //! spec to the matrix. A layout that does not fit the memory would be refused.
 
 use planner::design::step_and_traffic;
-use planner::spec::{Source, presets, read};
+use planner::spec::{SpecText, presets, read};
 use planner::step::TrafficKind;
 
 /// Idle pairs and bytes of tensor parallelism, as shares of all.
-fn shares(source: &Source) -> (f64, f64) {
+fn shares(source: &SpecText) -> (f64, f64) {
     let scenario = read(source, &[]).expect("the spec is sound");
     let (_, matrix) = step_and_traffic(&scenario).expect("the layout fits");
     let summary = matrix.summary();
@@ -17,7 +17,7 @@ fn shares(source: &Source) -> (f64, f64) {
 }
 
 #[track_caller]
-fn check(name: &str, source: &Source) {
+fn check(name: &str, source: &SpecText) {
     let (idle, tensor) = shares(source);
     assert!(idle > 0.99, "{name}: {idle} of pairs idle, published > 0.99");
     assert!(tensor > 0.75, "{name}: {tensor} of bytes are tensor-parallel, published > 0.75");
@@ -41,7 +41,7 @@ fn more_than_99_percent_of_pairs_are_idle_from_146b_to_1t() {
             cluster = {{ gpus = {gpus}, node = "dgx-a100-80gb" }}
             "#
         );
-        check(model, &Source::new("model.toml", &text));
+        check(model, &SpecText::new("model.toml", &text));
     }
     let ready = presets::ready("gpt-1t-h100-32768").expect("it ships");
     check("gpt-1t on 32,768 GPUs", &ready);

@@ -1,7 +1,7 @@
 //! Flows over the border of a leaf at the size of Llama 3's run, counted by hand: 16,384 GPUs on
 //! nodes of 8, 8 tensor x 16 stages x 128 replicas, 110 nodes to a leaf of 128 ports.
 
-use planner::collective::{Flat, Policy, Sums, volumes};
+use planner::collective::{FlatAlgorithm, Policy, SwitchReduction, volumes};
 use planner::parallel::{Layout, Order, Placed, Placement, Schedule, Zero};
 use planner::step::{Collective, Step, TrafficKind};
 use planner::traffic::leaf_cut;
@@ -54,7 +54,7 @@ fn parallel_trees_cross_a_border_as_the_closed_form_says() {
         let placed = Placed::new(&step.grid, Placement::packed(8, 8));
         let gather = step.communications.iter().find(|of| of.collective == Collective::AllGather);
         let gather = gather.filter(|of| of.kind == TrafficKind::Data).expect("new parameters");
-        let policy = Policy { flat: Flat::Pat, ..Policy::default() };
+        let policy = Policy { flat: FlatAlgorithm::Pat, ..Policy::default() };
         let (d, g) = (f64::from(leaf), f64::from(members));
         let crossing = ((1.0 - d / g) + 0.5 * d.log2()) / ((g - 1.0) / g);
         let own = leaf_cut(&step, gather, &placed, &policy, leaf);
@@ -73,12 +73,20 @@ fn switches_that_sum_take_one_vector_over_a_border() {
     let reduce = step.communications.iter().find(|of| of.kind == TrafficKind::Data);
     let reduce = reduce.expect("gradients");
     let vector = reduce.payload(0).as_f64();
-    let policy =
-        |flat, sums| Policy { flat, tuned: sums == Sums::Across, sums, ..Policy::default() };
+    let policy = |flat, sums| Policy {
+        flat,
+        tuned: sums == SwitchReduction::Across,
+        sums,
+        ..Policy::default()
+    };
     for (policy, border, sent) in [
-        (policy(Flat::Ring, Sums::Nowhere), 2.0 * 63.0 / 64.0, 2.0 * 63.0 / 64.0),
-        (policy(Flat::DoubleTree, Sums::Nowhere), 3.0, 2.0),
-        (policy(Flat::Ring, Sums::Across), 1.0, 1.0),
+        (
+            policy(FlatAlgorithm::Ring, SwitchReduction::Nowhere),
+            2.0 * 63.0 / 64.0,
+            2.0 * 63.0 / 64.0,
+        ),
+        (policy(FlatAlgorithm::DoubleTree, SwitchReduction::Nowhere), 3.0, 2.0),
+        (policy(FlatAlgorithm::Ring, SwitchReduction::Across), 1.0, 1.0),
     ] {
         let own = volumes(reduce, 0, &placed, &policy).across.as_f64() / vector;
         assert!((own / sent - 1.0).abs() < 1e-3, "{policy:?}: {own} vectors sent, not {sent}");
@@ -99,7 +107,9 @@ fn switches_inside_a_domain_take_a_vector_of_each_gpu() {
     };
     let reduce = step.communications.iter().find(of_kind).expect("sums of a tensor group");
     let vector = reduce.payload(0).as_f64();
-    for (sums, sent) in [(Sums::Nowhere, 2.0 * 7.0 / 8.0), (Sums::Inside, 1.0)] {
+    for (sums, sent) in
+        [(SwitchReduction::Nowhere, 2.0 * 7.0 / 8.0), (SwitchReduction::Inside, 1.0)]
+    {
         let policy = Policy { tuned: true, sums, ..Policy::default() };
         let own = volumes(reduce, 0, &placed, &policy).inside.as_f64() / vector;
         assert!((own / sent - 1.0).abs() < 1e-3, "{policy:?}: {own} vectors sent, not {sent}");

@@ -5,7 +5,7 @@
 
 use planner::parallel::{Axis, Layout, Placement, Rank};
 use planner::step::{Step, TrafficKind};
-use planner::traffic::{By, Matrix};
+use planner::traffic::{BlockAxis, TrafficMatrix};
 use planner::workload::{Framework, Model, Recompute};
 
 use crate::job::{framework, layout, model, training};
@@ -18,7 +18,7 @@ const REPLICAS: u32 = 6;
 /// Sequences of 2,048 tokens, one to a micro-batch (table 1).
 const BATCH: u64 = 3072;
 
-fn matrix() -> Matrix {
+fn matrix() -> TrafficMatrix {
     let layout = Layout { recompute: Recompute::Full, ..layout(TENSOR, REPLICAS, STAGES) };
     let model = Model {
         hidden: 25_600,
@@ -33,19 +33,19 @@ fn matrix() -> Matrix {
     let training = training(&layout, BATCH / u64::from(REPLICAS));
     let framework = Framework { scatter_pipeline: true, ..framework() };
     let step = Step::new(&model, &training, &framework, &layout).expect("the layout runs");
-    Matrix::new(&step, Placement::packed(8, 8))
+    TrafficMatrix::new(&step, Placement::packed(8, 8))
 }
 
 /// Pairs of a kind from one side of a cut to the other.
-fn crossing(matrix: &Matrix, kind: TrafficKind, side: impl Fn(Rank) -> bool) -> usize {
+fn crossing(matrix: &TrafficMatrix, kind: TrafficKind, side: impl Fn(Rank) -> bool) -> usize {
     let crosses = |from: Rank, to: Rank| !side(from) && side(to);
-    matrix.cells().filter(|(i, j, b)| crosses(*i, *j) && !b.of(kind).is_zero()).count()
+    matrix.cells().filter(|(i, j, b)| crosses(*i, *j) && !b.bytes_of_kind(kind).is_zero()).count()
 }
 
 #[test]
 fn data_parallel_bisection_is_line_rate() {
     let matrix = matrix();
-    let grid = matrix.placed().grid();
+    let grid = matrix.placed_ranks().grid();
     let data = grid.digits().iter().find(|digit| digit.axis == Axis::Data).expect("replicas");
     let upper = |rank: Rank| rank.0 / data.stride % data.size >= REPLICAS / 2;
     let flows = crossing(&matrix, TrafficKind::Data, upper);
@@ -67,7 +67,7 @@ const REACHED: f64 = 0.93;
 #[test]
 fn pipeline_bisection_is_below_line_rate() {
     let matrix = matrix();
-    let grid = matrix.placed().grid();
+    let grid = matrix.placed_ranks().grid();
     let flows = crossing(&matrix, TrafficKind::Pipeline, |rank| {
         (STAGES / 2..STAGES).contains(&grid.stage(rank))
     });
@@ -86,8 +86,8 @@ fn pipeline_bisection_is_below_line_rate() {
 /// Every sequence crosses the middle once each way: b·s·h in 16 bits.
 #[test]
 fn bytes_over_the_middle_of_the_pipeline() {
-    let stages = matrix().blocks(By::Stage, STAGES);
-    let up = stages.at(31, 32).of(TrafficKind::Pipeline).count();
+    let stages = matrix().blocks(BlockAxis::Stage, STAGES);
+    let up = stages.bytes_between(31, 32).bytes_of_kind(TrafficKind::Pipeline).count();
     assert_eq!(up, u128::from(BATCH) * 2048 * 25_600 * 2);
-    assert_eq!(stages.at(32, 31).of(TrafficKind::Pipeline).count(), up);
+    assert_eq!(stages.bytes_between(32, 31).bytes_of_kind(TrafficKind::Pipeline).count(), up);
 }

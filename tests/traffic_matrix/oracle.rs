@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use planner::collective::{Flat, Policy, Spread, Sums, volumes};
+use planner::collective::{FlatAlgorithm, GroupSpread, Policy, SwitchReduction, volumes};
 use planner::parallel::{
     Axis, Digit, ExpertRole, Group, Locality, Placed, Placement, Rank, RankGrid,
 };
 use planner::step::TrafficKind;
-use planner::traffic::{By, Matrix, leaf_cut};
+use planner::traffic::{BlockAxis, TrafficMatrix, leaf_cut};
 use planner::units::Bytes;
 use planner::workload::Algorithms;
 use proptest::prelude::*;
@@ -18,11 +18,11 @@ use crate::wire::Wire;
 
 fn policies() -> impl Strategy<Value = Policy> {
     let flat = prop_oneof![
-        4 => Just(Flat::Ring),
-        1 => Just(Flat::Direct),
-        1 => Just(Flat::HalvingDoubling),
-        1 => Just(Flat::DoubleTree),
-        1 => Just(Flat::Pat),
+        4 => Just(FlatAlgorithm::Ring),
+        1 => Just(FlatAlgorithm::Direct),
+        1 => Just(FlatAlgorithm::HalvingDoubling),
+        1 => Just(FlatAlgorithm::DoubleTree),
+        1 => Just(FlatAlgorithm::Pat),
     ];
     let flags = (any::<bool>(), any::<bool>(), any::<bool>());
     (flat, flags).prop_map(|(flat, (hierarchical, forwards, tuned))| Policy {
@@ -30,23 +30,23 @@ fn policies() -> impl Strategy<Value = Policy> {
         hierarchical,
         forwards,
         tuned,
-        sums: Sums::Nowhere, // leaf.rs counts what switches sum
+        sums: SwitchReduction::Nowhere, // leaf.rs counts what switches sum
     })
 }
 
-fn check_pairs_and_rows(matrix: &Matrix, wire: &Wire) {
+fn check_pairs_and_rows(matrix: &TrafficMatrix, wire: &Wire) {
     // All pairs of small jobs; of large ones every seventh, as each row is compared anyway.
     let stride = if matrix.ranks() <= 96 { 1 } else { 7 };
     for i in 0..matrix.ranks() {
         let mut row: BTreeMap<u32, [u128; 5]> = BTreeMap::new();
         for (to, bytes) in matrix.row(Rank(i)) {
-            row.insert(to.0, TrafficKind::ALL.map(|kind| bytes.of(kind).count()));
+            row.insert(to.0, TrafficKind::ALL.map(|kind| bytes.bytes_of_kind(kind).count()));
         }
         for j in 0..matrix.ranks() {
             let expected = wire.between(i, j);
             if (i + j) % stride == 0 {
                 let pair = matrix.pair(Rank(i), Rank(j));
-                let pair = TrafficKind::ALL.map(|kind| pair.of(kind).count());
+                let pair = TrafficKind::ALL.map(|kind| pair.bytes_of_kind(kind).count());
                 assert_eq!(pair, expected, "pair {i} {j}");
             }
             assert_eq!(row.get(&j).copied().unwrap_or_default(), expected, "row {i} at {j}");
@@ -54,8 +54,8 @@ fn check_pairs_and_rows(matrix: &Matrix, wire: &Wire) {
     }
 }
 
-fn check_summary(matrix: &Matrix, wire: &Wire) {
-    let placement = matrix.placed().placement();
+fn check_summary(matrix: &TrafficMatrix, wire: &Wire) {
+    let placement = matrix.placed_ranks().placement();
     let mut by = [[0_u128; 3]; 5];
     let (mut idle, mut largest) = (0_u128, 0);
     let n = matrix.ranks();
@@ -75,7 +75,7 @@ fn check_summary(matrix: &Matrix, wire: &Wire) {
     for kind in TrafficKind::ALL {
         for locality in Locality::ALL {
             let expected = by[kind as usize][locality as usize];
-            assert_eq!(summary.at(kind, locality).count(), expected, "{kind:?} {locality:?}");
+            assert_eq!(summary.bytes_at(kind, locality).count(), expected, "{kind:?} {locality:?}");
         }
     }
     assert_eq!(summary.total.count(), by.iter().flatten().sum::<u128>());
@@ -112,7 +112,10 @@ fn check_volumes(case: &Case, placed: &Placed, policy: &Policy) {
             let label = format!("{communication:?} on stage {stage} of {:?}", case.placement);
             // Several relations of one call may peak on different ranks.
             let several = policy.tuned
-                || matches!(policy.flat, Flat::HalvingDoubling | Flat::DoubleTree | Flat::Pat);
+                || matches!(
+                    policy.flat,
+                    FlatAlgorithm::HalvingDoubling | FlatAlgorithm::DoubleTree | FlatAlgorithm::Pat
+                );
             if several {
                 assert!(called.inside.count() * calls >= inside, "{label}");
                 assert!(called.across.count() * calls >= across, "{label}");
@@ -161,21 +164,21 @@ fn check_leaf_cut(case: &Case, placed: &Placed, policy: &Policy, domains: u32) {
 }
 
 /// Sums by blocks, from the simulated pairs.
-fn check_blocks(matrix: &Matrix, wire: &Wire, most: u32) {
-    let (placement, n) = (matrix.placed().placement(), matrix.ranks());
-    let key = |by: By, rank: u32| match by {
-        By::Gpu => rank,
-        By::Domain => placement.domain_of(Rank(rank)),
-        By::Rail => placement.rail_of(Rank(rank)),
-        By::Stage => matrix.placed().grid().stage(Rank(rank)),
+fn check_blocks(matrix: &TrafficMatrix, wire: &Wire, most: u32) {
+    let (placement, n) = (matrix.placed_ranks().placement(), matrix.ranks());
+    let key = |by: BlockAxis, rank: u32| match by {
+        BlockAxis::Gpu => rank,
+        BlockAxis::Domain => placement.domain_of(Rank(rank)),
+        BlockAxis::Rail => placement.rail_of(Rank(rank)),
+        BlockAxis::Stage => matrix.placed_ranks().grid().stage(Rank(rank)),
     };
-    for by in [By::Gpu, By::Domain, By::Rail, By::Stage] {
+    for by in [BlockAxis::Gpu, BlockAxis::Domain, BlockAxis::Rail, BlockAxis::Stage] {
         let blocks = matrix.blocks(by, most);
         assert!(blocks.side() <= most, "{by:?}");
         let mut sums: BTreeMap<(u32, u32), [u128; 5]> = BTreeMap::new();
         for i in 0..n {
             for j in 0..n {
-                let block = |rank| key(by, rank) / blocks.merged();
+                let block = |rank| key(by, rank) / blocks.ids_per_block();
                 let sum = sums.entry((block(i), block(j))).or_default();
                 let sent = wire.between(i, j);
                 (0..5).for_each(|kind| sum[kind] += sent[kind]);
@@ -183,7 +186,8 @@ fn check_blocks(matrix: &Matrix, wire: &Wire, most: u32) {
         }
         for from in 0..blocks.side() {
             for to in 0..blocks.side() {
-                let sum = TrafficKind::ALL.map(|kind| blocks.at(from, to).of(kind).count());
+                let sum = TrafficKind::ALL
+                    .map(|kind| blocks.bytes_between(from, to).bytes_of_kind(kind).count());
                 let expected = sums.get(&(from, to)).copied().unwrap_or_default();
                 assert_eq!(sum, expected, "{by:?} {from} {to} of {}", blocks.side());
             }
@@ -192,7 +196,7 @@ fn check_blocks(matrix: &Matrix, wire: &Wire, most: u32) {
 }
 
 /// Volumes of pairs one by one, and all cells in order.
-fn check_distribution(matrix: &Matrix, wire: &Wire) {
+fn check_distribution(matrix: &TrafficMatrix, wire: &Wire) {
     let mut volumes: BTreeMap<u128, u128> = BTreeMap::new();
     let mut cells = matrix.cells();
     for i in 0..matrix.ranks() {
@@ -212,7 +216,7 @@ fn check_distribution(matrix: &Matrix, wire: &Wire) {
 }
 
 /// What ranks send in all: where every member of a group does the same, each receives as much.
-fn check_balance(matrix: &Matrix, wire: &Wire) {
+fn check_balance(matrix: &TrafficMatrix, wire: &Wire) {
     let n = matrix.ranks();
     let sum = |of: &dyn Fn(u32) -> u128| (0..n).map(of).sum::<u128>();
     for kind in [TrafficKind::Data, TrafficKind::Context, TrafficKind::Expert] {
@@ -231,8 +235,8 @@ proptest! {
 
     #[test]
     fn the_symbolic_matrix_equals_the_simulated_one(case in cases(), policy in policies()) {
-        let matrix = Matrix::with(&case.step, case.placement, &policy);
-        let wire = simulate(&case.step, matrix.placed(), &policy);
+        let matrix = TrafficMatrix::with_policy(&case.step, case.placement, &policy);
+        let wire = simulate(&case.step, matrix.placed_ranks(), &policy);
         check_pairs_and_rows(&matrix, &wire);
         check_summary(&matrix, &wire);
         check_distribution(&matrix, &wire);
@@ -242,8 +246,8 @@ proptest! {
     #[test]
     fn blocks_are_sums_of_pairs(case in cases(), most in 1..40_u32) {
         prop_assume!(case.step.grid.ranks() <= 192);
-        let matrix = Matrix::new(&case.step, case.placement);
-        let wire = simulate(&case.step, matrix.placed(), &Policy::from(Algorithms::Nccl));
+        let matrix = TrafficMatrix::new(&case.step, case.placement);
+        let wire = simulate(&case.step, matrix.placed_ranks(), &Policy::from(Algorithms::Nccl));
         check_blocks(&matrix, &wire, most);
     }
 
@@ -258,7 +262,7 @@ proptest! {
         turned.grid = grid.expect("an order that lays the experts");
         prop_assume!(same_group_order(&case.step.grid, &turned.grid));
         let moved = permutation(&case.step.grid, &turned.grid);
-        let (before, after) = (Matrix::new(&case.step, placement), Matrix::new(&turned, placement));
+        let (before, after) = (TrafficMatrix::new(&case.step, placement), TrafficMatrix::new(&turned, placement));
         prop_assert_eq!(before.summary(), after.summary());
         for from in 0..before.ranks() {
             let mut row: Vec<_> =
@@ -285,27 +289,27 @@ proptest! {
     #[test]
     fn spreads_say_how_groups_lie(case in cases()) {
         let placed = Placed::new(&case.step.grid, case.placement);
-        let used = case.placement.used();
+        let used = case.placement.used_gpus_per_domain();
         for group in [Group::Tensor, Group::Context, Group::Data, Group::Pipeline, Group::Expert] {
             for ranks in groups(&case.step, group) {
                 let mut domains: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
                 for rank in &ranks {
                     domains.entry(rank / used).or_default().push(rank % used);
                 }
-                match Spread::of(&placed, group) {
-                    Spread::Inside { members } => {
+                match GroupSpread::of_group(&placed, group) {
+                    GroupSpread::Inside { members } => {
                         prop_assert_eq!((domains.len(), ranks.len()), (1, members as usize));
                     }
-                    Spread::Apart { members } => {
+                    GroupSpread::Apart { members } => {
                         prop_assert_eq!((domains.len(), ranks.len()), (members as usize, members as usize));
                     }
-                    Spread::Nested { inside, across } => {
+                    GroupSpread::Nested { inside, across } => {
                         prop_assert_eq!(domains.len(), across as usize);
                         let places = &domains.values().next().expect("a group has members").clone();
                         prop_assert_eq!(places.len(), inside as usize);
                         prop_assert!(domains.values().all(|of| of == places));
                     }
-                    Spread::Ragged { members } => prop_assert_eq!(ranks.len(), members as usize),
+                    GroupSpread::Ragged { members } => prop_assert_eq!(ranks.len(), members as usize),
                 }
             }
         }

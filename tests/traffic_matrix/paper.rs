@@ -1,9 +1,9 @@
 //! Published shares of pairs and bytes: rail-only (arXiv 2307.12169 v1), figures 3a and 3b.
 
-use planner::collective::{Flat, Policy};
+use planner::collective::{FlatAlgorithm, Policy};
 use planner::parallel::{Locality, Placement};
 use planner::step::{Step, TrafficKind};
-use planner::traffic::{Matrix, Summary};
+use planner::traffic::{TrafficMatrix, TrafficSummary};
 use planner::workload::{Model, Precision};
 
 use crate::job::{framework, layout, model, training};
@@ -12,7 +12,7 @@ const GPUS: u32 = 32_768;
 const DOMAIN: u32 = 256;
 
 /// The paper's model has matrices only, in 32 bits, and counts neither embedding nor recompute.
-fn summary(layers: u32, hidden: u64, tensor: u32, tokens: u64, policy: &Policy) -> Summary {
+fn summary(layers: u32, hidden: u64, tensor: u32, tokens: u64, policy: &Policy) -> TrafficSummary {
     let layout = layout(tensor, GPUS / tensor, 1);
     let model = Model {
         hidden,
@@ -29,7 +29,7 @@ fn summary(layers: u32, hidden: u64, tensor: u32, tokens: u64, policy: &Policy) 
     let mut training = training(&layout, 1);
     training.precision = Precision::Fp32;
     let step = Step::new(&model, &training, &framework, &layout).expect("the layout runs");
-    Matrix::with(&step, Placement::packed(DOMAIN, DOMAIN), policy).summary()
+    TrafficMatrix::with_policy(&step, Placement::packed(DOMAIN, DOMAIN), policy).summary()
 }
 
 #[track_caller]
@@ -41,7 +41,7 @@ fn close(what: &str, value: f64, published: f64, tolerance: f64) {
 /// Figure 3a counts every two members of a group as a pair that speaks.
 #[test]
 fn figure_3a_shares_of_pairs() {
-    let policy = Policy { flat: Flat::Direct, ..Policy::default() };
+    let policy = Policy { flat: FlatAlgorithm::Direct, ..Policy::default() };
     for (name, layers, hidden, tensor, [mp, dp1, dp2, none]) in [
         ("GPT-3", 96, 12_288, 8, [0.0214, 0.3876, 0.0946, 99.496]),
         ("OPT-175B", 96, 12_288, 32, [0.0946, 0.3876, 0.0214, 99.496]),
@@ -71,8 +71,9 @@ fn figure_3b_shares_of_bytes() {
         ("OPT-175B", 32, 2_000_000, [62.2, 4.6, 33.2]),
     ] {
         let summary = summary(96, 12_288, tensor, tokens, &Policy::default());
-        let percent =
-            |kind, locality| 100.0 * summary.at(kind, locality).as_f64() / summary.total.as_f64();
+        let percent = |kind, locality| {
+            100.0 * summary.bytes_at(kind, locality).as_f64() / summary.total.as_f64()
+        };
         close(name, percent(TrafficKind::Tensor, Locality::InsideDomain), mp, 0.5);
         close(name, percent(TrafficKind::Data, Locality::AlongRail), dp1, 0.5);
         close(name, percent(TrafficKind::Data, Locality::InsideDomain), dp2, 0.5);
@@ -84,7 +85,7 @@ fn figure_3b_shares_of_bytes() {
 #[test]
 fn equation_1_volumes() {
     let summary = summary(96, 12_288, 8, 32_000_000, &Policy::default());
-    let giga = |kind, locality| summary.at(kind, locality).as_f64() / f64::from(GPUS) / 1e9;
+    let giga = |kind, locality| summary.bytes_at(kind, locality).as_f64() / f64::from(GPUS) / 1e9;
     close("MP", giga(TrafficKind::Tensor, Locality::InsideDomain), 258.05, 0.05);
     close("DP1", giga(TrafficKind::Data, Locality::AlongRail), 5.39, 0.01);
     close("DP2", giga(TrafficKind::Data, Locality::InsideDomain), 168.51, 0.05);

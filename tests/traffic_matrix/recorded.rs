@@ -7,7 +7,7 @@ use std::path::Path;
 
 use planner::parallel::{Group, Layout, Order, Placement, Rank, Schedule, Zero};
 use planner::step::{Step, TrafficKind};
-use planner::traffic::Matrix;
+use planner::traffic::TrafficMatrix;
 use planner::workload::{ContextExchange, Framework, Model, Moe, Precision, Recompute, Training};
 use serde_json::Value;
 
@@ -154,12 +154,12 @@ fn step(cfg: &Value) -> Step {
 
 fn predicted(step: &Step) -> Bytes {
     let ranks = step.grid.ranks();
-    let matrix = Matrix::new(step, Placement::packed(ranks, ranks));
+    let matrix = TrafficMatrix::new(step, Placement::packed(ranks, ranks));
     let mut all = Bytes::new();
     for from in 0..matrix.ranks() {
         for (to, bytes) in matrix.row(Rank(from)) {
             for kind in TrafficKind::ALL {
-                let sent = bytes.of(kind).as_f64();
+                let sent = bytes.bytes_of_kind(kind).as_f64();
                 if sent > 0.0 {
                     *all.entry((kind, from, to.0)).or_default() += sent;
                 }

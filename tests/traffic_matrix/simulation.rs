@@ -1,7 +1,7 @@
 //! The collectives message by message, with what every buffer holds: an algorithm that did not
 //! deliver would be noticed. Written against the algorithms' papers, not against the library.
 
-use planner::collective::{Algorithm, Flat, Policy, Spread, hit_share};
+use planner::collective::{Algorithm, FlatAlgorithm, GroupSpread, Policy, hit_share};
 use planner::parallel::{Group, Placed, Rank};
 use planner::step::{Cadence, Collective, Communication, Pass, Step, TrafficKind};
 use planner::workload::Routing;
@@ -51,11 +51,11 @@ fn run(
     }
     // Calls are alike, so one is simulated and each of its messages counts `calls` times.
     let mut line = Line { kind: communication.kind, calls, wire };
-    let spread = Spread::of(placed, communication.group);
+    let spread = GroupSpread::of_group(placed, communication.group);
     let domains = by_domain(ranks, placed);
     let collective = communication.collective;
     // Members of one domain, or of equal place in several; who has no partner stays silent.
-    let even = matches!(spread, Spread::Inside { .. } | Spread::Nested { .. });
+    let even = matches!(spread, GroupSpread::Inside { .. } | GroupSpread::Nested { .. });
     let (collective, payload) = match collective {
         Collective::GatherEach { apart: false, .. } => {
             (Collective::AllGather, payload * ranks.len() as u128)
@@ -74,13 +74,15 @@ fn run(
             }
         }
         Algorithm::Across(flat) => {
-            let nested = matches!(spread, Spread::Nested { .. });
+            let nested = matches!(spread, GroupSpread::Nested { .. });
             let places = if nested { domains[0].len() } else { 1 };
             for place in 0..places {
                 let rail: Vec<u32> = match spread {
-                    Spread::Nested { .. } => domains.iter().map(|members| members[place]).collect(),
-                    Spread::Inside { .. } => Vec::new(),
-                    Spread::Apart { .. } | Spread::Ragged { .. } => ranks.to_vec(),
+                    GroupSpread::Nested { .. } => {
+                        domains.iter().map(|members| members[place]).collect()
+                    }
+                    GroupSpread::Inside { .. } => Vec::new(),
+                    GroupSpread::Apart { .. } | GroupSpread::Ragged { .. } => ranks.to_vec(),
                 };
                 if rail.len() > 1 {
                     let own = payload.div_ceil(places as u128);
@@ -115,7 +117,7 @@ fn run(
         }
         Algorithm::Fixed => match collective {
             Collective::TokenExchange { routing } => {
-                let even = matches!(spread, Spread::Nested { .. });
+                let even = matches!(spread, GroupSpread::Nested { .. });
                 tokens(ranks, &domains, even, routing, payload, &mut line);
             }
             Collective::ShiftUp => {
@@ -161,7 +163,7 @@ fn pipeline(step: &Step, communication: &Communication, ranks: &[u32], wire: &mu
             let mut line = Line { kind, calls: 1, wire };
             let ends = [ranks[0], ranks[stages - 1]];
             let bytes = communication.payload(0).count();
-            reduction(Collective::AllReduce, Flat::Ring, &ends, bytes, &mut line);
+            reduction(Collective::AllReduce, FlatAlgorithm::Ring, &ends, bytes, &mut line);
         }
     }
 }
@@ -169,7 +171,7 @@ fn pipeline(step: &Step, communication: &Communication, ranks: &[u32], wire: &mu
 fn by_domain(ranks: &[u32], placed: &Placed) -> Vec<Vec<u32>> {
     let mut domains: Vec<(u32, Vec<u32>)> = Vec::new();
     for rank in ranks {
-        let domain = rank / placed.placement().used();
+        let domain = rank / placed.placement().used_gpus_per_domain();
         match domains.iter_mut().find(|(of, _)| *of == domain) {
             Some((_, members)) => members.push(*rank),
             None => domains.push((domain, vec![*rank])),
@@ -183,7 +185,7 @@ type Buffers = Vec<Vec<u128>>;
 
 fn reduction(
     collective: Collective,
-    flat: Flat,
+    flat: FlatAlgorithm,
     ranks: &[u32],
     payload: u128,
     line: &mut Line<'_>,
@@ -192,12 +194,12 @@ fn reduction(
     let scatter = collective != Collective::AllGather;
     let gather = collective != Collective::ReduceScatter;
     match flat {
-        Flat::DoubleTree if scatter && gather => trees(ranks, payload, line),
-        Flat::HalvingDoubling if n.is_power_of_two() => {
+        FlatAlgorithm::DoubleTree if scatter && gather => trees(ranks, payload, line),
+        FlatAlgorithm::HalvingDoubling if n.is_power_of_two() => {
             halving(ranks, payload, [scatter, gather], line);
         }
-        Flat::Pat if scatter != gather => pat(ranks, payload, gather, line),
-        Flat::Direct => {
+        FlatAlgorithm::Pat if scatter != gather => pat(ranks, payload, gather, line),
+        FlatAlgorithm::Direct => {
             for _ in 0..usize::from(scatter) + usize::from(gather) {
                 for (from, to) in pairs(n) {
                     line.send(ranks[from], ranks[to], payload / n as u128);
@@ -407,7 +409,7 @@ fn in_order(low: usize, high: usize, n: usize, parent: usize, edges: &mut Vec<(u
 /// Reduce inside each domain, across domains at equal places, gather inside.
 fn hierarchical(
     collective: Collective,
-    flat: Flat,
+    flat: FlatAlgorithm,
     domains: &[Vec<u32>],
     payload: u128,
     line: &mut Line<'_>,

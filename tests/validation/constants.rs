@@ -6,9 +6,9 @@ use std::fs;
 use std::path::Path;
 
 use planner::hardware::Calibration;
-use planner::spec::{Source, presets, read};
+use planner::spec::{SpecText, presets, read};
 use planner::timing::measured;
-use planner::validate::{Bench, SETS, refit};
+use planner::validate::{SETS, ValidationBench, refit};
 
 use crate::results;
 
@@ -85,8 +85,9 @@ fn errors_that_ship_are_those_of_the_constants_that_ship() {
     for set in results() {
         for row in &set.rows {
             let Some(error) = row.time_error() else { continue };
-            let of =
-                |of: &&planner::timing::Measured| of.set == set.set.name && of.id == row.case.id;
+            let of = |of: &&planner::timing::MeasuredPrediction| {
+                of.set == set.set.name && of.id == row.case.id
+            };
             let shipped = measured().iter().find(of);
             let seen = shipped.unwrap_or_else(|| panic!("{}: not in the file", row.case.id)).seen;
             assert!((seen - error).abs() < ROUNDING, "{}: {seen}, now {error}", row.case.id);
@@ -103,7 +104,7 @@ fn a_gpu_without_measured_steps_reaches_no_more_than_any_with_them() {
                 cluster = { gpus = 8, node = \"mine\" }\n[hardware.nodes.mine]\n\
                 gpu = \"mi300x\"\ngpus = 8\nhb_bandwidth = \"448 GB/s\"\nnics = 8\n\
                 nic = \"ndr-400g\"\npower = \"10 kW\"\n";
-    let own = read(&Source::new("own.toml", spec), &[]).expect("the spec is sound");
+    let own = read(&SpecText::new("own.toml", spec), &[]).expect("the spec is sound");
     let lacking = &own.cluster.nodes[0].gpu;
     let least = &lacking.calibration;
     assert_eq!(least.name, "unmeasured");
@@ -142,7 +143,7 @@ fn a_gpu_without_measured_steps_reaches_no_more_than_any_with_them() {
 #[test]
 fn a_refit_of_one_set_fits_no_worse_than_what_ships() {
     let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
-    let bench = Bench { nodes: &nodes, frameworks: &frameworks };
+    let bench = ValidationBench { nodes: &nodes, frameworks: &frameworks };
     let set = SETS.into_iter().find(|set| set.name == "korthikanti").expect("it ships");
     let fitted = refit(&bench, &[set]).expect("the rows are sound");
     let mean = |errors: Vec<f64>| {

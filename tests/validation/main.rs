@@ -10,7 +10,7 @@ mod specs;
 mod weak_scaling;
 
 use planner::spec::presets;
-use planner::validate::{Bench, SetResult, TARGETS, page, validate};
+use planner::validate::{SetResult, TARGETS, ValidationBench, page, validate};
 
 /// Largest mean absolute error in time that a set may have, percent. Bounds are what was
 /// reached, rounded up, so that no change makes the model worse in silence.
@@ -65,7 +65,8 @@ const MEMORY: [(&str, f64); 2] = [("korthikanti-memory", 2.8), ("simumax", 2.6)]
 fn results() -> Vec<SetResult> {
     let nodes = presets::nodes();
     let frameworks = presets::frameworks();
-    validate(&Bench { nodes: &nodes, frameworks: &frameworks }).expect("the shipped rows are sound")
+    validate(&ValidationBench { nodes: &nodes, frameworks: &frameworks })
+        .expect("the shipped rows are sound")
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use planner::parallel::{Layout, Order, Zero};
 use planner::spec::presets;
 use planner::step::Step;
-use planner::timing::{Network, step_time};
+use planner::timing::{NetworkModel, step_time};
 use planner::workload::{Dispatcher, Model, Moe, Precision, Training};
 
 fn step(moe: bool, order: Order) -> Step {
@@ -69,7 +69,7 @@ fn step(moe: bool, order: Order) -> Step {
 
 fn seconds(step: &Step, within_rail: f64, across_rails: f64) -> f64 {
     let node = &presets::nodes()["dgx-h100"];
-    let network = Network {
+    let network = NetworkModel {
         domain: node.gpus,
         hb: node.hb_bandwidth,
         nics: node.nics,
@@ -80,7 +80,7 @@ fn seconds(step: &Step, within_rail: f64, across_rails: f64) -> f64 {
         planes: 1,
         forwards: true,
         seats: planner::parallel::Seats::Even,
-        balance: planner::timing::Balance::SPRAY,
+        balance: planner::timing::UplinkBalance::SPRAY,
     };
     let framework = &presets::frameworks()["megatron-2026"];
     step_time(step, &node.gpu, &network, framework).total().get()

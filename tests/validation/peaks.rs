@@ -3,7 +3,7 @@
 use planner::design::{StepPlan, step};
 use planner::hardware::Peaks;
 use planner::scenario::Scenario;
-use planner::spec::{Source, presets, read};
+use planner::spec::{SpecText, presets, read};
 
 #[path = "../support/dice.rs"]
 pub(crate) mod dice;
@@ -16,7 +16,8 @@ const ROUNDING: f64 = 1e-12;
 const SETS: [&str; 6] = ["", "ampere", "hopper", "b200", "gb300", "volta"];
 
 fn read_or_say(text: &str) -> Result<Scenario, String> {
-    read(&Source::new("job.toml", text.to_owned()), &[]).map_err(|problems| problems.render(false))
+    read(&SpecText::new("job.toml", text.to_owned()), &[])
+        .map_err(|problems| problems.render(false))
 }
 
 /// Peak of the format in FLOP/s as the spec or the data sheet states it.

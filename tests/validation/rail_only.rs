@@ -5,7 +5,7 @@ use planner::hardware::{Gpu, Peaks};
 use planner::parallel::Layout;
 use planner::spec::presets;
 use planner::step::Step;
-use planner::timing::{Network, step_time};
+use planner::timing::{NetworkModel, step_time};
 use planner::units::{Bandwidth, Bytes, FlopRate, Watts};
 use planner::workload::{Algorithms, Collectives, Framework, Model, Precision, Training};
 
@@ -58,7 +58,7 @@ fn iteration(gpus: u32, tensor: u32, domain: u32) -> f64 {
         power: Watts::ZERO,
         ..hopper.clone()
     };
-    let network = Network {
+    let network = NetworkModel {
         domain,
         hb: Bandwidth::gigabytes(960.0),
         nics: domain,
@@ -69,7 +69,7 @@ fn iteration(gpus: u32, tensor: u32, domain: u32) -> f64 {
         planes: 1,
         forwards: true,
         seats: planner::parallel::Seats::Even,
-        balance: planner::timing::Balance::SPRAY,
+        balance: planner::timing::UplinkBalance::SPRAY,
     };
     let layout = Layout { tensor, data: gpus / tensor, ..Layout::ONE_GPU };
     let training = Training {

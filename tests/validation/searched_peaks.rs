@@ -2,8 +2,8 @@
 //! dice make up: the search looks for whatever is wrong in the clock's favour.
 
 use planner::hardware::Peaks;
-use planner::search::{Breadth, By, Effort, Layouts, Query, Wanted, layouts};
-use planner::spec::{Source, presets, read};
+use planner::search::{Breadth, Effort, Layouts, RankBy, RankingRequest, SearchQuery, layouts};
+use planner::spec::{SpecText, presets, read};
 
 use crate::peaks::dice::Dice;
 
@@ -23,12 +23,12 @@ const FLOPS: f64 = 6.0;
 const ROUNDING: f64 = 1e-12;
 
 fn found(text: &str) -> Option<(Layouts, Vec<Peaks>)> {
-    let source = Source::new("job.toml", text.to_owned());
+    let source = SpecText::new("job.toml", text.to_owned());
     let scenario = read(&source, &[]).ok()?;
-    let query = Query {
+    let query = SearchQuery {
         breadth: Breadth::Whole,
         filters: &[],
-        wanted: Wanted { top: 20, by: By::StepTime },
+        wanted: RankingRequest { top: 20, by: RankBy::StepTime },
     };
     let peaks = scenario.cluster.nodes.iter().map(|node| node.gpu.peaks.clone()).collect();
     Some((layouts(&scenario, &query, &Effort::SINGLE).ok()?, peaks))

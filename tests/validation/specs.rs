@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 
 use planner::design::step;
-use planner::spec::{Source, presets, read};
-use planner::validate::{Bench, Case, validate};
+use planner::spec::{SpecText, presets, read};
+use planner::validate::{ValidationBench, ValidationCase, validate};
 
 /// Steps of the two ways may differ by this share: a spec rounds nothing, so by no more than sums
 /// in another order do.
 const ROUNDING: f64 = 1e-9;
 
 /// A row as somebody would write it.
-fn spec(case: &Case) -> String {
+fn spec(case: &ValidationCase) -> String {
     let (model, training, layout) = (&case.model, &case.training, &case.layout);
     let mut text = String::new();
     let mut line = |key: &str, value: &dyn std::fmt::Display| {
@@ -97,12 +97,12 @@ fn spec(case: &Case) -> String {
 #[test]
 fn a_row_written_as_a_spec_takes_the_step_that_validation_says() {
     let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
-    let bench = Bench { nodes: &nodes, frameworks: &frameworks };
+    let bench = ValidationBench { nodes: &nodes, frameworks: &frameworks };
     let mut rows = 0;
     for set in validate(&bench).expect("the shipped rows are sound") {
         for row in &set.rows {
             let id = &row.case.id;
-            let source = Source::new("row.toml", spec(&row.case));
+            let source = SpecText::new("row.toml", spec(&row.case));
             let mut scenario = read(&source, &[])
                 .unwrap_or_else(|problems| panic!("{id}: {}", problems.render(false)));
             if let Some(nics) = row.case.nics {
@@ -120,10 +120,10 @@ fn a_row_written_as_a_spec_takes_the_step_that_validation_says() {
 #[test]
 fn memory_of_a_row_is_that_of_its_spec() {
     let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
-    let bench = Bench { nodes: &nodes, frameworks: &frameworks };
+    let bench = ValidationBench { nodes: &nodes, frameworks: &frameworks };
     for set in validate(&bench).expect("the shipped rows are sound") {
         for row in &set.rows {
-            let source = Source::new("row.toml", spec(&row.case));
+            let source = SpecText::new("row.toml", spec(&row.case));
             let scenario = read(&source, &[]).expect("read before");
             let plan = step(&scenario).expect("stepped before");
             assert_eq!(plan.memory.allocated(), row.memory, "{}", row.case.id);
@@ -134,12 +134,12 @@ fn memory_of_a_row_is_that_of_its_spec() {
 #[test]
 fn no_interface_carries_bytes_for_longer_than_a_step_whatever_overlaps() {
     let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
-    let bench = Bench { nodes: &nodes, frameworks: &frameworks };
+    let bench = ValidationBench { nodes: &nodes, frameworks: &frameworks };
     let mut full = 0;
     for set in validate(&bench).expect("the shipped rows are sound") {
         for row in &set.rows {
             let id = &row.case.id;
-            let source = Source::new("row.toml", spec(&row.case));
+            let source = SpecText::new("row.toml", spec(&row.case));
             // On thinner links more has to share them.
             for thinner in [1.0, 20.0, 400.0] {
                 let mut scenario = read(&source, &[]).expect("read before");

@@ -9,7 +9,7 @@ pub struct Alternative {
     /// What differs, in words.
     pub name: String,
     /// The choice in which it differs.
-    pub differs: Differs,
+    pub differs: AlternativeKind,
     /// Network cost against the plan's; negative where cheaper.
     pub network_capex_change: Usd,
     /// Capex of the cluster against the plan's.
@@ -19,7 +19,7 @@ pub struct Alternative {
     /// Cost per million tokens over the plan's; `None` where either has none.
     pub usd_per_token_ratio: Option<f64>,
     /// How it stands to the plan by what is minimised.
-    pub standing: Standing,
+    pub standing: AlternativeStanding,
     /// Why it was not chosen.
     pub reason: String,
 }
@@ -37,7 +37,7 @@ pub struct NotSized {
 
 /// The choice in which a design differs from the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Differs {
+pub enum AlternativeKind {
     /// The product.
     Node,
     /// The interface.
@@ -62,7 +62,7 @@ pub enum Differs {
     Products,
 }
 
-impl Differs {
+impl AlternativeKind {
     /// Another network: what fails there, and what a failure takes along, is not what it is here.
     #[must_use]
     pub const fn is_network(self) -> bool {
@@ -72,7 +72,7 @@ impl Differs {
 
 /// How a design that was not chosen stands to the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
+pub enum AlternativeStanding {
     /// It takes more of what is minimised.
     Worse,
     /// It takes at most half a percent more.
@@ -83,7 +83,7 @@ pub enum Standing {
     KeptOut,
 }
 
-impl Standing {
+impl AlternativeStanding {
     /// Name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -8,10 +8,10 @@ use super::fingerprint::Fingerprint;
 use crate::scenario::{Scenario, Workload};
 
 /// A stand-in for the value of each key, by key of the spec; of what is nested deeper, by table.
-pub(super) fn asked(of: &Scenario) -> BTreeMap<String, Fingerprint> {
+pub(super) fn fingerprint_keys(of: &Scenario) -> BTreeMap<String, Fingerprint> {
     let mut all = BTreeMap::new();
     let mut add = |key: &str, value: &dyn Debug| {
-        all.insert(key.to_owned(), Fingerprint::of(&value));
+        all.insert(key.to_owned(), Fingerprint::hash_debug_text(&value));
     };
     job(&of.workload, &mut add);
     let others: Vec<Workload> = of.others.iter().map(nameless).collect();
@@ -56,7 +56,7 @@ fn job(of: &Workload, add: &mut impl FnMut(&str, &dyn Debug)) {
     // Two keys of training that a layout has.
     add("training.micro_batch", &of.layout.micro_batch);
     add("training.recompute", &of.layout.recompute);
-    of.layout.own().each_key(|key, value| add(&format!("parallelism.{key}"), value));
+    of.layout.as_spec_words().each_key(|key, value| add(&format!("parallelism.{key}"), value));
     add("framework", &of.framework);
     add("collectives", &of.framework.collectives);
     add("technique", &of.techniques);
@@ -68,5 +68,5 @@ fn names(of: &mut dyn Iterator<Item = &String>) -> Vec<String> {
 
 /// A workload without its name, which asks nothing.
 fn nameless(of: &Workload) -> Workload {
-    of.clone().on_each(|of| Workload { name: String::new(), ..of })
+    of.clone().map_products(|of| Workload { name: String::new(), ..of })
 }

@@ -1,48 +1,49 @@
 //! Writes the plan of a chosen fabric. Decides nothing.
 
-use super::cables::cables;
+use super::cables::cable_assumptions;
 use super::certificate::Certificate;
-use super::error_band::interval;
-use super::exchange::reached;
-use super::failures::{failures, late, single_point, too_little_left};
-use super::finding::Finding;
-use super::fixed::{chosen_first, fixed, proven_over_layouts};
+use super::error_band::measured_time_interval;
+use super::exchange::all_to_all_throughput;
+use super::failures::{failures, single_point, warn_late_with_failures, warn_too_little_left};
+use super::finding::PlanInputs;
+use super::fixed::{fixed_keys, gap_over_layouts, keys_chosen_before_sizing};
 use super::headroom::headroom;
-use super::housed::stood;
+use super::housed::racks_as_placed;
 use super::inputs::Inputs;
 use super::installation::installation;
-use super::left_out_as_slow::left_out_as_slow;
-use super::links::bill_on;
+use super::left_out_as_slow::slow_layout_assumption;
+use super::links::bill_of_wired_fabric;
 use super::machine_price::interfaces;
-use super::on_cables::on_cables;
-use super::placement::placement;
+use super::on_cables::routed_family_assumptions;
+use super::placement::leaf_sharing_sentence;
 use super::plan::{
-    Bound, ExpertLoad, NodeChoice, Plan, SolverReport, StepReport, Together, WorkloadPlan,
+    BindingLimit, ClusterPlans, ExpertLoad, NodeChoice, Plan, SolverReport, StepReport,
+    WorkloadPlan,
 };
 use super::programs::Programs;
 use super::solver_status::SolverStatus;
 use super::standby;
 use super::warnings::{Facts, warnings};
-use crate::cost::{BillLine, Cost, Running, electricity, whole};
+use crate::cost::{BillLine, Cost, OperatingTime, electricity, grand_total};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::money::{cost_of, run_days};
+use crate::design::candidate::money::{run_days, total_cost};
 use crate::design::candidate::phases::phases;
-use crate::design::candidate::run::Run;
-use crate::design::candidate::unpriced::left_out;
+use crate::design::candidate::run::JobRun;
+use crate::design::candidate::unpriced::unpriced_notes;
 use crate::fabric::{Counts, FabricGraph};
-use crate::reliability::Year;
+use crate::reliability::FailureYear;
 use crate::scenario::{Assumption, FabricChoice, LoadBalancing, Scenario, Workload};
-use crate::sizing::{Firmness, Options, Proof, Status};
+use crate::sizing::{Options, Proof, ProofStatus, Status};
 use crate::technique::notes;
-use crate::timing::{Balance, StepTime, efficiency, hardware_flops, model_flops};
-use crate::traffic::{Matrix, Summary};
+use crate::timing::{StepTime, UplinkBalance, efficiency, hardware_flops, model_flops};
+use crate::traffic::{TrafficMatrix, TrafficSummary};
 use crate::units::{Seconds, price as usd};
 use crate::workload::{Model, Parameters};
 
 /// How messages are spread over uplinks, and what the fullest of them carries.
-fn spreading(job: &Job<'_>, level: Level) -> String {
-    let Balance { by, flows } = job.machine.balance;
+fn flow_spreading_sentence(job: &Job<'_>, level: Level) -> String {
+    let UplinkBalance { by, flows } = job.machine.balance;
     let on = match by {
         LoadBalancing::Spray => {
             return "switches spread the packets of each message evenly over all shortest paths: \
@@ -52,7 +53,7 @@ fn spreading(job: &Job<'_>, level: Level) -> String {
         LoadBalancing::Adaptive => "the uplink that has fewest",
         LoadBalancing::Ecmp => "the uplink that a hash names (ECMP)",
     };
-    let each = job.running(level).into_iter().flat_map(|run| run.granted(level));
+    let each = job.runs_at_level(level).into_iter().flat_map(|run| run.assumed_call_times(level));
     let fullest = each.map(|call| call.fullest).fold(1.0, f64::max);
     let count =
         if flows == 1 { "a message".into() } else { format!("each of {flows} flows of a message") };
@@ -68,27 +69,33 @@ pub(crate) fn assemble(
     counts: &Counts,
     level: Level,
     graph: Option<&FabricGraph>,
-    finding: Finding,
+    finding: PlanInputs,
 ) -> Plan {
     let scenario = job.scenario;
     let lead = &job.lead;
-    let lines: Vec<BillLine> = bill_on(job, counts, graph);
+    let lines: Vec<BillLine> = bill_of_wired_fabric(job, counts, graph);
     let failures = failures(job, counts, level, graph);
-    let pace = job.blended(&job.paces(level));
-    let (racks, networks) = stood(job, counts, graph);
+    let pace = job.blend_step_times(&job.step_times(level));
+    let (racks, networks) = racks_as_placed(job, counts, graph);
     let work = installation(job, counts, &lines, networks.as_ref(), racks.as_ref());
     let beside = networks.as_ref().map_or(&[][..], |of| &of.bill);
-    let all = cost_of(job, &lines, pace, failures.year.goodput);
+    let all = total_cost(job, &lines, pace, failures.year.goodput);
     let asked = networks.is_some() || scenario.installation.is_some();
-    let grand = asked
-        .then(|| whole(&all, beside, &work, &Running::of(scenario, pace, failures.year.goodput)));
+    let grand = asked.then(|| {
+        grand_total(
+            &all,
+            beside,
+            &work,
+            &OperatingTime::from_step_time(scenario, pace, failures.year.goodput),
+        )
+    });
     let cost = Cost { whole: grand, ..all };
-    let failures = failures.paid_by(&cost);
+    let failures = failures.with_cost_of_lost_time(&cost);
     let traffic = traffic_of(lead);
     let facts = Facts { job, level, bill: &lines, cost: &cost, traffic: &traffic };
-    let left = too_little_left(&failures, &scenario.limits);
-    let proven = proven_over_layouts(&finding.solver);
-    let late = late(job, level, &failures);
+    let left = warn_too_little_left(&failures, &scenario.limits);
+    let proven = gap_over_layouts(&finding.solver);
+    let late = warn_late_with_failures(job, level, &failures);
     let single = single_point(&failures).into_iter().chain(left).chain(late).collect();
     let warnings = [finding.warnings, warnings(&facts), single].concat();
     let assumptions = assumptions(job, counts, level, &lines, &failures.year);
@@ -115,17 +122,17 @@ pub(crate) fn assemble(
         networks,
         installation: work,
         headroom: headroom(job, counts),
-        all_to_all: reached(job, level, counts),
+        all_to_all: all_to_all_throughput(job, level, counts),
         failures,
         oversubscription: None,
         regularity: None,
         regular: None,
         robust: None,
         solver: SolverReport {
-            fixed: fixed(job, level),
+            fixed: fixed_keys(job, level),
             chosen_first: match finding.solver.layouts {
                 Some(_) => Vec::new(),
-                None => chosen_first(job, level),
+                None => keys_chosen_before_sizing(job, level),
             },
             gap: finding.solver.gap.max(proven.unwrap_or(0.0)),
             ..finding.solver
@@ -136,16 +143,16 @@ pub(crate) fn assemble(
         not_sized: finding.not_sized,
         assumptions,
         warnings,
-        inputs: Inputs::of(scenario),
-        together: Together::One,
+        inputs: Inputs::from_scenario(scenario),
+        together: ClusterPlans::One,
     }
 }
 
 /// How the sizing of the chosen fabric came about.
 pub(crate) fn solver_report(
-    firm: Firmness,
+    firm: ProofStatus,
     candidates: u64,
-    binding: Vec<Bound>,
+    binding: Vec<BindingLimit>,
     programs: Programs,
     options: &Options,
 ) -> SolverReport {
@@ -169,10 +176,10 @@ pub(crate) fn solver_report(
 }
 
 /// How the choice among all candidates came about.
-pub(crate) fn certified(
+pub(crate) fn solver_report_with_certificate(
     certificate: &Certificate,
     candidates: u64,
-    binding: Vec<Bound>,
+    binding: Vec<BindingLimit>,
     programs: Programs,
     options: &Options,
 ) -> SolverReport {
@@ -210,44 +217,44 @@ fn workloads(job: &Job<'_>, level: Level) -> Vec<WorkloadPlan> {
     if job.others.is_empty() {
         return Vec::new();
     }
-    let plan = |run: &Run<'_>| {
+    let plan = |run: &JobRun<'_>| {
         let step = step_report(job.scenario, run, (level, run.time(level)));
         WorkloadPlan {
             name: run.workload.name.clone(),
             share: run.workload.share,
             layout: run.layout().clone(),
-            used: run.placement().used(),
+            used: run.placement().used_gpus_per_domain(),
             training_days: run_days(run, step.pace),
             step,
             memory: run.memory.clone(),
             traffic: traffic_of(run),
         }
     };
-    job.running(level).into_iter().map(plan).collect()
+    job.runs_at_level(level).into_iter().map(plan).collect()
 }
 
-fn traffic_of(run: &Run<'_>) -> Summary {
-    Matrix::new(&run.step, run.placement()).summary()
+fn traffic_of(run: &JobRun<'_>) -> TrafficSummary {
+    TrafficMatrix::new(&run.step, run.placement()).summary()
 }
 
 /// A step in numbers.
 pub(crate) fn step_report(
     scenario: &Scenario,
-    run: &Run<'_>,
+    run: &JobRun<'_>,
     (level, time): (Level, StepTime),
 ) -> StepReport {
     let Workload { model, training, framework, .. } = &*run.workload;
-    let parameters = Parameters::of(model);
+    let parameters = Parameters::count_parameters(model);
     let model = model_flops(model, training, framework);
     let gpu = &run.machine.node.gpu;
     let total: Seconds = time.total();
     let reached = efficiency(&run.step, training, gpu, model, total);
-    let (pace, reference) = (run.clocked_pace(level), run.reference.get());
+    let (pace, reference) = (run.effective_step_time_by_clock(level), run.reference.get());
     StepReport {
         pace,
         slowdown: if reference > 0.0 { pace.get() / reference } else { 1.0 },
         time,
-        interval: interval(scenario, &run.workload, gpu, &run.step.layout),
+        interval: measured_time_interval(scenario, &run.workload, gpu, &run.step.layout),
         model_flops: model,
         hardware_flops: hardware_flops(&run.step, model),
         mfu: reached.mfu,
@@ -261,15 +268,15 @@ pub(crate) fn step_report(
 }
 
 /// How uneven the loads of ranks with experts are, and the step without that.
-fn expert_load(run: &Run<'_>, level: Level) -> Option<ExpertLoad> {
+fn expert_load(run: &JobRun<'_>, level: Level) -> Option<ExpertLoad> {
     let moe = run.workload.model.moe.as_ref()?;
-    let fullest = moe.fullest_over_mean(run.step.layout.expert);
+    let fullest = moe.max_over_mean_load(run.step.layout.expert);
     if fullest <= 1.0 {
         return None;
     }
     let model = Model { moe: Some(moe.evenly_loaded()), ..run.workload.model.clone() };
     let workload = Workload { model, ..Workload::clone(&run.workload) };
-    let even = Run::new(&workload, run.machine, &run.step.layout, run.seats).ok()?;
+    let even = JobRun::new(&workload, run.machine, &run.step.layout, run.seats).ok()?;
     Some(ExpertLoad { fullest, even: even.time(level).total() })
 }
 
@@ -279,22 +286,23 @@ fn assumptions(
     counts: &Counts,
     level: Level,
     bill: &[BillLine],
-    year: &Year,
+    year: &FailureYear,
 ) -> Vec<Assumption> {
     let mut all = job.scenario.assumed_on(job.machine.node).to_vec();
-    for run in job.each() {
+    for run in job.one_run_per_workload() {
         all.extend(
             notes(&run.workload).into_iter().filter(|note| !all.contains(note)).collect::<Vec<_>>(),
         );
     }
-    let unused = job.each().filter_map(|run| run.beyond(job.scenario));
+    let unused =
+        job.one_run_per_workload().filter_map(|run| run.faster_unused_layout(job.scenario));
     all.extend(unused.map(|of| of.assumption()));
-    all.extend(left_out_as_slow(job, counts));
-    all.extend(on_cables(job.scenario.cluster.fabric, level.member));
+    all.extend(slow_layout_assumption(job, counts));
+    all.extend(routed_family_assumptions(job.scenario.cluster.fabric, level.member));
     let mut take = |topic: &str, text: String| {
         all.push(Assumption { topic: topic.to_owned(), text, default: false });
     };
-    take("cost.cables", cables(job, counts));
+    take("cost.cables", cable_assumptions(job, counts));
     if job.scenario.networks.is_empty() {
         take(
             "networks",
@@ -313,7 +321,7 @@ fn assumptions(
          trains"
             .into(),
     );
-    if let Some(text) = standby::assumed(job, bill, year) {
+    if let Some(text) = standby::standby_assumption(job, bill, year) {
         take("failures.standby", text);
     }
     let book = &job.scenario.prices;
@@ -324,7 +332,7 @@ fn assumptions(
     if let Some(text) = interfaces(book, job.machine.node, job.machine.nic) {
         take("cost.nics", text);
     }
-    let unpriced = left_out(job.scenario);
+    let unpriced = unpriced_notes(job.scenario);
     if !unpriced.is_empty() {
         let parts = unpriced.join(", ");
         take(
@@ -381,14 +389,14 @@ fn assumptions(
             format!("every NIC spreads its packets over {} planes", counts.planes),
         );
     }
-    if let Some(text) = standby::idle(job) {
+    if let Some(text) = standby::idle_gpus_assumption(job) {
         take("cluster.idle_gpus", text);
     }
     if counts.leaf_spine_links > 0 {
-        take("routing.spread", spreading(job, level));
+        take("routing.spread", flow_spreading_sentence(job, level));
     }
     if level.leaf_domains.is_some() {
-        take("cluster.placement", placement(job, level));
+        take("cluster.placement", leaf_sharing_sentence(job, level));
     }
     all
 }

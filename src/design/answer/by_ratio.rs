@@ -1,16 +1,16 @@
 //! Fabrics of one oversubscription each, routed one by one: what is looked at where corrections of the
 //! clock by level come to no end. Proves nothing.
 
-use super::rounds::Round;
-use super::verify::corrected;
+use super::rounds::RoutingRound;
+use super::verify::correct_clock_by_routing;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::list::{Candidate, by_least};
-use crate::design::fabric::entries::Entry;
+use crate::design::candidate::list::{Candidate, sort_by_lower_bound};
+use crate::design::fabric::entries::SizedCandidate;
 use crate::design::fabric::faults::MOST_ROUTED;
-use crate::design::fabric::halving::first_near;
-use crate::design::fabric::instance::Tools;
-use crate::design::fabric::ratios::at_ratio;
-use crate::design::fabric::sized::{Sized, preferred};
+use crate::design::fabric::halving::first_that_holds_near;
+use crate::design::fabric::instance::SizingTools;
+use crate::design::fabric::ratios::cheapest_at_ratio;
+use crate::design::fabric::sized::{SizedFabric, is_preferred};
 use crate::design::fabric::terms::{Demand, Terms};
 use crate::fabric::Ratio;
 use crate::scenario::FabricChoice;
@@ -24,19 +24,19 @@ const MOST_OVERSUBSCRIBED: u32 = 999;
 /// The best of the cheapest fabrics of each family and each whole ratio whose step, routed over that
 /// very fabric, is as short as the terms ask; `None` where there is none. Its job knows what routing
 /// found of that fabric and of no other.
-pub(super) fn best_by_ratio<'a>(
+pub(super) fn best_routed_by_oversubscription<'a>(
     all: &[Candidate<'a>],
     terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
-) -> Option<Entry<'a>> {
+    tools: &mut SizingTools<'_>,
+) -> Option<SizedCandidate<'a>> {
     // Several quantities are chosen among all fabrics of a level, which this is not.
     if all.iter().any(|of| !of.job.scenario.objective.then.is_empty()) {
         return None;
     }
     // Above those of all candidates, as what is known of a job is kept by its number.
     let known = all.iter().map(|of| of.job.id).max().unwrap_or(0);
-    let order = by_least(all, 0..all.len(), terms.minimize);
-    let mut best: Option<Entry<'a>> = None;
+    let order = sort_by_lower_bound(all, 0..all.len(), terms.minimize);
+    let mut best: Option<SizedCandidate<'a>> = None;
     for (least, place) in order.into_iter().take(MOST_CANDIDATES) {
         let candidate = &all[place];
         let hopeless = best.as_ref().is_some_and(|best| least >= best.sized.value);
@@ -47,8 +47,8 @@ pub(super) fn best_by_ratio<'a>(
             let terms = Terms { fabric: *family, protocol: candidate.protocol, ..*terms };
             let id = known + 1 + place;
             for (job, sized) in knee(candidate, &terms, tools, id) {
-                if best.as_ref().is_none_or(|best| preferred(&sized, &best.sized)) {
-                    best = Some(Entry { place, job, sized });
+                if best.as_ref().is_none_or(|best| is_preferred(&sized, &best.sized)) {
+                    best = Some(SizedCandidate { place, job, sized });
                 }
             }
         }
@@ -76,11 +76,11 @@ const fn families(of: FabricChoice) -> &'static [FabricChoice] {
 fn knee<'a>(
     candidate: &Candidate<'a>,
     terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
+    tools: &mut SizingTools<'_>,
     id: usize,
-) -> Vec<(Job<'a>, Sized)> {
+) -> Vec<(Job<'a>, SizedFabric)> {
     let mut found = Vec::new();
-    first_near(1, MOST_OVERSUBSCRIBED, |down| {
+    first_that_holds_near(1, MOST_OVERSUBSCRIBED, |down| {
         let share = Ratio::new(1, down);
         let fast = share.and_then(|share| routed(candidate, share, terms, tools, id));
         let too_slow = fast.is_none();
@@ -96,18 +96,21 @@ fn routed<'a>(
     candidate: &Candidate<'a>,
     share: Ratio,
     terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
+    tools: &mut SizingTools<'_>,
     id: usize,
-) -> Option<(Job<'a>, Sized)> {
-    let sized = at_ratio(&candidate.job, candidate.planes, share, terms, tools)?;
+) -> Option<(Job<'a>, SizedFabric)> {
+    let sized = cheapest_at_ratio(&candidate.job, candidate.planes, share, terms, tools)?;
     let job = Job { id, ..candidate.job.uncorrected() };
     // Where orders compete, what one is found to take may bring another to the fore.
     let mut tries = 0..=job.others.iter().map(Vec::len).sum::<usize>() + 1;
-    let settled = tries.any(|_| !corrected(&job, sized.level, &sized.blueprint, Round::default()));
-    let paces = job.paces(sized.level);
-    if !settled || !Demand::of(&job, terms).are_fast(&paces) {
+    let settled = tries.any(|_| {
+        !correct_clock_by_routing(&job, sized.level, &sized.blueprint, RoutingRound::default())
+    });
+    let paces = job.step_times(sized.level);
+    if !settled || !Demand::from_terms(&job, terms).are_fast_enough(&paces) {
         return None;
     }
-    let sized = sized.timed(terms.minimize, &job, job.blended(&paces), &mut tools.cache);
+    let sized =
+        sized.with_step_time(terms.minimize, &job, job.blend_step_times(&paces), &mut tools.cache);
     Some((job, sized))
 }

@@ -1,17 +1,17 @@
 //! What is assumed of the cables of a design, in words.
 
-use crate::cost::{Joint, LinkParts};
+use crate::cost::{LinkParts, LinkWithCable};
 use crate::design::candidate::job::Job;
-use crate::design::candidate::linking::Linking;
-use crate::design::candidate::money::linking_of;
+use crate::design::candidate::linking::LinkPurchase;
+use crate::design::candidate::money::links_of_fabric;
 use crate::fabric::Counts;
 use crate::scenario::Stretch;
 
 /// What is assumed of cables.
-pub(super) fn cables(job: &Job<'_>, counts: &Counts) -> String {
-    let LinkParts { host, uplink, width, .. } = match linking_of(&job.fleet(), counts) {
-        Linking::Parts(parts, _) => parts,
-        Linking::ByEnd | Linking::Apart => {
+pub(super) fn cable_assumptions(job: &Job<'_>, counts: &Counts) -> String {
+    let LinkParts { host, uplink, width, .. } = match links_of_fabric(&job.fleet(), counts) {
+        LinkPurchase::Parts(parts, _) => parts,
+        LinkPurchase::ByEnd | LinkPurchase::Apart => {
             let text = match job.scenario.installation {
                 Some(_) => {
                     "cables of links that are counted by their ends, and work, are the installation's"
@@ -60,7 +60,7 @@ fn metres(of: &[Stretch]) -> String {
 }
 
 /// Names of kinds of link, each once.
-fn kinds(of: &[(Joint<'_>, u64)]) -> String {
+fn kinds(of: &[(LinkWithCable<'_>, u64)]) -> String {
     let mut names: Vec<&str> = of.iter().map(|(joint, _)| joint.kind.name.as_str()).collect();
     names.dedup();
     names.join(", ")

@@ -1,26 +1,31 @@
 //! Whether a wired fabric carries the scenarios of its job, each routed in its own placement, and how many
 //! uplinks each needs. Chooses nothing.
 
-use super::robustness::{Carrying, Robustness};
-use crate::design::candidate::carried::Carried;
+use super::robustness::{CarriedScenario, Robustness};
+use crate::design::candidate::carried::RobustRun;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
-use crate::design::fabric::routes::{over, paths, route};
+use crate::design::fabric::routes::{graph_paths, route, routed_slowdowns};
 use crate::fabric::{Counts, FabricGraph};
 use crate::units::Seconds;
 
 /// Routes every scenario of a job, spread evenly, and keeps what takes longer than the clock says; true where
 /// something does. What can't be routed can't be known.
-pub(super) fn corrected(job: &Job<'_>, level: Level, graph: &FabricGraph, wide: bool) -> bool {
+pub(super) fn correct_scenario_clock(
+    job: &Job<'_>,
+    level: Level,
+    graph: &FabricGraph,
+    wide: bool,
+) -> bool {
     if job.scenarios.all.is_empty() {
         return false;
     }
-    let paths = paths(level, graph);
+    let paths = graph_paths(level, graph);
     let mut any = false;
     for of in &job.scenarios.all {
         let Ok(found) = route(of, level, &paths) else { continue };
         if !found.holds() {
-            of.run.strain(of.level(level), &over(&of.run, &found), wide);
+            of.run.record_correction(of.level(level), &routed_slowdowns(&of.run, &found), wide);
             any = true;
         }
     }
@@ -28,7 +33,7 @@ pub(super) fn corrected(job: &Job<'_>, level: Level, graph: &FabricGraph, wide: 
 }
 
 /// What a fabric makes of the scenarios of its job; `None` where none were asked for.
-pub(super) fn carrying(
+pub(super) fn route_robust_scenarios(
     job: &Job<'_>,
     counts: &Counts,
     level: Level,
@@ -38,21 +43,21 @@ pub(super) fn carrying(
     if job.scenarios.all.is_empty() && job.scenarios.left_out.is_empty() {
         return None; // a job of a plan that was made before
     }
-    let paths = graph.map(|graph| paths(level, graph));
-    let row = |of: &Carried<'_>| {
+    let paths = graph.map(|graph| graph_paths(level, graph));
+    let row = |of: &RobustRun<'_>| {
         let found = paths.as_ref().map(|paths| route(of, level, paths));
         let step = match &found {
-            Some(Ok(found)) if !found.holds() => {
-                of.run.pace_strained(of.level(level), &over(&of.run, found))
-            }
-            _ => of.pace(level),
+            Some(Ok(found)) if !found.holds() => of
+                .run
+                .effective_step_time_corrected(of.level(level), &routed_slowdowns(&of.run, found)),
+            _ => of.step_time(level),
         };
         let not_routed = match found {
             Some(Ok(_)) => None,
             Some(Err(reason)) => Some(reason.to_string()),
             None => Some("its cables are not known".to_owned()),
         };
-        Carrying {
+        CarriedScenario {
             name: of.name.clone(),
             step,
             slowdown: step / of.run.full,
@@ -71,14 +76,15 @@ pub(super) fn carrying(
 
 /// The least uplinks of a leaf switch within a rail over its endpoints with which a scenario is fast enough by
 /// the clock, all else as it is; 0 where no leaf switch has a border, `None` where no number will do.
-fn least_uplinks(job: &Job<'_>, of: &Carried<'_>, counts: &Counts, level: Level) -> Option<f64> {
+fn least_uplinks(job: &Job<'_>, of: &RobustRun<'_>, counts: &Counts, level: Level) -> Option<f64> {
     let Some(leaf) = level.leaf_domains.or(counts.leaf_domains) else { return Some(0.0) };
     let joint = level.across > 0.0 && (level.across - level.within).abs() <= JOINT * level.within;
     let fast = |uplinks: u32| {
         let within = f64::from(uplinks) / f64::from(leaf);
         let across = if joint { within } else { level.across };
         let spread = (job.machine.balance, counts.planes);
-        let pace: Seconds = of.pace(Level::bordered(Some(leaf), [within, across], spread));
+        let pace: Seconds =
+            of.step_time(Level::with_leaf_border(Some(leaf), [within, across], spread));
         pace <= of.most
     };
     // Steps get no longer as uplinks are added.

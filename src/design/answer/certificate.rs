@@ -2,7 +2,7 @@
 //! nothing.
 
 use crate::design::candidate::list::Candidate;
-use crate::design::fabric::entries::Entry;
+use crate::design::fabric::entries::SizedCandidate;
 use crate::sizing::Proof;
 
 /// How far a choice among all candidates is proven.
@@ -25,9 +25,9 @@ const ROUNDING: f64 = 1e-9;
 
 impl Certificate {
     /// Of the best of the entries, beside candidates of which no design and no proof was found.
-    pub(super) fn of(
+    pub(super) fn from_entries(
         all: &[Candidate<'_>],
-        entries: &[Entry<'_>],
+        entries: &[SizedCandidate<'_>],
         best: usize,
         unproven: &[(usize, f64)],
     ) -> Self {
@@ -38,7 +38,7 @@ impl Certificate {
             .chain(unproven.iter().copied())
             .filter(|(_, bound)| *bound < value * (1.0 - ROUNDING))
             .min_by(|a, b| a.1.total_cmp(&b.1));
-        let open_entry = |entry: &&Entry<'_>| entry.sized.bound < value * (1.0 - ROUNDING);
+        let open_entry = |entry: &&SizedCandidate<'_>| entry.sized.bound < value * (1.0 - ROUNDING);
         let only_goodput = unproven.is_empty()
             && entries.iter().filter(open_entry).all(|entry| entry.sized.only_goodput);
         let proofs = entries.iter().map(|entry| entry.sized.solution.proof);
@@ -46,13 +46,13 @@ impl Certificate {
             bound: open.map_or(value, |(_, bound)| bound),
             value,
             proof: proofs.max().unwrap_or(Proof::Bound),
-            rival: open.map(|(place, _)| all[place].words()),
+            rival: open.map(|(place, _)| all[place].describe()),
             only_goodput,
         }
     }
 
     /// What is proven where a design of one of the candidates may take as little as `floor` besides.
-    pub(super) fn beside(self, floor: f64, rival: impl FnOnce() -> String) -> Self {
+    pub(super) fn with_other_bound(self, floor: f64, rival: impl FnOnce() -> String) -> Self {
         if floor >= self.bound * (1.0 - ROUNDING) {
             return self;
         }
@@ -66,7 +66,7 @@ impl Certificate {
     }
 
     /// What is proven of another design of that value; the proof of all others is as before.
-    pub(super) fn with_value(self, value: f64) -> Self {
+    pub(super) fn for_other_value(self, value: f64) -> Self {
         let open = self.bound < value * (1.0 - ROUNDING);
         let proof = if open { Proof::Check } else { self.proof };
         Self { value, proof, rival: self.rival.filter(|_| open), ..self }
@@ -96,13 +96,13 @@ mod tests {
             rival: None,
             only_goodput: true,
         };
-        let beside = |floor| proven.clone().beside(floor, || "another".to_owned());
+        let beside = |floor| proven.clone().with_other_bound(floor, || "another".to_owned());
         assert!(beside(10.0).only_goodput && !beside(9.0).only_goodput);
         assert_eq!(beside(10.0), proven);
         assert_eq!((beside(9.0).bound, beside(9.0).is_optimal()), (9.0, false));
         assert!((beside(9.0).gap() - 0.1).abs() < 1e-12);
         // Another answer at that bound leaves nothing open.
-        assert!(beside(9.0).with_value(9.0).is_optimal());
-        assert!((beside(9.0).with_value(9.5).gap() - 0.5 / 9.5).abs() < 1e-12);
+        assert!(beside(9.0).for_other_value(9.0).is_optimal());
+        assert!((beside(9.0).for_other_value(9.5).gap() - 0.5 / 9.5).abs() < 1e-12);
     }
 }

@@ -4,7 +4,7 @@
 use crate::hardware::Gpu;
 use crate::parallel::Layout;
 use crate::scenario::{Scenario, Workload};
-use crate::timing::{Interval, Kind};
+use crate::timing::{Interval, StepKind};
 
 /// How much wider the interval of a dense step is where the framework's settings are a guess: fusing
 /// and overlapping the wrong things costs more than any formula. An assumption.
@@ -18,14 +18,14 @@ const EXPERTS_UNKNOWN: f64 = 2.5;
 const RATES_UNKNOWN: f64 = 0.35;
 
 /// The interval of measured times around the predicted one (docs/equations.md §4.12).
-pub(super) fn interval(
+pub(super) fn measured_time_interval(
     scenario: &Scenario,
     workload: &Workload,
     gpu: &Gpu,
     layout: &Layout,
 ) -> Interval {
     let experts = workload.model.moe.is_some();
-    let interval = Interval::of(&Kind {
+    let interval = Interval::for_step_kind(&StepKind {
         experts,
         gpu: &gpu.calibration.name,
         precision: workload.training.precision,
@@ -38,12 +38,12 @@ pub(super) fn interval(
             u64::from(layout.expert),
         ],
     })
-    .at_least(0.0); // the predicted time itself is never outside
+    .widen_to(0.0); // the predicted time itself is never outside
     let guessed = scenario.assumptions.iter().any(|of| of.topic == "framework.preset");
     let interval = match (guessed, experts) {
         (false, _) => interval,
-        (true, false) => interval.wider(DENSE_UNKNOWN),
-        (true, true) => interval.wider(EXPERTS_UNKNOWN),
+        (true, false) => interval.widen_by(DENSE_UNKNOWN),
+        (true, true) => interval.widen_by(EXPERTS_UNKNOWN),
     };
-    if gpu.calibration.shares_of.is_some() { interval.at_least(RATES_UNKNOWN) } else { interval }
+    if gpu.calibration.shares_of.is_some() { interval.widen_to(RATES_UNKNOWN) } else { interval }
 }

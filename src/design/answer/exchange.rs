@@ -7,12 +7,12 @@ use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::Counts;
 use crate::parallel::Placement;
 use crate::routing::AllToAll;
-use crate::timing::Balance;
+use crate::timing::UplinkBalance;
 use crate::units::{Bandwidth, Bytes};
 
 /// Throughput of a uniform all-to-all over the rate of a GPU's share of the NICs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Exchange {
+pub struct AllToAllThroughput {
     /// Messages are forwarded whole before they are sent.
     pub stored: f64,
     /// Chunks are forwarded while others are sent: as well as routing can.
@@ -23,10 +23,16 @@ pub struct Exchange {
 
 /// The exchange on a fabric of that level: on one that is timed on its cables no less than what any two halves of
 /// its NICs have between them. Leaf switches of several shapes count as the narrowest with the fewest uplinks.
-pub(super) fn reached(job: &Job<'_>, level: Level, counts: &Counts) -> Exchange {
+pub(super) fn all_to_all_throughput(
+    job: &Job<'_>,
+    level: Level,
+    counts: &Counts,
+) -> AllToAllThroughput {
     match level.member {
-        Some(_) => Exchange { stored: level.across, pipelined: level.across, uplinks: 1.0 },
-        None => exchange(job, level_of_counts(counts, Balance::SPRAY)),
+        Some(_) => {
+            AllToAllThroughput { stored: level.across, pipelined: level.across, uplinks: 1.0 }
+        }
+        None => exchange(job, level_of_counts(counts, UplinkBalance::SPRAY)),
     }
 }
 
@@ -36,10 +42,10 @@ pub(super) fn reached(job: &Job<'_>, level: Level, counts: &Counts) -> Exchange 
 /// Special cases: a single domain reaches the rate, as it needs no NIC; machines that forward
 /// nothing reach no more than the share of the spine over that of the traffic across rails, and
 /// nothing without a spine.
-fn exchange(job: &Job<'_>, level: Level) -> Exchange {
+fn exchange(job: &Job<'_>, level: Level) -> AllToAllThroughput {
     let node = job.machine.node;
     if job.domains < 2 || node.gpus == 0 {
-        return Exchange { stored: 1.0, pipelined: 1.0, uplinks: 1.0 };
+        return AllToAllThroughput { stored: 1.0, pipelined: 1.0, uplinks: 1.0 };
     }
     let nic: Bandwidth = job.machine.nic.bandwidth * (f64::from(node.nics) / f64::from(node.gpus));
     let machine = Placement::packed(node.gpus, node.nics);
@@ -58,14 +64,14 @@ fn exchange(job: &Job<'_>, level: Level) -> Exchange {
     let bound = leaving > 0.0 && level.within < 1.0;
     let uplinks = if bound { (leaving / level.within).max(1.0) } else { 1.0 };
     let bytes = Bytes::gib(1);
-    let straight = AllToAll { across: 1.0, hb: Bandwidth::of(f64::MAX), ..machines };
+    let straight = AllToAll { across: 1.0, hb: Bandwidth::new_saturating(f64::MAX), ..machines };
     let full = straight.pipelined(bytes);
     if !node.forwards {
-        let reached = machine.by_spine(level.across).min(1.0 / uplinks);
-        return Exchange { stored: reached, pipelined: reached, uplinks };
+        let reached = machine.spine_share_of_bytes(level.across).min(1.0 / uplinks);
+        return AllToAllThroughput { stored: reached, pipelined: reached, uplinks };
     }
     let forwarding = machines.stored(bytes) / full - 1.0;
-    Exchange {
+    AllToAllThroughput {
         stored: 1.0 / (uplinks + forwarding.max(0.0)),
         pipelined: 1.0 / (machines.pipelined(bytes) / full).max(uplinks),
         uplinks,

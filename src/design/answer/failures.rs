@@ -7,11 +7,13 @@ use crate::cost::Cost;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::{Level, all_but_one};
 use crate::design::candidate::money::run_days;
-use crate::design::candidate::run::Run;
-use crate::design::candidate::slower::on_less;
-use crate::design::fabric::faults::{LossLeft, MOST_ROUTED, losses, year_of};
+use crate::design::candidate::run::JobRun;
+use crate::design::candidate::slower::pace_at_link_rate_share;
+use crate::design::fabric::faults::{
+    LossEffect, MOST_ROUTED, failure_year_on_fabric, loss_effects,
+};
 use crate::fabric::{Counts, FabricGraph, Piece};
-use crate::reliability::{FaultYear, PerYear, Response, Trays, Year};
+use crate::reliability::{FailureYear, FaultResponse, FaultYear, PerYear, Trays};
 use crate::scenario::{Limits, Loss};
 use crate::units::{Seconds, Usd};
 
@@ -19,7 +21,7 @@ use crate::units::{Seconds, Usd};
 #[derive(Clone, Debug, PartialEq)]
 pub struct FailureReport {
     /// The year, fault by fault.
-    pub year: Year,
+    pub year: FailureYear,
     /// What of the cost of ownership a year pays for time that does not train.
     pub usd_lost: Usd,
     /// Whether each loss was looked at in the wired fabric; else by its counts alone.
@@ -45,8 +47,8 @@ impl FailureReport {
     }
 
     /// With what the cost of a cluster pays for time that does not train.
-    pub(crate) fn paid_by(self, cost: &Cost) -> Self {
-        Self { usd_lost: cost.of_a_year(1.0 - self.year.goodput), ..self }
+    pub(crate) fn with_cost_of_lost_time(self, cost: &Cost) -> Self {
+        Self { usd_lost: cost.ownership_cost_of_share(1.0 - self.year.goodput), ..self }
     }
 
     /// Days of a year that faults of the network take.
@@ -58,7 +60,7 @@ impl FailureReport {
 
 /// A loss that leaves less than `limits.survive` asks for: one that sizing counts otherwise than it is
 /// wired.
-pub(super) fn too_little_left(report: &FailureReport, limits: &Limits) -> Option<Warning> {
+pub(super) fn warn_too_little_left(report: &FailureReport, limits: &Limits) -> Option<Warning> {
     /// Rounding of quotients of times.
     const ROUNDING: f64 = 1e-9;
     let asked = limits.survive_pace;
@@ -67,22 +69,29 @@ pub(super) fn too_little_left(report: &FailureReport, limits: &Limits) -> Option
 }
 
 /// Runs that keep to `limits.days` without failures and not with those of the year.
-pub(super) fn late(job: &Job<'_>, level: Level, report: &FailureReport) -> Vec<Warning> {
-    let one = |run: &Run<'_>| {
+pub(super) fn warn_late_with_failures(
+    job: &Job<'_>,
+    level: Level,
+    report: &FailureReport,
+) -> Vec<Warning> {
+    let one = |run: &JobRun<'_>| {
         let limit = run.workload.limits.longest_run(&job.scenario.limits)?;
-        let (asked, days) = (limit / Seconds::DAY, run_days(run, run.clocked_pace(level))?);
+        let (asked, days) =
+            (limit / Seconds::DAY, run_days(run, run.effective_step_time_by_clock(level))?);
         let takes = days / report.year.goodput;
         let workload = (!job.others.is_empty()).then(|| run.workload.name.clone());
         (takes > asked).then_some(Warning::LateWithFailures { workload, asked, takes })
     };
-    job.running(level).into_iter().filter_map(one).collect()
+    job.runs_at_level(level).into_iter().filter_map(one).collect()
 }
 
 /// The part of the network whose loss the job can't but wait for; of several kinds the one that takes
 /// most of a year.
 pub(super) fn single_point(report: &FailureReport) -> Option<Warning> {
     let waits = |of: &&FaultYear| {
-        of.fault.network && of.response == Response::Wait && of.fault.all().get() > 0.0
+        of.fault.network
+            && of.response == FaultResponse::Wait
+            && of.fault.rate_of_any().events() > 0.0
     };
     let all: Vec<&FaultYear> = report.year.faults.iter().filter(waits).collect();
     let lost = |of: &FaultYear| -> f64 {
@@ -107,11 +116,11 @@ pub(crate) fn failures(
     level: Level,
     graph: Option<&FabricGraph>,
 ) -> FailureReport {
-    let losses = losses(job, counts, level, graph);
+    let losses = loss_effects(job, counts, level, graph);
     let limits = &job.scenario.limits;
     FailureReport {
         usd_lost: Usd::ZERO,
-        year: year_of(job, level, &losses),
+        year: failure_year_on_fabric(job, level, &losses),
         wired: graph.is_some() && job.endpoints() <= MOST_ROUTED,
         pace_left: limits
             .names_losses()
@@ -124,8 +133,13 @@ pub(crate) fn failures(
 
 /// The least share of its pace on a non-blocking network at which any workload goes on after any loss that
 /// limits name, by the counts of a fabric.
-pub(crate) fn pace_left(job: &Job<'_>, counts: &Counts, level: Level, limits: &Limits) -> f64 {
-    least_left(job, counts.planes, level, &losses(job, counts, level, None), limits)
+pub(crate) fn min_pace_after_loss(
+    job: &Job<'_>,
+    counts: &Counts,
+    level: Level,
+    limits: &Limits,
+) -> f64 {
+    least_left(job, counts.planes, level, &loss_effects(job, counts, level, None), limits)
 }
 
 /// Likewise from what each loss leaves, in so many planes.
@@ -133,22 +147,22 @@ fn least_left(
     job: &Job<'_>,
     planes: u32,
     level: Level,
-    losses: &[LossLeft],
+    losses: &[LossEffect],
     limits: &Limits,
 ) -> f64 {
-    let named = |(left, _): &&LossLeft| match left.piece {
+    let named = |(left, _): &&LossEffect| match left.piece {
         Piece::Nic => false,
         Piece::Link(_) => limits.survives(Loss::Link),
         Piece::Switch(_) => limits.survives(Loss::Switch),
     };
-    let of_run = |(number, run): (usize, &Run<'_>)| {
-        let own = run.full / run.clocked_pace(level);
+    let of_run = |(number, run): (usize, &JobRun<'_>)| {
+        let own = run.full / run.effective_step_time_by_clock(level);
         let each = losses.iter().filter(named).map(|(_, kept)| own * kept[number]);
         let plane = limits.survives(Loss::Plane).then(|| match all_but_one(planes) {
-            share if share > 0.0 => run.full / on_less(run, level, share),
+            share if share > 0.0 => run.full / pace_at_link_rate_share(run, level, share),
             _ => 0.0,
         });
         each.chain(plane).fold(own, f64::min)
     };
-    job.running(level).into_iter().enumerate().map(of_run).fold(f64::INFINITY, f64::min)
+    job.runs_at_level(level).into_iter().enumerate().map(of_run).fold(f64::INFINITY, f64::min)
 }

@@ -2,12 +2,12 @@
 //! cheapest for its pace need not be out of service least. Proves nothing.
 
 use super::lexicographic::Incumbent;
-use super::rounds::Round;
-use super::verify::corrected;
+use super::rounds::RoutingRound;
+use super::verify::correct_clock_by_routing;
 use crate::design::candidate::list::Candidate;
-use crate::design::fabric::entries::Entry;
-use crate::design::fabric::instance::Tools;
-use crate::design::fabric::sized::preferred;
+use crate::design::fabric::entries::SizedCandidate;
+use crate::design::fabric::instance::SizingTools;
+use crate::design::fabric::sized::is_preferred;
 use crate::design::fabric::terms::Terms;
 use crate::scenario::{FabricChoice, Minimize};
 
@@ -17,10 +17,10 @@ const FAMILIES: [FabricChoice; 3] =
 /// The incumbent; where tokens are cheaper on the best network of a family that its candidate may have, at the
 /// longest step that is allowed or at the shortest, that one instead. Other quantities are proven least
 /// already.
-pub(crate) fn among_families<'a, 't>(
+pub(crate) fn best_family_by_goodput<'a, 't>(
     all: &[Candidate<'a>],
     mut incumbent: Incumbent<'a, 't>,
-    tools: &mut Tools<'_>,
+    tools: &mut SizingTools<'_>,
 ) -> Incumbent<'a, 't> {
     let terms = Terms { silent: true, ..incumbent.terms };
     let place = incumbent.best_entry().place;
@@ -33,13 +33,23 @@ pub(crate) fn among_families<'a, 't>(
                 return incumbent;
             }
             let known = &incumbent.best_entry().sized;
-            let asked = Terms { fabric, max_slowdown, own_slowdowns, ..terms.below(known.value) };
-            let Ok(sized) = candidate.sized(&asked, tools) else { continue };
+            let asked = Terms {
+                fabric,
+                max_slowdown,
+                own_slowdowns,
+                ..terms.with_value_limit(known.value)
+            };
+            let Ok(sized) = candidate.size_network(&asked, tools) else { continue };
             let job = &candidate.job;
-            if preferred(&sized, known)
-                && !corrected(job, sized.level, &sized.blueprint, Round::default())
+            if is_preferred(&sized, known)
+                && !correct_clock_by_routing(
+                    job,
+                    sized.level,
+                    &sized.blueprint,
+                    RoutingRound::default(),
+                )
             {
-                incumbent.replace(Entry { place, job: job.clone(), sized });
+                incumbent.replace(SizedCandidate { place, job: job.clone(), sized });
             }
         }
     }

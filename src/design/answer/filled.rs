@@ -3,13 +3,13 @@
 
 use crate::design::candidate::fitting::Overflow;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::jobs::jobs;
+use crate::design::candidate::jobs::list_jobs;
 use crate::design::candidate::machine::Machine;
 use crate::scenario::Scenario;
 
 /// A change of the spec after which every GPU that is bought holds a rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Filled {
+pub struct FilledMachines {
     /// `cluster.gpus`; `None` where it stays.
     pub gpus: Option<u32>,
     /// `training.global_batch`; `None` where it stays.
@@ -27,7 +27,7 @@ const NEAR: u64 = 4;
 /// The nearest changes that fill the machines of a job: of the batch alone where so many GPUs fill
 /// machines, else of the number of GPUs. Empty where none was found, where hardly a GPU is idle, and of several
 /// workloads.
-pub(super) fn filled(job: &Job<'_>) -> Vec<Filled> {
+pub(super) fn changes_that_fill_machines(job: &Job<'_>) -> Vec<FilledMachines> {
     let scenario = job.scenario;
     if !scenario.others.is_empty() {
         return Vec::new();
@@ -38,17 +38,17 @@ pub(super) fn filled(job: &Job<'_>) -> Vec<Filled> {
     if bought - used < WORTH * bought {
         return Vec::new();
     }
-    let fills = |change: &Filled| leaves_none_idle(scenario, job.machine, *change);
+    let fills = |change: &FilledMachines| leaves_none_idle(scenario, job.machine, *change);
     let batches = |gpus: u32| near_batches(scenario.workload.training.global_batch, gpus);
     if gpus.is_multiple_of(domain) {
         let all = batches(gpus).into_iter().flatten();
-        let with = |batch| Filled { gpus: None, batch: Some(batch) };
+        let with = |batch| FilledMachines { gpus: None, batch: Some(batch) };
         return all.map(with).filter(fills).take(TOLD).collect();
     }
     let whole = gpus / domain * domain;
     let counts = [Some(whole), whole.checked_add(domain)].into_iter().flatten();
     let changed = |gpus: u32| {
-        let with = move |batch| Filled { gpus: Some(gpus), batch };
+        let with = move |batch| FilledMachines { gpus: Some(gpus), batch };
         let all = std::iter::once(None).chain(batches(gpus).into_iter().flatten().map(Some));
         all.map(with).find(fills)
     };
@@ -70,17 +70,17 @@ fn near_batches(batch: u64, gpus: u32) -> [Option<u64>; 2] {
 }
 
 /// True where every job of the changed scenario uses all GPUs of the machines that it takes.
-fn leaves_none_idle(scenario: &Scenario, machine: Machine<'_>, change: Filled) -> bool {
+fn leaves_none_idle(scenario: &Scenario, machine: Machine<'_>, change: FilledMachines) -> bool {
     let mut scenario = scenario.clone();
     scenario.cluster.gpus = change.gpus.unwrap_or(scenario.cluster.gpus);
-    scenario.workload = scenario.workload.on_each(|mut of| {
+    scenario.workload = scenario.workload.map_products(|mut of| {
         of.training.global_batch = change.batch.unwrap_or(of.training.global_batch);
         of
     });
     let full = |job: &Job<'_>| {
         u64::from(job.domains) * u64::from(job.machine.node.gpus) == job.lead.layout().gpus()
     };
-    jobs(&scenario, machine, (Overflow::Refused, &[]))
+    list_jobs(&scenario, machine, (Overflow::Refused, &[]))
         .is_ok_and(|jobs| !jobs.is_empty() && jobs.iter().all(full))
 }
 

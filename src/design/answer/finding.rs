@@ -6,16 +6,16 @@ use super::warning::Warning;
 
 /// What was found besides the fabric itself.
 #[derive(Clone, Debug)]
-pub(crate) struct Finding {
+pub(crate) struct PlanInputs {
     pub(crate) solver: SolverReport,
     pub(crate) alternatives: Vec<Alternative>,
     pub(crate) not_sized: Vec<NotSized>,
     pub(crate) warnings: Vec<Warning>,
 }
 
-impl Finding {
+impl PlanInputs {
     /// Of a design that no other was held against.
-    pub(crate) fn alone(solver: SolverReport) -> Self {
+    pub(crate) fn without_study(solver: SolverReport) -> Self {
         Self { solver, alternatives: Vec::new(), not_sized: Vec::new(), warnings: Vec::new() }
     }
 }

@@ -11,7 +11,7 @@ impl Fingerprint {
     /// are in it to their last digit, and no order in a scenario is by chance. Nobody gains by
     /// forging one, so it need not be cryptographic.
     #[must_use]
-    pub fn of(value: &impl fmt::Debug) -> Self {
+    pub fn hash_debug_text(value: &impl fmt::Debug) -> Self {
         const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
         const PRIME: u64 = 0x0100_0000_01b3;
         let hash = format!("{value:?}")
@@ -37,6 +37,6 @@ mod tests {
         #[derive(Debug)]
         #[allow(non_camel_case_types, reason = "the name is the input")]
         struct a;
-        assert_eq!(Fingerprint::of(&a).to_string(), "af63dc4c8601ec8c");
+        assert_eq!(Fingerprint::hash_debug_text(&a).to_string(), "af63dc4c8601ec8c");
     }
 }

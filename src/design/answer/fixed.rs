@@ -1,44 +1,44 @@
 //! Keys of the layout that a spec or a default fixes while other values may be better: what a proof does
 //! not range over, and what a warning says to change. Searches nothing.
 
-use super::once::once;
+use super::once::dedup_in_order;
 use super::plan::{FixedKey, SolverReport};
 use super::solver_status::SolverStatus;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::run::Run;
+use crate::design::candidate::run::JobRun;
 use crate::parallel::{Schedule, Zero};
 use crate::search::Space;
 use crate::workload::Recompute;
 
 /// Keys that the layouts of a job on a fabric of a level have one value of, where another could give a better
 /// design; in the order of the spec, of all workloads.
-pub(super) fn fixed(job: &Job<'_>, level: Level) -> Vec<FixedKey> {
+pub(super) fn fixed_keys(job: &Job<'_>, level: Level) -> Vec<FixedKey> {
     let assumed = job.scenario.assumed_on(job.machine.node);
-    let of_run = |run: &Run<'_>| -> Vec<FixedKey> {
+    let of_run = |run: &JobRun<'_>| -> Vec<FixedKey> {
         let default = |key: &str| assumed.iter().any(|of| of.default && of.topic == key);
         let keys = not_searched(run, job).into_iter();
         keys.map(|key| FixedKey { key, default: default(key) }).collect()
     };
-    let all: Vec<FixedKey> = job.running(level).into_iter().flat_map(of_run).collect();
-    once(all.iter())
+    let all: Vec<FixedKey> = job.runs_at_level(level).into_iter().flat_map(of_run).collect();
+    dedup_in_order(all.iter())
 }
 
 /// Keys that a spec leaves open and that are chosen before any network is sized: they are those of the
 /// fastest layout on a full-bisection Clos, so the proof ranges over no other value.
-pub(super) fn chosen_first(job: &Job<'_>, level: Level) -> Vec<&'static str> {
-    let of_run = |run: &Run<'_>| -> Vec<&'static str> {
+pub(super) fn keys_chosen_before_sizing(job: &Job<'_>, level: Level) -> Vec<&'static str> {
+    let of_run = |run: &JobRun<'_>| -> Vec<&'static str> {
         // Of rank orders each is a candidate.
-        let first = |of: &Key| !of.fixed && of.matters && of.key != ORDER;
+        let first = |of: &LayoutKey| !of.fixed && of.matters && of.key != ORDER;
         keys(run, job).into_iter().filter(first).map(|of| of.key).collect()
     };
-    let all: Vec<&'static str> = job.running(level).into_iter().flat_map(of_run).collect();
-    once(all.iter())
+    let all: Vec<&'static str> = job.runs_at_level(level).into_iter().flat_map(of_run).collect();
+    dedup_in_order(all.iter())
 }
 
 /// What other layouts could save at most, where that is no more than the gap of the answer is told to: nothing,
 /// where it is proven optimal. `None` where they could save more, or nobody knows.
-pub(super) fn proven_over_layouts(solver: &SolverReport) -> Option<f64> {
+pub(super) fn gap_over_layouts(solver: &SolverReport) -> Option<f64> {
     /// The least share that a report tells apart from none.
     const TOLD: f64 = 1e-5;
     let most = match solver.status {
@@ -48,7 +48,7 @@ pub(super) fn proven_over_layouts(solver: &SolverReport) -> Option<f64> {
     solver.layouts.map(|of| of.gap).filter(|gap| *gap <= most)
 }
 
-fn not_searched(run: &Run<'_>, job: &Job<'_>) -> Vec<&'static str> {
+fn not_searched(run: &JobRun<'_>, job: &Job<'_>) -> Vec<&'static str> {
     let open = keys(run, job).into_iter().filter(|of| of.fixed && of.matters);
     open.map(|of| of.key).collect()
 }
@@ -56,7 +56,7 @@ fn not_searched(run: &Run<'_>, job: &Job<'_>) -> Vec<&'static str> {
 const ORDER: &str = "parallelism.order";
 
 /// A key of the layout.
-struct Key {
+struct LayoutKey {
     key: &'static str,
     /// The spec or a default says what it is.
     fixed: bool,
@@ -64,14 +64,14 @@ struct Key {
     matters: bool,
 }
 
-fn keys(run: &Run<'_>, job: &Job<'_>) -> Vec<Key> {
+fn keys(run: &JobRun<'_>, job: &Job<'_>) -> Vec<LayoutKey> {
     let request = &run.workload.layout;
     let (model, training) = (&run.workload.model, &run.workload.training);
     let layout = run.layout();
     // Of layouts on all GPUs, and on those that train.
     let training_gpus = u32::try_from(layout.gpus()).unwrap_or(u32::MAX);
-    let spaces =
-        [job.scenario.cluster.gpus, training_gpus].map(|gpus| Space::all(model, training, gpus));
+    let spaces = [job.scenario.cluster.gpus, training_gpus]
+        .map(|gpus| Space::all_layouts(model, training, gpus));
     // Where pipeline stages are searched, there may be several.
     let staged = layout.pipeline > 1 || request.pipeline.is_none();
     let replicated = layout.data > 1;
@@ -101,7 +101,7 @@ fn keys(run: &Run<'_>, job: &Job<'_>) -> Vec<Key> {
         ),
         ("training.recompute", request.recompute.is_some(), true),
     ];
-    all.into_iter().map(|(key, fixed, matters)| Key { key, fixed, matters }).collect()
+    all.into_iter().map(|(key, fixed, matters)| LayoutKey { key, fixed, matters }).collect()
 }
 
 /// True where a key decides which ranks share a machine.
@@ -117,7 +117,7 @@ pub(super) fn is_placed(key: &&'static str) -> bool {
 }
 
 /// Keys of which another value leaves more memory free, those first that change the layout least.
-pub(super) fn frees_memory(run: &Run<'_>) -> Vec<&'static str> {
+pub(super) fn frees_memory(run: &JobRun<'_>) -> Vec<&'static str> {
     let layout = run.layout();
     let all = [
         ("training.recompute", layout.recompute != Recompute::Full),

@@ -1,19 +1,22 @@
 //! A fabric in its hall, without its cables: the racks that every report counts. Designs nothing.
 
-use super::networks::{OtherNetworks, billed, without_racks};
+use super::networks::{OtherNetworks, bill_other_networks, other_networks_without_hall};
 use crate::design::candidate::job::Job;
-use crate::design::candidate::linking::{Linking, allowed};
+use crate::design::candidate::linking::{LinkPurchase, allowed_switches};
 use crate::design::candidate::machine::Machine;
-use crate::design::candidate::services::{Site as Around, services};
-use crate::design::fabric::racks::{RackReport, racks};
-use crate::fabric::{Counts, FabricGraph, Sku};
-use crate::hall::{Body, Floor, HallProblem, Machines, Others, RackRole, Sharing, Site, placed};
+use crate::design::candidate::services::{NetworkSite as Around, count_other_networks};
+use crate::design::fabric::racks::{RackReport, count_racks};
+use crate::fabric::{Counts, FabricGraph, SwitchModel};
+use crate::hall::{
+    DeviceBody, Floor, HallProblem, HallSite, MachineBodies, OtherDevices, RackRole, Sharing,
+    place_racks,
+};
 use crate::hardware::{Cage, Node, Protocol, Switch};
 use crate::scenario::Scenario;
 use crate::units::Watts;
 
 /// What stands in a hall.
-pub(crate) struct Tenants<'a> {
+pub(crate) struct HallContents<'a> {
     pub(crate) scenario: &'a Scenario,
     /// The machine, with its interface.
     pub(crate) machine: Machine<'a>,
@@ -24,17 +27,17 @@ pub(crate) struct Tenants<'a> {
 }
 
 /// Where it stands.
-pub(crate) struct Housed {
+pub(crate) struct RackedFabric {
     /// Racks and seats.
     pub(crate) floor: Floor,
     /// What stands beside the compute network.
-    pub(crate) others: Others,
+    pub(crate) others: OtherDevices,
     /// The networks beside it, billed; `None` where the spec asks for none.
     pub(crate) networks: Option<OtherNetworks>,
 }
 
 /// Cages of switches and interfaces, and what the switches speak.
-pub(crate) struct Ends {
+pub(crate) struct LinkEnds {
     pub(crate) near: Option<Cage>,
     pub(crate) far: Option<Cage>,
     pub(crate) protocol: Protocol,
@@ -42,13 +45,13 @@ pub(crate) struct Ends {
     power: Watts,
 }
 
-impl Tenants<'_> {
+impl HallContents<'_> {
     /// Racks with everything in its place. Scalable units have racks of their own as long as there are
     /// enough; else they share them.
     ///
     /// # Errors
     /// Where nobody says how much room a part takes, a rack can't hold one, or rows are too few.
-    pub(crate) fn housed(&self) -> Result<Housed, HallProblem> {
+    pub(crate) fn place_in_racks(&self) -> Result<RackedFabric, HallProblem> {
         let apart = match self.scenario.hall.packed {
             true => None,
             false => match self.placed(Sharing::Apart) {
@@ -57,7 +60,8 @@ impl Tenants<'_> {
             },
         };
         let most = self.scenario.limits.racks;
-        let enough = |of: &Housed| most.is_none_or(|most| of.floor.racks.len() as u64 <= most);
+        let enough =
+            |of: &RackedFabric| most.is_none_or(|most| of.floor.racks.len() as u64 <= most);
         match apart.filter(enough) {
             Some(found) => Ok(found),
             None => self.placed(Sharing::Shared),
@@ -65,8 +69,8 @@ impl Tenants<'_> {
     }
 
     /// The racks that a report counts.
-    pub(crate) fn report(&self, housed: &Housed) -> RackReport {
-        let Housed { floor, .. } = housed;
+    pub(crate) fn report(&self, housed: &RackedFabric) -> RackReport {
+        let RackedFabric { floor, .. } = housed;
         let limits = &self.scenario.limits;
         let all = floor.racks.len() as u64;
         // Where units share racks already, these are as few as there can be.
@@ -82,25 +86,25 @@ impl Tenants<'_> {
         }
     }
 
-    fn placed(&self, sharing: Sharing) -> Result<Housed, HallProblem> {
-        let (scenario, ends) = (self.scenario, self.ends());
+    fn placed(&self, sharing: Sharing) -> Result<RackedFabric, HallProblem> {
+        let (scenario, ends) = (self.scenario, self.link_ends());
         let Node { name, space, power, .. } = self.machine.node;
         let rack = scenario.limits.rack;
         let link = self.graph.link();
-        let body = |sku: &Sku| {
+        let body = |sku: &SwitchModel| {
             let switch = model(scenario, &sku.name);
             let lit = |of: &Switch| of.power + ends.power * f64::from(of.radix(link));
-            Body {
+            DeviceBody {
                 name: sku.name.clone(),
                 units: switch.and_then(|of| of.rack_units),
                 power: switch.map_or(Watts::ZERO, lit),
             }
         };
-        let site = Site {
+        let site = HallSite {
             hall: &scenario.hall,
             rack,
             graph: self.graph,
-            machines: Machines {
+            machines: MachineBodies {
                 name: name.clone(),
                 space: *space,
                 power: *power,
@@ -108,21 +112,21 @@ impl Tenants<'_> {
             },
             switches: self.graph.models().iter().map(body).collect(),
         };
-        let floor = placed(&site, sharing)?;
+        let floor = place_racks(&site, sharing)?;
         let own = floor.racks_of(RackRole::Machines);
         let around = Around {
             racks: Some((own, floor.racks.len() as u64 - own)),
             ..self.around(ends.protocol)
         };
         let (networks, others) = match scenario.networks.is_empty() {
-            true => (None, Others::default()),
+            true => (None, OtherDevices::default()),
             false => {
-                let of = services(scenario, &around, &rack);
-                (Some(billed(scenario, &around, &of)), of.others)
+                let of = count_other_networks(scenario, &around, &rack);
+                (Some(bill_other_networks(scenario, &around, &of)), of.others)
             }
         };
-        let floor = floor.with_others(&scenario.hall, &rack, &others)?;
-        Ok(Housed { floor, others, networks })
+        let floor = floor.add_other_devices(&scenario.hall, &rack, &others)?;
+        Ok(RackedFabric { floor, others, networks })
     }
 
     /// What the other networks have to know where nobody knows racks.
@@ -136,34 +140,36 @@ impl Tenants<'_> {
     }
 
     /// What links end in.
-    pub(crate) fn ends(&self) -> Ends {
+    pub(crate) fn link_ends(&self) -> LinkEnds {
         let Self { scenario, machine, counts, graph, .. } = self;
         let ports = counts.ports_of_a_nic();
         let mut models = graph.models().iter().filter_map(|sku| model(scenario, &sku.name));
         let first = models.next();
         let protocol = first.map_or(Protocol::Ethernet, |switch| switch.protocol);
-        let linking = Linking::of(scenario, *machine, ports, protocol);
+        let linking = LinkPurchase::for_machine(scenario, *machine, ports, protocol);
         let (near, power) = match &linking {
-            Linking::Parts(parts, cage) => (Some(*cage), parts.port_power(&scenario.catalogue)),
-            Linking::ByEnd | Linking::Apart => (
+            LinkPurchase::Parts(parts, cage) => {
+                (Some(*cage), parts.port_power(&scenario.catalogue))
+            }
+            LinkPurchase::ByEnd | LinkPurchase::Apart => (
                 first.and_then(|switch| switch.cage),
                 scenario.catalogue.optic(graph.link()).map_or(Watts::ZERO, |optic| optic.power),
             ),
         };
-        Ends { near, far: machine.cage(ports), protocol, power }
+        LinkEnds { near, far: machine.cage(ports), protocol, power }
     }
 }
 
 /// A switch model by its name.
 fn model<'a>(scenario: &'a Scenario, name: &str) -> Option<&'a Switch> {
     let all = scenario.catalogue.switches.iter();
-    let chosen = allowed(scenario).find(|of| of.name == name);
+    let chosen = allowed_switches(scenario).find(|of| of.name == name);
     chosen.or_else(|| all.into_iter().find(|of| of.name == name))
 }
 
 /// Racks of a job with its fabric, where somebody asks for them, and the networks beside it: as they stand in
 /// the hall, or as few as there can be where the fabric can't be wired.
-pub(super) fn stood(
+pub(super) fn racks_as_placed(
     job: &Job<'_>,
     counts: &Counts,
     graph: Option<&FabricGraph>,
@@ -173,15 +179,15 @@ pub(super) fn stood(
     if !asks_for_racks(scenario) {
         return (None, None);
     }
-    let tenants = graph.map(|graph| Tenants { scenario, machine, domains, counts, graph });
+    let tenants = graph.map(|graph| HallContents { scenario, machine, domains, counts, graph });
     if let Some(of) = &tenants
-        && let Ok(housed) = of.housed()
+        && let Ok(housed) = of.place_in_racks()
     {
         let report = of.report(&housed);
         return (Some(report), housed.networks);
     }
-    let counted = racks(job, counts, &scenario.limits).filter(|_| tenants.is_none());
-    (counted, without_racks(job, counts, counted.as_ref()))
+    let counted = count_racks(job, counts, &scenario.limits).filter(|_| tenants.is_none());
+    (counted, other_networks_without_hall(job, counts, counted.as_ref()))
 }
 
 /// True where somebody asks for racks: limits, a hall, other networks or work on site.

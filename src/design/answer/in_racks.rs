@@ -2,10 +2,10 @@
 //! what else takes racks follows from its answer, which is placed, and asked for again with less room where
 //! it takes more than there are (docs/formulation.md).
 
-use super::plan::{Plan, SolverReport, Together};
+use super::plan::{ClusterPlans, Plan, SolverReport};
 use super::solver_status::SolverStatus;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::moved::Move;
+use crate::design::candidate::moved::LimitMove;
 use crate::scenario::{Limits, Minimize, Scenario};
 use crate::units::Amount;
 
@@ -16,7 +16,7 @@ const ROUNDS: u64 = 16;
 ///
 /// # Errors
 /// Those of `design`, and where no answer of it stands in so few racks.
-pub(crate) fn in_racks(
+pub(crate) fn design_within_racks(
     scenario: &Scenario,
     design: impl Fn(&Scenario) -> Result<Plan, Infeasible>,
 ) -> Result<Plan, Infeasible> {
@@ -41,19 +41,24 @@ pub(crate) fn in_racks(
         }
     }
     let (has, needs) = (Amount::count(over.1), Amount::count(needs));
-    Err(Infeasible::Clash(vec![Move { limit: "limits.racks".to_owned(), has, needs, then: None }]))
+    Err(Infeasible::Clash(vec![LimitMove {
+        limit: "limits.racks".to_owned(),
+        has,
+        needs,
+        then: None,
+    }]))
 }
 
 /// Racks of a plan beyond those that there are, and these; `None` where they suffice.
 fn beyond(plan: &Plan) -> Option<(u64, u64)> {
     let stages: Vec<&Plan> = match &plan.together {
-        Together::Stages(growth) => growth.stages.iter().map(|stage| &stage.plan).collect(),
-        Together::One | Together::Parts(_) => vec![plan],
+        ClusterPlans::Stages(growth) => growth.stages.iter().map(|stage| &stage.plan).collect(),
+        ClusterPlans::One | ClusterPlans::Parts(_) => vec![plan],
     };
     let each = stages.into_iter().filter_map(|plan| {
         let racks = plan.racks?;
         let most = racks.most?;
-        let over = racks.all().checked_sub(most).filter(|over| *over > 0)?;
+        let over = racks.total().checked_sub(most).filter(|over| *over > 0)?;
         Some((over, most))
     });
     each.max()
@@ -62,7 +67,7 @@ fn beyond(plan: &Plan) -> Option<(u64, u64)> {
 /// A plan that was found with less room than there is: designs that need none of what was left may be
 /// better, but none beats the one that was refused.
 fn unproven(plan: Plan, refused: &Plan, minimize: Minimize) -> Plan {
-    let (found, bound) = (plan.value(minimize), refused.value(minimize));
+    let (found, bound) = (plan.objective_value(minimize), refused.objective_value(minimize));
     let gap = if found > 0.0 { ((found - bound) / found).max(0.0) } else { 0.0 };
     if gap <= 0.0 {
         return plan;

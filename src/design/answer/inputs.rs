@@ -5,7 +5,7 @@ use super::asked;
 use super::fingerprint::Fingerprint;
 use std::collections::BTreeMap;
 
-use crate::hardware::{Catalogue, Exchange, Item, PriceBook};
+use crate::hardware::{Catalogue, Exchange, PriceBook, PricedItem};
 use crate::scenario::{Cluster, Scenario, Stage, StatedRules, Workload};
 use crate::units::Usd;
 
@@ -24,9 +24,9 @@ pub struct Inputs {
     /// Name of the price book.
     pub price_book: String,
     /// Every price that the plan could have used.
-    pub prices: BTreeMap<Item, Usd>,
+    pub prices: BTreeMap<PricedItem, Usd>,
     /// At which rate a price became US dollars, of those that were in another currency.
-    pub exchange: BTreeMap<Item, Exchange>,
+    pub exchange: BTreeMap<PricedItem, Exchange>,
     /// Rules that the spec states for checks.
     pub rules: StatedRules,
 }
@@ -34,15 +34,15 @@ pub struct Inputs {
 impl Inputs {
     /// What that scenario would be answered from.
     #[must_use]
-    pub fn of(scenario: &Scenario) -> Self {
+    pub fn from_scenario(scenario: &Scenario) -> Self {
         let cluster = &scenario.cluster;
         let nodes: Vec<&str> = cluster.nodes.iter().map(|node| node.name.as_str()).collect();
         let nics: Vec<&str> = cluster.nics.iter().map(|nic| nic.name.as_str()).collect();
         let question = (asked(scenario), nodes, nics);
         Self {
-            question: Fingerprint::of(&question),
-            asked: asked::asked(scenario),
-            catalogue: Fingerprint::of(&scenario.catalogue),
+            question: Fingerprint::hash_debug_text(&question),
+            asked: asked::fingerprint_keys(scenario),
+            catalogue: Fingerprint::hash_debug_text(&scenario.catalogue),
             machines: machines(scenario),
             price_book: scenario.prices.name.clone(),
             prices: scenario
@@ -66,7 +66,7 @@ impl Inputs {
 fn machines(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
     let own = scenario.cluster.nodes.iter();
     let mut all: BTreeMap<String, Fingerprint> =
-        own.map(|node| (node.name.clone(), Fingerprint::of(node))).collect();
+        own.map(|node| (node.name.clone(), Fingerprint::hash_debug_text(node))).collect();
     all.extend(scenario.later.iter().flat_map(|stage| machines(&stage.scenario)));
     all
 }
@@ -74,7 +74,8 @@ fn machines(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
 /// Whatever a scenario will hold one day belongs to the question, but for what is known of parts,
 /// their prices, and words for reports: another name asks nothing else.
 fn asked(scenario: &Scenario) -> Scenario {
-    let nameless = |of: &Workload| of.clone().on_each(|of| Workload { name: String::new(), ..of });
+    let nameless =
+        |of: &Workload| of.clone().map_products(|of| Workload { name: String::new(), ..of });
     let later = |of: &Stage| Stage { scenario: asked(&of.scenario), ..of.clone() };
     Scenario {
         name: String::new(),

@@ -17,13 +17,13 @@ pub(super) fn installation(
 ) -> Vec<BillLine> {
     let Some(asked) = &job.scenario.installation else { return Vec::new() };
     let of_bill: u64 =
-        bill.iter().filter(|line| line.role == Role::Cable).map(BillLine::running).sum();
+        bill.iter().filter(|line| line.role == Role::Cable).map(BillLine::powered_count).sum();
     // Links that are counted by their ends have no cable on the bill.
     let links = if of_bill == 0 { counts.links() } else { 0 };
     let cables = of_bill + links + networks.map_or(0, cables);
     let switches = counts.switches() + networks.map_or(0, switches);
-    let machines = job.bought() + networks.map_or(0, |of| of.managers + of.servers);
-    let racks = racks.map_or(0, RackReport::all);
+    let machines = job.domains_to_buy() + networks.map_or(0, |of| of.managers + of.servers);
+    let racks = racks.map_or(0, RackReport::total);
     let work = [
         ("cables", cables, asked.cable),
         ("switches", switches, asked.switch),

@@ -2,27 +2,27 @@
 
 use std::fmt;
 
-use super::housed::{Ends, Housed, Tenants};
+use super::housed::{HallContents, LinkEnds, RackedFabric};
 use super::plan::{NodeChoice, Plan};
 use super::wiring::{WiringProblem, wiring};
-use crate::cost::{Joint, joint};
+use crate::cost::{LinkWithCable, joint};
 use crate::design::candidate::machine::Machine;
 use crate::fabric::FabricGraph;
-use crate::hall::{Cabling, Floor, HallProblem, Joined, Kinds, Others, cabling};
+use crate::hall::{Cabling, Floor, HallProblem, LinkKindInHall, LinkKinds, OtherDevices, cabling};
 use crate::hardware::{Cage, LinkPricing, Protocol, Rack};
 use crate::scenario::{Hall, Scenario};
-use crate::timing::Balance;
+use crate::timing::UplinkBalance;
 use crate::units::Bandwidth;
 
 /// A plan in its hall.
 #[derive(Clone, Debug)]
-pub struct Installed {
+pub struct InstalledPlan {
     /// The fabric, cable by cable.
     pub graph: FabricGraph,
     /// Where racks, machines and switches stand.
     pub floor: Floor,
     /// What stands beside the compute network, in the order of its seats.
-    pub others: Others,
+    pub others: OtherDevices,
     /// Every cable.
     pub cabling: Cabling,
     /// The hall.
@@ -59,49 +59,52 @@ impl std::error::Error for NotInstalled {}
 ///
 /// # Errors
 /// Where its fabric can't be wired, or its racks can't be placed.
-pub fn installed(scenario: &Scenario, plan: &Plan) -> Result<Installed, NotInstalled> {
+pub fn installed(scenario: &Scenario, plan: &Plan) -> Result<InstalledPlan, NotInstalled> {
     let graph = wiring(plan).map_err(NotInstalled::Wiring)?;
     let tenants = tenants(scenario, plan, &graph);
-    let Ends { near, far, protocol, .. } = tenants.ends();
-    let (Housed { floor, others, .. }, cabling) = laid(&tenants).map_err(NotInstalled::Hall)?;
+    let LinkEnds { near, far, protocol, .. } = tenants.link_ends();
+    let (RackedFabric { floor, others, .. }, cabling) =
+        place_and_lay_cables(&tenants).map_err(NotInstalled::Hall)?;
     let hall = scenario.hall.clone();
     let rack = scenario.limits.rack;
-    Ok(Installed { floor, others, cabling, rack, cages: [near, far], protocol, hall, graph })
+    Ok(InstalledPlan { floor, others, cabling, rack, cages: [near, far], protocol, hall, graph })
 }
 
 /// Places what stands in a hall, and lays its cables.
 ///
 /// # Errors
 /// Where its racks can't be placed.
-pub(crate) fn laid(tenants: &Tenants<'_>) -> Result<(Housed, Cabling), HallProblem> {
-    let Tenants { scenario, counts, graph, .. } = tenants;
-    let Ends { near, far, .. } = tenants.ends();
-    let housed = tenants.housed()?;
+pub(crate) fn place_and_lay_cables(
+    tenants: &HallContents<'_>,
+) -> Result<(RackedFabric, Cabling), HallProblem> {
+    let HallContents { scenario, counts, graph, .. } = tenants;
+    let LinkEnds { near, far, .. } = tenants.link_ends();
+    let housed = tenants.place_in_racks()?;
     let rates = [graph.link(), counts.uplink];
-    let kinds = Sold { scenario, rates, cages: near.zip(far), stated: stated(scenario) };
+    let kinds = SoldCables { scenario, rates, cages: near.zip(far), stated: stated(scenario) };
     let cabling = cabling(&scenario.hall, graph, &housed.floor, &kinds);
     Ok((housed, cabling))
 }
 
 /// What keeps a plan out of its hall; `None` where nothing does.
-pub(crate) fn kept_out(scenario: &Scenario, plan: &Plan) -> Option<NotInstalled> {
+pub(crate) fn reason_not_installed(scenario: &Scenario, plan: &Plan) -> Option<NotInstalled> {
     match wiring(plan) {
-        Ok(graph) => tenants(scenario, plan, &graph).housed().err().map(NotInstalled::Hall),
+        Ok(graph) => tenants(scenario, plan, &graph).place_in_racks().err().map(NotInstalled::Hall),
         Err(problem) => Some(NotInstalled::Wiring(problem)),
     }
 }
 
 /// What of a plan stands in a hall.
-fn tenants<'a>(scenario: &'a Scenario, plan: &'a Plan, graph: &'a FabricGraph) -> Tenants<'a> {
+fn tenants<'a>(scenario: &'a Scenario, plan: &'a Plan, graph: &'a FabricGraph) -> HallContents<'a> {
     let NodeChoice { node, nic, domains, cabled, .. } = &plan.nodes;
-    let machine = Machine { node, nic, balance: Balance::of(&scenario.cluster) };
+    let machine = Machine { node, nic, balance: UplinkBalance::from_cluster(&scenario.cluster) };
     let bought = u64::from(*domains) + plan.failures.year.standby.domains;
     let domains = (*cabled, bought - u64::from(*cabled));
-    Tenants { scenario, machine, domains, counts: &plan.fabric, graph }
+    HallContents { scenario, machine, domains, counts: &plan.fabric, graph }
 }
 
 /// What the catalogue and the price book of a scenario sell between two cages.
-struct Sold<'a> {
+struct SoldCables<'a> {
     scenario: &'a Scenario,
     /// Of a link to an interface, and of one between switches.
     rates: [Bandwidth; 2],
@@ -119,8 +122,8 @@ fn stated(scenario: &Scenario) -> [u32; 2] {
     if by_way { [0, 0] } else { [cluster.host_cable_m, cluster.uplink_cable_m] }
 }
 
-impl Kinds for Sold<'_> {
-    fn joined(&self, host: bool, reach_m: u32, cable_m: u32) -> Option<Joined> {
+impl LinkKinds for SoldCables<'_> {
+    fn joined(&self, host: bool, reach_m: u32, cable_m: u32) -> Option<LinkKindInHall> {
         let least = self.stated[usize::from(!host)];
         let [reach_m, cable_m] = [reach_m.max(least), cable_m.max(least)];
         let (near, far) = self.cages?;
@@ -128,15 +131,15 @@ impl Kinds for Sold<'_> {
         let (catalogue, prices) = (&self.scenario.catalogue, &self.scenario.prices);
         let rate = self.rates[usize::from(!host)];
         let found = joint(catalogue, prices, rate, ends, (reach_m, cable_m))?;
-        Some(joined(&found))
+        Some(link_kind_for_hall(&found))
     }
 }
 
 /// A kind of link with its cable, as a hall sees them.
-pub(crate) fn joined(of: &Joint<'_>) -> Joined {
-    let Joint { kind, cable } = of;
+pub(crate) fn link_kind_for_hall(of: &LinkWithCable<'_>) -> LinkKindInHall {
+    let LinkWithCable { kind, cable } = of;
     let module = |of: &Option<String>| of.clone().unwrap_or_default();
-    Joined {
+    LinkKindInHall {
         kind: kind.name.clone(),
         cable: cable.name.clone(),
         cable_m: cable.length_m,

@@ -1,17 +1,17 @@
 //! A plan whose choice somebody ended before it was finished: what it still says. Ends nothing itself.
 
-use super::plan::{Plan, SolverReport, Together};
+use super::plan::{ClusterPlans, Plan, SolverReport};
 use super::solver_status::SolverStatus;
-use crate::sizing::{Firmness, Posed, Proof, Status};
+use crate::sizing::{PosedProgram, Proof, ProofStatus, Status};
 
 impl SolverReport {
     /// The report of a choice that ended with so many candidates settled: nothing is proven but the gap,
     /// in which layouts that were not sized count too.
     fn interrupted(self, settled: u64) -> Self {
         let gap = self.layouts.map_or(self.gap, |layouts| self.gap.max(layouts.gap));
-        let doubted = |posed: Posed| {
-            let firmness = Firmness { status: Status::Incumbent, proof: Proof::Check, gap };
-            Posed { firmness, ..posed }
+        let doubted = |posed: PosedProgram| {
+            let firmness = ProofStatus { status: Status::Incumbent, proof: Proof::Check, gap };
+            PosedProgram { firmness, ..posed }
         };
         let mut programs = self.programs;
         programs.answer = programs.answer.map(doubted);
@@ -47,18 +47,18 @@ impl Plan {
         }
         let each = |plan: Self| plan.interrupted(settled);
         let together = match self.together {
-            Together::One => Together::One,
-            Together::Parts(mut parts) => {
+            ClusterPlans::One => ClusterPlans::One,
+            ClusterPlans::Parts(mut parts) => {
                 for part in &mut parts {
                     part.plan = each(part.plan.clone());
                 }
-                Together::Parts(parts)
+                ClusterPlans::Parts(parts)
             }
-            Together::Stages(mut growth) => {
+            ClusterPlans::Stages(mut growth) => {
                 for stage in &mut growth.stages {
                     stage.plan = each(stage.plan.clone());
                 }
-                Together::Stages(growth)
+                ClusterPlans::Stages(growth)
             }
         };
         let candidates = self.solver.candidates;

@@ -4,66 +4,73 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
-use super::joint_in_turn::jointly_in_turn;
+use super::joint_in_turn::choose_layout_for_each_objective;
 use super::layouts_proven::LayoutsProven;
-use super::lexicographic::{Last, chosen};
-use super::rivals::{IDS, ROUNDING, Rival, Rivals, pinned, rivals};
-use crate::design::candidate::layouts::{are_open_beside_network, most_sized};
-use crate::design::candidate::list::{Candidate, of_machines};
+use super::lexicographic::{ObjectiveResult, choose_routed};
+use super::rivals::{IDS, LayoutBound, LayoutBounds, ROUNDING, layouts_below_bound, pin_layouts};
+use crate::design::candidate::layouts::{has_open_layouts, max_layouts_sized};
+use crate::design::candidate::list::{Candidate, list_candidates_on_machines};
 use crate::design::candidate::looked_for::LISTED;
 use crate::design::candidate::machine::Machine;
-use crate::design::fabric::instance::Tools;
-use crate::design::fabric::sized::{Sized, preferred};
+use crate::design::fabric::instance::SizingTools;
+use crate::design::fabric::sized::{SizedFabric, is_preferred};
 use crate::design::fabric::terms::Terms;
 use crate::scenario::Scenario;
-use crate::sizing::{Reached, Through};
+use crate::sizing::{DesignProgress, ProofMeans};
 
 /// The best of all layouts that are open, where `first` is the best with the fastest on each machine:
 /// its candidates, what is chosen of them, and how far that is proven. `None` where nothing is open, and on so
 /// many GPUs of uneven domains that none would be sized: there the fastest layouts stay. Rivals are layouts of the leading workload: of the others all are part of each job.
-pub(crate) fn jointly<'a, 't>(
+pub(crate) fn choose_layout_and_network<'a, 't>(
     scenario: &'a Scenario,
     all: Vec<Candidate<'a>>,
-    first: Last<'a, 't>,
-    (terms, tools): (Terms<'t>, &mut Tools<'_>),
-) -> (Vec<Candidate<'a>>, Last<'a, 't>, Option<LayoutsProven>) {
-    let most = most_sized(scenario, all.iter().map(|of| of.job.machine));
-    if !are_open_beside_network(scenario) || most == 0 {
+    first: ObjectiveResult<'a, 't>,
+    (terms, tools): (Terms<'t>, &mut SizingTools<'_>),
+) -> (Vec<Candidate<'a>>, ObjectiveResult<'a, 't>, Option<LayoutsProven>) {
+    let most = max_layouts_sized(scenario, all.iter().map(|of| of.job.machine));
+    if !has_open_layouts(scenario) || most == 0 {
         return (all, first, None);
     }
     if !scenario.objective.then.is_empty() {
-        return jointly_in_turn(scenario, all, first, most, (terms, tools));
+        return choose_layout_for_each_objective(scenario, all, first, most, (terms, tools));
     }
-    let rivals = rivals(scenario, &all, first.value(), &terms);
-    let unlisted = rivals.least_unlisted();
-    let Rivals { all: rivals, mut proven, .. } = rivals;
-    let mut open: Vec<(usize, Rival)> = rivals.into_iter().enumerate().collect();
+    let rivals = layouts_below_bound(scenario, &all, first.value(), &terms);
+    let unlisted = rivals.least_bound_of_unlisted();
+    let LayoutBounds { all: rivals, mut proven, .. } = rivals;
+    let mut open: Vec<(usize, LayoutBound)> = rivals.into_iter().enumerate().collect();
     let chosen_first = first.incumbent.best_entry().place;
     let counted = open.len().min(LISTED) as u64;
-    let mut weighing =
-        Weighing { scenario, all: &all, chosen_first, most, terms, counted, seen: BTreeSet::new() };
+    let mut weighing = LayoutSizing {
+        scenario,
+        all: &all,
+        chosen_first,
+        most,
+        terms,
+        counted,
+        seen: BTreeSet::new(),
+    };
     // The best of all layouts that were routed, where that is not the first.
-    let mut held: Option<(Vec<Candidate<'a>>, Last<'a, 't>)> = None;
+    let mut held: Option<(Vec<Candidate<'a>>, ObjectiveResult<'a, 't>)> = None;
     // What those may take that were routed, found slower than they were timed, and left.
     let mut left = f64::INFINITY;
     let mut pass = 0;
     let floor = loop {
         let known = held.as_ref().map_or(&first, |(_, last)| last);
-        let Weighed { best, floor } =
+        let LayoutChoice { best, floor } =
             weighing.best(&open, known, (pass, left.min(unlisted)), tools);
         let Some((place, timed)) = best else { break floor };
         let (number, rival) = open.remove(place);
         let numbered = (ids(pass, 2 * LISTED + number), tools.options.threads);
-        let pinned = pinned(&all[rival.place], &rival.layouts);
+        let pinned = pin_layouts(&all[rival.place], &rival.layouts);
         let machines = each_machine(&all);
         let (mut own, failed) =
-            of_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
+            list_candidates_on_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
         if tools.is_stopped() {
             own.retain(|of| of.is_alike(&all[rival.place]));
         }
-        let found = chosen(&own, failed, terms, tools).ok();
-        let better = |of: &Last<'_, '_>| {
-            preferred(&of.incumbent.best_entry().sized, &known.incumbent.best_entry().sized)
+        let found = choose_routed(&own, failed, terms, tools).ok();
+        let better = |of: &ObjectiveResult<'_, '_>| {
+            is_preferred(&of.incumbent.best_entry().sized, &known.incumbent.best_entry().sized)
         };
         let mut is_as_timed = false;
         if let Some(other) = found.filter(better) {
@@ -93,7 +100,7 @@ pub(crate) fn jointly<'a, 't>(
 const MOST_ROUTED_LAYOUTS: usize = 4;
 
 /// Rivals that are sized beside the fastest layouts.
-struct Weighing<'w, 'a, 't> {
+struct LayoutSizing<'w, 'a, 't> {
     scenario: &'a Scenario,
     /// Candidates with the fastest layouts, and the place of the one that was chosen.
     all: &'w [Candidate<'a>],
@@ -113,23 +120,23 @@ const fn ids(pass: usize, number: usize) -> usize {
 }
 
 /// What became of rivals.
-struct Weighed {
+struct LayoutChoice {
     /// Place of the best one, as the clock has it, where it is better than what is known; with its fabric.
-    best: Option<(usize, Sized)>,
+    best: Option<(usize, SizedFabric)>,
     /// What no other one takes less of.
     floor: f64,
 }
 
-impl<'a> Weighing<'_, 'a, '_> {
+impl<'a> LayoutSizing<'_, 'a, '_> {
     /// The best of the rivals that are left, each with its number, beside what is known; what is not among them takes
     /// no less than `left`.
     fn best(
         &mut self,
-        rivals: &[(usize, Rival)],
-        known: &Last<'a, '_>,
+        rivals: &[(usize, LayoutBound)],
+        known: &ObjectiveResult<'a, '_>,
         (pass, left): (usize, f64),
-        tools: &mut Tools<'_>,
-    ) -> Weighed {
+        tools: &mut SizingTools<'_>,
+    ) -> LayoutChoice {
         let Self { scenario, all, chosen_first, most, terms, counted, .. } = *self;
         let proven_of_known = known.incumbent.certificate.bound;
         let (mut best, mut held) = (None, known.incumbent.best_entry().sized.clone());
@@ -155,21 +162,25 @@ impl<'a> Weighing<'_, 'a, '_> {
             }
             let on = &all[rival.place];
             let numbered = (ids(pass, number + 1), NonZeroUsize::MIN);
-            let pinned = pinned(on, &rival.layouts);
-            let (own, _) =
-                of_machines(scenario, &[on.job.machine], Some(&pinned), (numbered, &|| false));
+            let pinned = pin_layouts(on, &rival.layouts);
+            let (own, _) = list_candidates_on_machines(
+                scenario,
+                &[on.job.machine],
+                Some(&pinned),
+                (numbered, &|| false),
+            );
             // Each is on its own number of GPUs of a domain, and takes more than is known of all of them.
-            let alike = own.iter().filter(|of| of.is_alike(on) && may_win(of.floor(&terms)));
+            let alike = own.iter().filter(|of| of.is_alike(on) && may_win(of.lower_bound(&terms)));
             let alike: Vec<&Candidate<'_>> = alike.collect();
             sized += usize::from(!alike.is_empty());
             self.seen.extend((!alike.is_empty()).then_some(*number));
             let mut own_floor = f64::INFINITY;
             for candidate in alike {
-                match candidate.sized(&terms.below(held.value), tools) {
+                match candidate.size_network(&terms.with_value_limit(held.value), tools) {
                     Ok(sized) => {
                         own_floor = own_floor.min(sized.bound);
                         // Of layouts that take as much the one with more bisection, then the shorter step.
-                        if preferred(&sized, &held) {
+                        if is_preferred(&sized, &held) {
                             held = sized;
                             best = Some(place);
                         }
@@ -183,40 +194,41 @@ impl<'a> Weighing<'_, 'a, '_> {
                 let next = floors.get(place + 1).map_or(f64::INFINITY, |next| *next);
                 let bound = floor.min(proven_of_known).min(next);
                 let on = best.map_or(chosen_first, |best: usize| rivals[best].1.place);
-                let best = Some(all[on].best(terms.minimize, held.value, bound));
+                let best = Some(all[on].best_so_far(terms.minimize, held.value, bound));
                 let done = (*number as u64 + 1).min(counted);
-                Reached { through: Through::Layouts, done, all: counted, best }
+                DesignProgress { through: ProofMeans::Layouts, done, all: counted, best }
             });
         }
-        Weighed { best: best.map(|place| (place, held)), floor }
+        LayoutChoice { best: best.map(|place| (place, held)), floor }
     }
 }
 
 /// What is chosen where no network does for the fastest layouts: with another one that has a design within the limits,
 /// of those that may take least; its candidates and what is chosen of them. `None` where none is found.
-pub(crate) fn of_other_layouts<'a, 't>(
+pub(crate) fn choose_among_layouts<'a, 't>(
     scenario: &'a Scenario,
     all: &[Candidate<'a>],
-    (terms, tools): (Terms<'t>, &mut Tools<'_>),
-) -> Option<(Vec<Candidate<'a>>, Last<'a, 't>)> {
-    let most = most_sized(scenario, all.iter().map(|of| of.job.machine));
-    if !are_open_beside_network(scenario) {
+    (terms, tools): (Terms<'t>, &mut SizingTools<'_>),
+) -> Option<(Vec<Candidate<'a>>, ObjectiveResult<'a, 't>)> {
+    let most = max_layouts_sized(scenario, all.iter().map(|of| of.job.machine));
+    if !has_open_layouts(scenario) {
         return None;
     }
     let machines = each_machine(all);
-    let open = rivals(scenario, all, f64::INFINITY, &terms).all;
+    let open = layouts_below_bound(scenario, all, f64::INFINITY, &terms).all;
     for (number, rival) in open.iter().take(most).enumerate() {
         if tools.is_stopped() {
             return None;
         }
         let on = &all[rival.place];
-        let pinned = pinned(on, &rival.layouts);
+        let pinned = pin_layouts(on, &rival.layouts);
         // No layout that is looked at later has these.
         let numbered = ((LISTED + 2 + number) * IDS, tools.options.threads);
-        let (own, _) = of_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
+        let (own, _) =
+            list_candidates_on_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
         let mut alike = own.iter().filter(|of| of.is_alike(on));
-        if alike.any(|of| of.sized(&terms, tools).is_ok())
-            && let Ok(last) = chosen(&own, None, terms, tools)
+        if alike.any(|of| of.size_network(&terms, tools).is_ok())
+            && let Ok(last) = choose_routed(&own, None, terms, tools)
         {
             return Some((own, last));
         }

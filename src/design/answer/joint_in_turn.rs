@@ -4,32 +4,32 @@
 use std::num::NonZeroUsize;
 
 use super::layouts_proven::LayoutsProven;
-use super::lexicographic::{Last, chosen};
-use super::rivals::{IDS, ROUNDING, Rival, Rivals, pinned, rivals};
+use super::lexicographic::{ObjectiveResult, choose_routed};
+use super::rivals::{IDS, LayoutBound, LayoutBounds, ROUNDING, layouts_below_bound, pin_layouts};
 use crate::design::candidate::job::Job;
-use crate::design::candidate::layouts::is_of_one_each;
-use crate::design::candidate::list::{Candidate, of_machines};
+use crate::design::candidate::layouts::needs_one_layout_per_workload;
+use crate::design::candidate::list::{Candidate, list_candidates_on_machines};
 use crate::design::candidate::machine::Machine;
-use crate::design::fabric::entries::Entry;
-use crate::design::fabric::instance::Tools;
+use crate::design::fabric::entries::SizedCandidate;
+use crate::design::fabric::instance::SizingTools;
 use crate::design::fabric::terms::Terms;
 use crate::parallel::Layout;
 use crate::scenario::Scenario;
 
 /// The best of all layouts that are open, where `first` is the best with the fastest on each machine; with no more than `most` layouts sized beside the fastest ones.
-pub(super) fn jointly_in_turn<'a, 't>(
+pub(super) fn choose_layout_for_each_objective<'a, 't>(
     scenario: &'a Scenario,
     all: Vec<Candidate<'a>>,
-    first: Last<'a, 't>,
+    first: ObjectiveResult<'a, 't>,
     most: usize,
-    (terms, tools): (Terms<'t>, &mut Tools<'_>),
-) -> (Vec<Candidate<'a>>, Last<'a, 't>, Option<LayoutsProven>) {
+    (terms, tools): (Terms<'t>, &mut SizingTools<'_>),
+) -> (Vec<Candidate<'a>>, ObjectiveResult<'a, 't>, Option<LayoutsProven>) {
     // What takes as much as the cap of the first quantity is within it.
     let share = (1.0 + scenario.objective.tolerance) * (1.0 + 3.0 * ROUNDING);
     let Some((_, least)) = first.least.first().filter(|(of, _)| *of == terms.minimize) else {
         return (all, first, None); // one fabric was left by routing, and chosen for the last quantity alone
     };
-    let open = rivals(scenario, &all, *least * share, &terms);
+    let open = layouts_below_bound(scenario, &all, *least * share, &terms);
     let mut proven = open.proven;
     let mut beside: Vec<Candidate<'a>> = Vec::new();
     let mut left = 0;
@@ -40,10 +40,14 @@ pub(super) fn jointly_in_turn<'a, 't>(
         }
         left = number + 1;
         let on = &all[rival.place];
-        let pinned = pinned(on, &rival.layouts);
+        let pinned = pin_layouts(on, &rival.layouts);
         let numbered = ((number + 1) * IDS, NonZeroUsize::MIN);
-        let (own, _) =
-            of_machines(scenario, &[on.job.machine], Some(&pinned), (numbered, &|| false));
+        let (own, _) = list_candidates_on_machines(
+            scenario,
+            &[on.job.machine],
+            Some(&pinned),
+            (numbered, &|| false),
+        );
         beside.extend(own.into_iter().filter(|of| of.is_alike(on)));
         proven.sized += 1;
     }
@@ -51,7 +55,7 @@ pub(super) fn jointly_in_turn<'a, 't>(
         return (all, first, Some(proven));
     }
     let many = [all.clone(), beside].concat();
-    let (all, last) = match chosen(&many, None, terms, tools) {
+    let (all, last) = match choose_routed(&many, None, terms, tools) {
         Ok(last) => with_its_layout(scenario, all, last),
         Err(_) => (all, first),
     };
@@ -64,16 +68,17 @@ pub(super) fn jointly_in_turn<'a, 't>(
 fn gap(
     scenario: &Scenario,
     all: &[Candidate<'_>],
-    last: &Last<'_, '_>,
-    (open, left, terms): (&Rivals, usize, &Terms<'_>),
+    last: &ObjectiveResult<'_, '_>,
+    (open, left, terms): (&LayoutBounds, usize, &Terms<'_>),
 ) -> f64 {
     let unsized_ones = &open.all[left..];
     let mut gap: f64 = 0.0;
     for (quantity, taken) in &last.least {
         let terms = Terms { minimize: *quantity, ..*terms };
-        let of = rivals(scenario, all, *taken, &terms);
-        let same = |of: &&Rival| {
-            let alike = |known: &Rival| known.place == of.place && known.layouts == of.layouts;
+        let of = layouts_below_bound(scenario, all, *taken, &terms);
+        let same = |of: &&LayoutBound| {
+            let alike =
+                |known: &LayoutBound| known.place == of.place && known.layouts == of.layouts;
             unsized_ones.iter().any(alike)
         };
         let unlisted = |(_, place): &&(f64, usize)| open.unlisted.iter().any(|of| of.1 == *place);
@@ -88,8 +93,8 @@ fn gap(
 fn with_its_layout<'a, 't>(
     scenario: &'a Scenario,
     all: Vec<Candidate<'a>>,
-    mut last: Last<'a, 't>,
-) -> (Vec<Candidate<'a>>, Last<'a, 't>) {
+    mut last: ObjectiveResult<'a, 't>,
+) -> (Vec<Candidate<'a>>, ObjectiveResult<'a, 't>) {
     let best = last.incumbent.best;
     let job = &last.incumbent.entries[best].job;
     let in_place = all.iter().any(|of| of.job.id == job.id);
@@ -99,13 +104,13 @@ fn with_its_layout<'a, 't>(
         let layouts = pinned_of(scenario, job);
         let on = all.iter().find(|of| of.job.machine == job.machine);
         let Some(on) = on else { return (all, last) };
-        let pinned = pinned(on, &layouts);
+        let pinned = pin_layouts(on, &layouts);
         let mut machines: Vec<Machine<'a>> = all.iter().map(|of| of.job.machine).collect();
         machines.dedup();
         let numbered = (usize::MAX / 2, NonZeroUsize::MIN);
-        of_machines(scenario, &machines, Some(&pinned), (numbered, &|| false)).0
+        list_candidates_on_machines(scenario, &machines, Some(&pinned), (numbered, &|| false)).0
     };
-    let is_own = |of: &Candidate<'_>, entry: &Entry<'_>| {
+    let is_own = |of: &Candidate<'_>, entry: &SizedCandidate<'_>| {
         let (one, other) = (&of.job, &entry.job);
         (one.machine, of.planes, of.protocol)
             == (other.machine, entry.sized.planes, entry.sized.protocol)
@@ -121,7 +126,7 @@ fn with_its_layout<'a, 't>(
             place_of_best = entries.len();
         }
         own[place].job = entry.job.clone();
-        entries.push(Entry { place, ..entry });
+        entries.push(SizedCandidate { place, ..entry });
     }
     last.incumbent.entries = entries;
     last.incumbent.best = place_of_best;
@@ -130,6 +135,6 @@ fn with_its_layout<'a, 't>(
 
 /// The layouts of a job that others beside it may have in its place.
 fn pinned_of(scenario: &Scenario, job: &Job<'_>) -> Vec<Layout> {
-    let count = if is_of_one_each(scenario) { 1 + scenario.others.len() } else { 1 };
-    job.each().take(count).map(|run| run.layout().clone()).collect()
+    let count = if needs_one_layout_per_workload(scenario) { 1 + scenario.others.len() } else { 1 };
+    job.one_run_per_workload().take(count).map(|run| run.layout().clone()).collect()
 }

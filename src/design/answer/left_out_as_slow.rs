@@ -2,11 +2,11 @@
 //! fewer machines may take less of what is minimised. Weighs machines alone, and chooses nothing.
 
 use crate::design::candidate::job::Job;
-use crate::design::candidate::kept::{KeptLayout, Seated, kept};
-use crate::design::candidate::layouts::most_sized;
+use crate::design::candidate::kept::{KeptLayout, SeatCount, keep_best_layouts};
+use crate::design::candidate::layouts::max_layouts_sized;
 use crate::design::candidate::list::Candidate;
-use crate::design::candidate::looked_for::are_cut_evenly;
-use crate::design::candidate::money::leaf_of;
+use crate::design::candidate::looked_for::divides_domains_evenly;
+use crate::design::candidate::money::leaf_model;
 use crate::design::fabric::terms::{Terms, slowest};
 use crate::fabric::Counts;
 use crate::scenario::{Assumption, Minimize, Objective};
@@ -20,39 +20,40 @@ const TOLD: f64 = 1e-3;
 
 /// What is said of the layout that would take least, with the least network for its machines and for those
 /// of a job; `None` where it saves nothing, or where all layouts take as many machines.
-pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumption> {
+pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<Assumption> {
     let (scenario, machine) = (job.scenario, job.machine);
     let by_token = scenario.objective.minimize == Minimize::UsdPerToken;
-    if !job.others.is_empty() || are_cut_evenly(scenario, machine) {
+    if !job.others.is_empty() || divides_domains_evenly(scenario, machine) {
         return None;
     }
-    if most_sized(scenario, std::iter::once(machine)) == 0 {
+    if max_layouts_sized(scenario, std::iter::once(machine)) == 0 {
         return None; // so many GPUs that layouts beside the fastest one are not looked at
     }
-    let terms = Terms::of(scenario);
+    let terms = Terms::from_scenario(scenario);
     let longest = slowest(&job.lead, &terms);
     if longest < job.lead.reference * terms.max_slowdown
         || terms.max_slowdown >= Objective::ANY_SLOWDOWN
     {
         return None; // another limit is tighter, or there is none
     }
-    let protocol = leaf_of(scenario, counts)?.protocol;
+    let protocol = leaf_model(scenario, counts)?.protocol;
     let on = Candidate { job: job.clone(), planes: counts.planes, protocol };
-    let found = kept(scenario, &scenario.workload, machine, longest * LONGER);
-    let slow = |of: &KeptLayout| -> Vec<Seated> {
-        let slow = |of: &&Seated| of.timed && of.least > longest && of.least <= longest * LONGER;
+    let found = keep_best_layouts(scenario, &scenario.workload, machine, longest * LONGER);
+    let slow = |of: &KeptLayout| -> Vec<SeatCount> {
+        let slow = |of: &&SeatCount| of.timed && of.least > longest && of.least <= longest * LONGER;
         of.seated.iter().filter(slow).copied().collect()
     };
-    let all: Vec<(&KeptLayout, Seated)> =
+    let all: Vec<(&KeptLayout, SeatCount)> =
         found.layouts.iter().flat_map(|of| slow(of).into_iter().map(move |at| (of, at))).collect();
     let own = (job.used, job.domains);
-    let seats: Vec<(u32, u32)> =
-        std::iter::once(own).chain(all.iter().map(|(_, seated)| seated.seats())).collect();
-    let floors = on.floors_on(&terms, &seats);
+    let seats: Vec<(u32, u32)> = std::iter::once(own)
+        .chain(all.iter().map(|(_, seated)| seated.gpus_and_domains()))
+        .collect();
+    let floors = on.lower_bounds_of_layouts(&terms, &seats);
     let (is, others) = floors.split_first()?;
     // A token takes as much longer as its step.
     let times = |step: Seconds| if by_token { step.get() } else { 1.0 };
-    let is = is * times(job.full());
+    let is = is * times(job.full_bisection_step_time());
     let (share, of, seated) = all
         .iter()
         .zip(others)
@@ -81,7 +82,7 @@ pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumpt
             machine.node.gpus,
             seated.domains,
             job.domains,
-            (seated.least / job.full() - 1.0) * 100.0,
+            (seated.least / job.full_bisection_step_time() - 1.0) * 100.0,
             (1.0 - share) * 100.0
         ),
         default: false,

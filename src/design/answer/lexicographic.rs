@@ -1,24 +1,26 @@
 //! Quantities minimised one after another: each among the designs that are best by those before it,
 //! within a tolerance. Sizes nothing itself.
 
-use super::by_ratio::best_by_ratio;
+use super::by_ratio::best_routed_by_oversubscription;
 use super::certificate::Certificate;
-use super::held::best_held;
+use super::held::best_routed_so_far;
 use super::plan::Priority;
-use super::rounds::Round;
-use super::verify::corrected;
+use super::rounds::RoutingRound;
+use super::verify::correct_clock_by_routing;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::list::Candidate;
-use crate::design::fabric::entries::{Entry, Tried, best, entries, useful};
-use crate::design::fabric::instance::Tools;
-use crate::design::fabric::sized::{preferred, value_of};
+use crate::design::fabric::entries::{
+    SizedCandidate, SizedCandidates, best_entry, size_candidates, useful_value_limit,
+};
+use crate::design::fabric::instance::SizingTools;
+use crate::design::fabric::sized::{is_preferred, value_of};
 use crate::design::fabric::terms::Terms;
 use crate::scenario::Minimize;
 use crate::sizing::Proof;
 
 /// Candidates sized for one quantity, and the best of them.
 pub(crate) struct Incumbent<'a, 't> {
-    pub(crate) entries: Vec<Entry<'a>>,
+    pub(crate) entries: Vec<SizedCandidate<'a>>,
     pub(crate) best: usize,
     pub(crate) terms: Terms<'t>,
     /// What is proven of the best; where several quantities were minimised, of the first that is not
@@ -35,35 +37,35 @@ impl<'a, 't> Incumbent<'a, 't> {
     /// The furthest failure, where none can be built.
     fn of(
         all: &[Candidate<'a>],
-        tried: Tried<'a>,
+        tried: SizedCandidates<'a>,
         terms: Terms<'t>,
     ) -> Result<Self, Option<Infeasible>> {
-        let Tried { entries, unproven, settled, failed } = tried;
-        let Some(best) = best(&entries) else { return Err(failed) };
-        let certificate = Certificate::of(all, &entries, best, &unproven);
+        let SizedCandidates { entries, unproven, settled, failed } = tried;
+        let Some(best) = best_entry(&entries) else { return Err(failed) };
+        let certificate = Certificate::from_entries(all, &entries, best, &unproven);
         Ok(Self { entries, best, terms, certificate, settled })
     }
 
     /// The best design.
-    pub(crate) fn best_entry(&self) -> &Entry<'a> {
+    pub(crate) fn best_entry(&self) -> &SizedCandidate<'a> {
         &self.entries[self.best]
     }
 
     /// The best design alone; `None` where there is none.
-    fn into_best(mut self) -> Option<Entry<'a>> {
+    fn into_best(mut self) -> Option<SizedCandidate<'a>> {
         (self.best < self.entries.len()).then(|| self.entries.swap_remove(self.best))
     }
 
     /// Takes another design in place of the best one. What is proven of all others stays.
-    pub(super) fn replace(&mut self, other: Entry<'a>) {
-        self.certificate = self.certificate.clone().with_value(other.sized.value);
+    pub(super) fn replace(&mut self, other: SizedCandidate<'a>) {
+        self.certificate = self.certificate.clone().for_other_value(other.sized.value);
         self.best = self.entries.len();
         self.entries.push(other);
     }
 }
 
 /// What is chosen in the end.
-pub(crate) struct Last<'a, 't> {
+pub(crate) struct ObjectiveResult<'a, 't> {
     /// Where the last quantity left it.
     pub(crate) incumbent: Incumbent<'a, 't>,
     /// The least of each quantity in its turn, in the units of a design's value.
@@ -72,21 +74,21 @@ pub(crate) struct Last<'a, 't> {
     pub(crate) priorities: Vec<Priority>,
 }
 
-impl<'a> Last<'a, '_> {
+impl<'a> ObjectiveResult<'a, '_> {
     /// What is chosen takes so much.
     pub(crate) fn value(&self) -> f64 {
         self.incumbent.best_entry().sized.value
     }
 
     /// What designs may take that are of use beside what is chosen: those that tie with it.
-    pub(crate) fn useful(&self) -> f64 {
+    pub(crate) fn useful_value_limit(&self) -> f64 {
         let best = &self.incumbent.best_entry().sized;
-        useful(best)
+        useful_value_limit(best)
     }
 
     /// What is chosen where there is more to choose from, of which nothing is better: `now` has all of `before`.
     /// Of the rest no design takes less than `floor`.
-    pub(crate) fn among(
+    pub(crate) fn choose_again_among(
         mut self,
         before: &[Candidate<'_>],
         now: &[Candidate<'_>],
@@ -101,7 +103,7 @@ impl<'a> Last<'a, '_> {
         }
         let certificate = self.incumbent.certificate.clone();
         self.incumbent.certificate = match floor {
-            Some((floor, node)) => certificate.beside(floor, || node.to_owned()),
+            Some((floor, node)) => certificate.with_other_bound(floor, || node.to_owned()),
             None => certificate,
         };
         self
@@ -123,12 +125,12 @@ impl<'a> Last<'a, '_> {
         all: &[Candidate<'a>],
         floors: &[f64],
         refuted: bool,
-        by_ratio: Option<Entry<'a>>,
+        by_ratio: Option<SizedCandidate<'a>>,
     ) -> Self {
         let proven = self.proven();
         let chosen = self.incumbent.best_entry();
-        let rival = all[chosen.place].words();
-        let other = by_ratio.filter(|of| refuted || preferred(&of.sized, &chosen.sized));
+        let rival = all[chosen.place].describe();
+        let other = by_ratio.filter(|of| refuted || is_preferred(&of.sized, &chosen.sized));
         let certificate = self.incumbent.certificate.clone();
         self.incumbent.certificate = if refuted && other.is_none() {
             certificate.unverified(rival)
@@ -136,7 +138,7 @@ impl<'a> Last<'a, '_> {
             // Another fabric of a level that was found slower may be as fast as that level says.
             let shares = proven.iter().zip(floors).map(|(proven, floor)| floor / proven);
             let floor = certificate.bound * shares.fold(1.0, f64::min);
-            certificate.beside(floor, || rival)
+            certificate.with_other_bound(floor, || rival)
         };
         if let Some(other) = other {
             self.least = vec![(self.incumbent.terms.minimize, other.sized.value)];
@@ -146,38 +148,44 @@ impl<'a> Last<'a, '_> {
     }
 }
 
-impl<'a> Last<'a, '_> {
+impl<'a> ObjectiveResult<'a, '_> {
     /// What is chosen where the best so far is enough: of those designs that are fast enough when routed
     /// the best, those found before among them; `None` where none is. What several quantities left is
     /// that or nothing.
     fn cut_short(
         mut self,
         all: &[Candidate<'a>],
-        before: Vec<Entry<'a>>,
+        before: Vec<SizedCandidate<'a>>,
         (floors, refuted): (&[f64], bool),
-        tools: &mut Tools<'_>,
+        tools: &mut SizingTools<'_>,
     ) -> Option<Self> {
         if !self.priorities.is_empty() {
             return (!refuted).then(|| self.settled(all, floors, false, None));
         }
         let terms = self.incumbent.terms;
         let sized = self.incumbent.entries.clone();
-        let best = best_held([sized, before].concat(), fresh(all), &terms, tools)?;
+        let best =
+            best_routed_so_far([sized, before].concat(), unused_job_number(all), &terms, tools)?;
         self.least = vec![(terms.minimize, best.sized.value)];
         self.incumbent.replace(best);
         Some(self.settled(all, floors, false, None))
     }
 }
 
-impl<'a, 't> Last<'a, 't> {
+impl<'a, 't> ObjectiveResult<'a, 't> {
     /// The one design that was found, where the rounds before proved no less than `floors`.
-    fn of(all: &[Candidate<'a>], only: Entry<'a>, terms: Terms<'t>, floors: &[f64]) -> Self {
+    fn from_entry(
+        all: &[Candidate<'a>],
+        only: SizedCandidate<'a>,
+        terms: Terms<'t>,
+        floors: &[f64],
+    ) -> Self {
         let value = only.sized.value;
         let certificate = Certificate {
             bound: floors.first().map_or(value, |floor| floor.min(value)),
             value,
             proof: Proof::Check,
-            rival: Some(all[only.place].words()),
+            rival: Some(all[only.place].describe()),
             only_goodput: false,
         };
         let settled = all.len();
@@ -192,50 +200,54 @@ impl<'a, 't> Last<'a, 't> {
 ///
 /// # Errors
 /// The furthest failure, where there is no design.
-pub(crate) fn chosen<'a, 't>(
+pub(crate) fn choose_routed<'a, 't>(
     all: &[Candidate<'a>],
     failed: Option<Infeasible>,
     terms: Terms<'t>,
-    tools: &mut Tools<'_>,
-) -> Result<Last<'a, 't>, Option<Infeasible>> {
+    tools: &mut SizingTools<'_>,
+) -> Result<ObjectiveResult<'a, 't>, Option<Infeasible>> {
     let mut floors: Vec<f64> = Vec::new();
     let interfaces = all.iter().map(|of| of.job.endpoints()).max().unwrap_or(0);
-    let mut round = Round::first(interfaces);
+    let mut round = RoutingRound::first(interfaces);
     let mut by_ratio = None;
     let mut before = Vec::new();
     loop {
-        let last = match weighed(all, failed.clone(), terms, tools) {
+        let last = match best_by_known_times(all, failed.clone(), terms, tools) {
             Ok(last) => last,
             Err(failed) if tools.is_stopped() => {
                 before.extend(by_ratio);
-                let best = best_held(before, fresh(all), &terms, tools);
-                return best.map(|of| Last::of(all, of, terms, &floors)).ok_or(failed);
+                let best = best_routed_so_far(before, unused_job_number(all), &terms, tools);
+                return best
+                    .map(|of| ObjectiveResult::from_entry(all, of, terms, &floors))
+                    .ok_or(failed);
             }
             Err(failed) => {
                 // Levels whose routed fabrics are too slow may have others that are fast enough.
                 if by_ratio.is_none() && !round.is_first() {
-                    by_ratio = best_by_ratio(all, &terms, tools);
+                    by_ratio = best_routed_by_oversubscription(all, &terms, tools);
                 }
-                return by_ratio.map(|of| Last::of(all, of, terms, &floors)).ok_or(failed);
+                return by_ratio
+                    .map(|of| ObjectiveResult::from_entry(all, of, terms, &floors))
+                    .ok_or(failed);
             }
         };
-        let Entry { job, sized, .. } = last.incumbent.best_entry();
-        let refuted = corrected(job, sized.level, &sized.blueprint, round);
+        let SizedCandidate { job, sized, .. } = last.incumbent.best_entry();
+        let refuted = correct_clock_by_routing(job, sized.level, &sized.blueprint, round);
         if refuted {
-            tools.cache.forget_paces();
+            tools.cache.clear_step_times();
         }
         if tools.is_stopped() {
             before.extend(by_ratio);
             let found = last.cut_short(all, before, (&floors, refuted), tools);
             return found.ok_or(Some(Infeasible::Interrupted));
         }
-        let Some(next) = round.next().filter(|_| refuted) else {
+        let Some(next) = round.next_round().filter(|_| refuted) else {
             return Ok(last.settled(all, &floors, refuted, by_ratio));
         };
-        lower(&mut floors, &last.proven());
+        lower_known_bounds(&mut floors, &last.proven());
         // From here on levels are corrected by what other fabrics take.
-        if next.is_wide() && !round.is_wide() {
-            by_ratio = best_by_ratio(all, &terms, tools);
+        if next.applies_to_all_levels() && !round.applies_to_all_levels() {
+            by_ratio = best_routed_by_oversubscription(all, &terms, tools);
         }
         before.extend(last.incumbent.into_best());
         round = next;
@@ -243,12 +255,12 @@ pub(crate) fn chosen<'a, 't>(
 }
 
 /// A number that no job of some candidates has, nor one that [`best_by_ratio`] makes of them.
-fn fresh(all: &[Candidate<'_>]) -> usize {
+fn unused_job_number(all: &[Candidate<'_>]) -> usize {
     all.iter().map(|of| of.job.id).max().unwrap_or(0) + 2 * all.len() + 1
 }
 
 /// Lowers what is known of each quantity.
-fn lower(floors: &mut Vec<f64>, proven: &[f64]) {
+fn lower_known_bounds(floors: &mut Vec<f64>, proven: &[f64]) {
     floors.resize(proven.len(), f64::INFINITY);
     for (floor, proven) in floors.iter_mut().zip(proven) {
         *floor = floor.min(*proven);
@@ -256,14 +268,14 @@ fn lower(floors: &mut Vec<f64>, proven: &[f64]) {
 }
 
 /// The best design by the times that are known.
-fn weighed<'a, 't>(
+fn best_by_known_times<'a, 't>(
     all: &[Candidate<'a>],
     failed: Option<Infeasible>,
     terms: Terms<'t>,
-    tools: &mut Tools<'_>,
-) -> Result<Last<'a, 't>, Option<Infeasible>> {
-    let tried = entries(all, failed, &terms, tools);
-    Ok(further(all, Incumbent::of(all, tried, terms)?, tools))
+    tools: &mut SizingTools<'_>,
+) -> Result<ObjectiveResult<'a, 't>, Option<Infeasible>> {
+    let tried = size_candidates(all, failed, &terms, tools);
+    Ok(choose_remaining_objectives(all, Incumbent::of(all, tried, terms)?, tools))
 }
 
 /// What the further quantities of a scenario choose, from what the first one chose; that alone where
@@ -272,14 +284,14 @@ fn weighed<'a, 't>(
 /// Each quantity is capped at its least value times 1 + tolerance before the next is minimised, so
 /// that every program contains the design before it and none of the earlier values is lost
 /// (docs/formulation.md).
-fn further<'a, 't>(
+fn choose_remaining_objectives<'a, 't>(
     all: &[Candidate<'a>],
     mut incumbent: Incumbent<'a, 't>,
-    tools: &mut Tools<'_>,
-) -> Last<'a, 't> {
+    tools: &mut SizingTools<'_>,
+) -> ObjectiveResult<'a, 't> {
     /// Rounding of sums: the best design itself has to stay within its own cap.
     const ROUNDING: f64 = 1e-9;
-    let value = |incumbent: &Incumbent<'_, '_>, of: Minimize, tools: &mut Tools<'_>| {
+    let value = |incumbent: &Incumbent<'_, '_>, of: Minimize, tools: &mut SizingTools<'_>| {
         let entry = incumbent.best_entry();
         value_of(of, &entry.job, &entry.sized, &mut tools.cache)
     };
@@ -287,7 +299,7 @@ fn further<'a, 't>(
     let alone = Vec::new();
     let objective = match all.first() {
         Some(any) if !any.job.scenario.objective.then.is_empty() => &any.job.scenario.objective,
-        _ => return Last { incumbent, least: vec![first], priorities: alone },
+        _ => return ObjectiveResult { incumbent, least: vec![first], priorities: alone },
     };
     let share = 1.0 + objective.tolerance + ROUNDING;
     let mut least =
@@ -299,12 +311,12 @@ fn further<'a, 't>(
         let before = value(&incumbent, *next, tools);
         let done = incumbent.terms.minimize;
         let now = incumbent.best_entry();
-        let caps = incumbent.terms.caps.with(done, now.sized.allowed(done, &now.job, share));
+        let caps = incumbent.terms.caps.with_cap(done, now.sized.allowed(done, &now.job, share));
         let most: Vec<(Minimize, f64)> =
             least.iter().map(|(of, _, _)| (*of, value(&incumbent, *of, tools) * share)).collect();
         let terms = Terms { minimize: *next, caps, silent: true, ..incumbent.terms };
         let earlier = incumbent.certificate.clone();
-        match Incumbent::of(all, entries(all, None, &terms, tools), terms) {
+        match Incumbent::of(all, size_candidates(all, None, &terms, tools), terms) {
             Ok(next) if most.iter().all(|(of, most)| value(&next, *of, tools) <= *most) => {
                 incumbent = next;
             }
@@ -328,18 +340,18 @@ fn further<'a, 't>(
     let priorities = least.iter().map(&mut priority).collect();
     let least = least.into_iter().map(|(of, least, _)| (of, least)).collect();
     incumbent.terms.silent = false;
-    Last { incumbent, least, priorities }
+    ObjectiveResult { incumbent, least, priorities }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::lower;
+    use super::lower_known_bounds;
 
     #[test]
     fn floors_are_the_least_that_any_round_has_proven() {
         let mut floors = Vec::new();
-        lower(&mut floors, &[2.0, 3.0]);
-        lower(&mut floors, &[1.0, 4.0]);
+        lower_known_bounds(&mut floors, &[2.0, 3.0]);
+        lower_known_bounds(&mut floors, &[1.0, 4.0]);
         assert_eq!(floors, [1.0, 3.0]);
     }
 }

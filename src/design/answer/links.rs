@@ -1,19 +1,19 @@
 //! The bill of a fabric: modules and cables are whole in every switch, as the cable list has them. Prices nothing
 //! itself.
 
-use super::housed::Tenants;
-use super::installed::laid as in_hall;
-use crate::cost::{BillLine, Bought, Role};
+use super::housed::HallContents;
+use super::installed::place_and_lay_cables as in_hall;
+use crate::cost::{BillLine, PurchasedPart, Role};
 use crate::design::candidate::job::Job;
-use crate::design::candidate::linking::Linking;
-use crate::design::candidate::money::{bill_with, linking_of};
+use crate::design::candidate::linking::LinkPurchase;
+use crate::design::candidate::money::{bill_with_network, links_of_fabric};
 use crate::fabric::{Blueprint, Counts, FabricGraph};
-use crate::hall::{Cabling, Pieces};
+use crate::hall::{CableOrder, Cabling};
 use crate::hardware::Catalogue;
 
 /// The bill of a job with a network, cable by cable where it was routed through a hall; else its links are counted
 /// in closed form, switch by switch.
-pub(crate) fn bill_on(
+pub(crate) fn bill_of_wired_fabric(
     job: &Job<'_>,
     counts: &Counts,
     graph: Option<&FabricGraph>,
@@ -24,30 +24,34 @@ pub(crate) fn bill_on(
     let completed =
         wired.map(|graph| Counts { occupancy: Some(graph.occupancy()), ..counts.clone() });
     let counts = completed.as_ref().unwrap_or(counts);
-    bill_with(job, Some(counts), pieces.and_then(|all| bought(catalogue, &all)))
+    bill_with_network(job, Some(counts), pieces.and_then(|all| bought(catalogue, &all)))
 }
 
 /// The bill of a fabric that is not wired yet. It is wired where its cables are routed, or where its counts do not say
 /// how full its switches are.
-pub(crate) fn bill_built(job: &Job<'_>, counts: &Counts, blueprint: &Blueprint) -> Vec<BillLine> {
-    let parts = matches!(linking_of(&job.fleet(), counts), Linking::Parts(..));
+pub(crate) fn bill_of_network(
+    job: &Job<'_>,
+    counts: &Counts,
+    blueprint: &Blueprint,
+) -> Vec<BillLine> {
+    let parts = matches!(links_of_fabric(&job.fleet(), counts), LinkPurchase::Parts(..));
     let wires = parts && (job.scenario.lengths.is_some() || counts.occupancy.is_none());
     let graph = wires.then(|| blueprint.graph().ok()).flatten();
-    bill_on(job, counts, graph.as_ref())
+    bill_of_wired_fabric(job, counts, graph.as_ref())
 }
 
 /// Its cables in the hall; `None` where none were routed.
 fn laid(job: &Job<'_>, counts: &Counts, graph: &FabricGraph) -> Option<Cabling> {
     let scenario = job.scenario;
     scenario.lengths.as_ref()?;
-    let Linking::Parts(..) = linking_of(&job.fleet(), counts) else { return None };
+    let LinkPurchase::Parts(..) = links_of_fabric(&job.fleet(), counts) else { return None };
     let domains = (job.cabled(), job.apart());
-    let tenants = Tenants { scenario, machine: job.machine, domains, counts, graph };
+    let tenants = HallContents { scenario, machine: job.machine, domains, counts, graph };
     in_hall(&tenants).ok().map(|(_, cabling)| cabling)
 }
 
 /// Pieces as parts of the catalogue; `None` where it has not all of them.
-fn bought<'a>(catalogue: &'a Catalogue, all: &[Pieces]) -> Option<Vec<Bought<'a>>> {
+fn bought<'a>(catalogue: &'a Catalogue, all: &[CableOrder]) -> Option<Vec<PurchasedPart<'a>>> {
     let each = all.iter().map(|of| {
         let (name, role, power) = match of.is_module {
             true => {
@@ -59,7 +63,7 @@ fn bought<'a>(catalogue: &'a Catalogue, all: &[Pieces]) -> Option<Vec<Bought<'a>
                 (cable.name.as_str(), Role::Cable, cable.power)
             }
         };
-        Some(Bought { name, role, count: of.count, power })
+        Some(PurchasedPart { name, role, count: of.count, power })
     });
     each.collect()
 }

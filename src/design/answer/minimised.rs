@@ -6,7 +6,7 @@ use crate::scenario::Minimize;
 impl Plan {
     /// What it takes of a quantity: dollars, dollars for a million tokens, or watts; of a cluster that grows
     /// dollars of today for all stages. Of tokens that have no price what it costs to own.
-    pub(crate) fn value(&self, minimize: Minimize) -> f64 {
+    pub(crate) fn objective_value(&self, minimize: Minimize) -> f64 {
         let cost = &self.cost;
         match (minimize, self.growth()) {
             (Minimize::Power, _) => cost.power.get(),

@@ -1,14 +1,14 @@
 //! The networks beside the compute network of a design, billed. The choice of the design sees nothing of
 //! them but the racks that they take.
 
-use crate::cost::{BillLine, Bought, Role, beside};
+use crate::cost::{BillLine, PurchasedPart, Role, other_network_lines};
 use crate::design::candidate::job::Job;
-use crate::design::candidate::money::leaf_of;
-use crate::design::candidate::services::{Services, Site, services};
+use crate::design::candidate::money::leaf_model;
+use crate::design::candidate::services::{NetworkSite, OtherNetworkCounts, count_other_networks};
 use crate::design::fabric::racks::RackReport;
 use crate::fabric::Counts;
 use crate::fabric::services::{InBandCounts, OutOfBandCounts, StorageCounts};
-use crate::hall::Beside;
+use crate::hall::DeviceGroup;
 use crate::hardware::{Cage, Protocol, Switch};
 use crate::scenario::{Scenario, StorageNetwork};
 use crate::units::{Usd, Watts};
@@ -46,7 +46,7 @@ pub struct OtherNetworks {
 
 /// Those of a design that stands in no hall: in so many racks, if anybody knows; `None` where the spec asks
 /// for none.
-pub(super) fn without_racks(
+pub(super) fn other_networks_without_hall(
     job: &Job<'_>,
     counts: &Counts,
     racks: Option<&RackReport>,
@@ -55,44 +55,52 @@ pub(super) fn without_racks(
     if scenario.networks.is_empty() {
         return None;
     }
-    let compute = leaf_of(scenario, counts);
-    let site = Site {
-        nodes: job.bought(),
+    let compute = leaf_model(scenario, counts);
+    let site = NetworkSite {
+        nodes: job.domains_to_buy(),
         switches: counts.switches(),
         infiniband: compute.is_some_and(|of| of.protocol == Protocol::Infiniband),
         racks: racks.map(|of| (of.nodes, of.switches)),
     };
-    Some(beside_compute(scenario, &site))
+    Some(other_networks(scenario, &site))
 }
 
 /// The networks that a scenario asks for, around so many machines and switches.
 #[must_use]
-pub fn beside_compute(scenario: &Scenario, site: &Site) -> OtherNetworks {
-    billed(scenario, site, &services(scenario, site, &scenario.limits.rack))
+pub fn other_networks(scenario: &Scenario, site: &NetworkSite) -> OtherNetworks {
+    bill_other_networks(
+        scenario,
+        site,
+        &count_other_networks(scenario, site, &scenario.limits.rack),
+    )
 }
 
 /// What is bought for networks that are counted.
-pub(super) fn billed(scenario: &Scenario, site: &Site, of: &Services<'_>) -> OtherNetworks {
+pub(super) fn bill_other_networks(
+    scenario: &Scenario,
+    site: &NetworkSite,
+    of: &OtherNetworkCounts<'_>,
+) -> OtherNetworks {
     let control = scenario.networks.control.as_ref();
     let management = of.others.management.iter().map(|of| {
-        let Beside { model, power, count, .. } = of;
-        Bought { name: model, role: Role::Appliance, count: *count, power: *power }
+        let DeviceGroup { model, power, count, .. } = of;
+        PurchasedPart { name: model, role: Role::Appliance, count: *count, power: *power }
     });
-    let mut parts: Vec<Bought<'_>> = management.collect();
+    let mut parts: Vec<PurchasedPart<'_>> = management.collect();
     if let Some((of, counts)) = &of.storage {
         let Switch { name, power, protocol, .. } = &of.switch;
         let count = counts.switches();
-        parts.push(Bought { name, role: Role::Switch, count, power: *power });
+        parts.push(PurchasedPart { name, role: Role::Switch, count, power: *power });
         let managed = control.filter(|_| *protocol == Protocol::Infiniband);
         let managers = managed.map_or(0, |of| of.managers.into());
         parts.extend(storage_links(scenario, of, counts, managers));
     }
-    let bill = beside(&parts, &scenario.prices);
-    let Services { managers, servers, impossible, .. } = of;
+    let bill = other_network_lines(&parts, &scenario.prices);
+    let OtherNetworkCounts { managers, servers, impossible, .. } = of;
     OtherNetworks {
         capex: bill.iter().map(|line| line.total).sum(),
         power: bill.iter().map(BillLine::draw).sum(),
-        rack_units: of.others.each().map(|of| of.count * u64::from(of.units)).sum(),
+        rack_units: of.others.device_kinds().map(|of| of.count * u64::from(of.units)).sum(),
         storage: of.storage.map(|(of, counts)| (of.switch.name.clone(), counts)),
         in_band: of.in_band.map(|(of, counts)| (of.switch.name.clone(), counts)),
         out_of_band: of.out_of_band.map(|(of, counts)| (of.switch.name.clone(), counts)),
@@ -111,17 +119,17 @@ fn storage_links<'a>(
     of: &StorageNetwork,
     counts: &StorageCounts,
     managers: u64,
-) -> Vec<Bought<'a>> {
+) -> Vec<PurchasedPart<'a>> {
     if of.switch.cage != Some(Cage::OsfpTwin) {
         return Vec::new();
     }
     let optic = |name: &str, count| {
         let part = scenario.catalogue.optic_named(name)?;
-        Some(Bought { name: &part.name, role: Role::Optic, count, power: part.power })
+        Some(PurchasedPart { name: &part.name, role: Role::Optic, count, power: part.power })
     };
     let cable = |name: &str, count| {
         let part = scenario.catalogue.cables.iter().find(|of| of.name == name)?;
-        Some(Bought { name: &part.name, role: Role::Cable, count, power: part.power })
+        Some(PurchasedPart { name: &part.name, role: Role::Cable, count, power: part.power })
     };
     let switches = counts.node_links.div_ceil(2) + counts.uplinks + managers;
     let parts = [

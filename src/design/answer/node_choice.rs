@@ -33,7 +33,7 @@ impl NodeChoice {
             node: job.machine.node.clone(),
             domains: job.domains,
             cabled: job.cabled(),
-            used: job.lead.placement().used(),
+            used: job.lead.placement().used_gpus_per_domain(),
             nic: job.machine.nic.clone(),
             planes,
         }

@@ -1,15 +1,18 @@
 //! What is taken for granted of a fabric that is timed on its cables, in words.
 
-use crate::design::candidate::member::Member;
+use crate::design::candidate::member::FamilyMember;
 use crate::scenario::{Assumption, FabricChoice};
 
 /// All of it; nothing where there is no such fabric.
-pub(super) fn on_cables(family: FabricChoice, member: Option<Member>) -> Vec<Assumption> {
+pub(super) fn routed_family_assumptions(
+    family: FabricChoice,
+    member: Option<FamilyMember>,
+) -> Vec<Assumption> {
     let Some(member) = member else { return Vec::new() };
     let take = |topic: &str, text| Assumption { topic: topic.to_owned(), text, default: false };
     let mut all = vec![
         take("cluster.fabric", chosen(family, member)),
-        not_weighed(),
+        unweighed_family_assumption(),
         take("limits.within_rail", halves(member)),
     ];
     all.extend(member.takes_detours().then(|| take("routing.detours", detours())));
@@ -17,7 +20,7 @@ pub(super) fn on_cables(family: FabricChoice, member: Option<Member>) -> Vec<Ass
 }
 
 /// How a fabric was chosen that is timed on its cables, and among which.
-fn chosen(family: FabricChoice, member: Member) -> String {
+fn chosen(family: FabricChoice, member: FamilyMember) -> String {
     let among = match family {
         FabricChoice::Dragonfly => {
             "every dragonfly was open of p NICs and h links to other groups on each of the a switches of a \
@@ -40,14 +43,14 @@ fn chosen(family: FabricChoice, member: Member) -> String {
 }
 
 /// That other families were no choice.
-pub(crate) fn not_weighed() -> Assumption {
+pub(crate) fn unweighed_family_assumption() -> Assumption {
     let text = "other families were not weighed: `cluster.fabric = \"any\"` takes the best of all"
         .to_owned();
     Assumption { topic: "cluster.fabric".to_owned(), text, default: false }
 }
 
 /// What a bound on oversubscription means of a fabric that is timed on its cables.
-fn halves(member: Member) -> String {
+fn halves(member: FamilyMember) -> String {
     match member.takes_detours() {
         true => "leaf switches have no uplinks here: what any two halves of the NICs have between them at least \
                  is held against a bound on oversubscription"

@@ -4,7 +4,7 @@ use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 
 /// Who shares a leaf switch, and what few uplinks rest on.
-pub(super) fn placement(job: &Job<'_>, level: Level) -> String {
+pub(super) fn leaf_sharing_sentence(job: &Job<'_>, level: Level) -> String {
     let order = &job.lead.layout().order;
     let placed = format!(
         "the scheduler fills leaf switches in rank order ({order}), so that neighbours share one"
@@ -12,7 +12,7 @@ pub(super) fn placement(job: &Job<'_>, level: Level) -> String {
     if level.within >= 1.0 || level.within <= 0.0 {
         return placed;
     }
-    let by = job.lead.workload.framework.collectives.stated();
+    let by = job.lead.workload.framework.collectives.spec_text();
     let ratio = 1.0 / level.within;
     format!(
         "{placed}; leaf switches that are oversubscribed {ratio:.1}:1 rest on that and on the algorithms of \

@@ -1,7 +1,7 @@
 //! The answer to a scenario. A report prints it and computes nothing.
 
 use super::alternative::{Alternative, NotSized};
-use super::exchange::Exchange;
+use super::exchange::AllToAllThroughput;
 use super::failures::FailureReport;
 use super::headroom::Headroom;
 use super::inputs::Inputs;
@@ -10,7 +10,7 @@ use super::networks::OtherNetworks;
 pub use super::node_choice::NodeChoice;
 use super::oversubscription::Oversubscription;
 use super::premium::Regular;
-pub use super::price_band::{Doubt, PriceBand, Turn};
+pub use super::price_band::{PriceBand, PriceCrossing, PriceDoubt};
 pub use super::priority::Priority;
 use super::programs::Programs;
 use super::robustness::Robustness;
@@ -26,7 +26,7 @@ use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Lengths, Minimize};
 use crate::timing::{Interval, StepTime};
-use crate::traffic::Summary;
+use crate::traffic::TrafficSummary;
 use crate::units::{Amount, Bytes, FlopRate, Flops, Seconds, Usd};
 use crate::workload::Parameters;
 
@@ -53,7 +53,7 @@ pub struct Plan {
     /// Memory that a GPU has.
     pub memory_capacity: Bytes,
     /// Traffic of a step.
-    pub traffic: Summary,
+    pub traffic: TrafficSummary,
     /// Every workload where several share the cluster, the leading one first; else empty.
     pub workloads: Vec<WorkloadPlan>,
     /// Switches and links.
@@ -79,7 +79,7 @@ pub struct Plan {
     /// How far the cluster can grow; `None` for fabrics that are no trees.
     pub headroom: Option<Headroom>,
     /// What a uniform exchange between all GPUs would reach.
-    pub all_to_all: Exchange,
+    pub all_to_all: AllToAllThroughput,
     /// A year of failures, and what of it trains.
     pub failures: FailureReport,
     /// How far the cheapest network is oversubscribed where the default on that has something to say.
@@ -107,20 +107,20 @@ pub struct Plan {
     /// What it was made from.
     pub inputs: Inputs,
     /// The clusters that it is of.
-    pub together: Together,
+    pub together: ClusterPlans,
 }
 
 /// The clusters that a plan is of.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Together {
+pub enum ClusterPlans {
     /// One, which all workloads share.
     One,
     /// Parts that workloads have to themselves, in the order of the workloads. The plan's own fields are
     /// those of the first part, but for bill, cost, racks, solver, alternatives, assumptions and
     /// warnings, which are of all.
-    Parts(Vec<Part>),
+    Parts(Vec<PartPlan>),
     /// Stages of a cluster that grows.
-    Stages(GrowthReport),
+    Stages(StagesReport),
 }
 
 impl Plan {
@@ -132,19 +132,19 @@ impl Plan {
 
     /// The parts of a cluster, in the order of their workloads; none where it has none.
     #[must_use]
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[PartPlan] {
         match &self.together {
-            Together::Parts(parts) => parts,
-            Together::One | Together::Stages(_) => &[],
+            ClusterPlans::Parts(parts) => parts,
+            ClusterPlans::One | ClusterPlans::Stages(_) => &[],
         }
     }
 
     /// What stages cost together; `None` where the cluster does not grow.
     #[must_use]
-    pub const fn growth(&self) -> Option<&GrowthReport> {
+    pub const fn growth(&self) -> Option<&StagesReport> {
         match &self.together {
-            Together::Stages(growth) => Some(growth),
-            Together::One | Together::Parts(_) => None,
+            ClusterPlans::Stages(growth) => Some(growth),
+            ClusterPlans::One | ClusterPlans::Parts(_) => None,
         }
     }
 }
@@ -152,7 +152,7 @@ impl Plan {
 /// A cluster that grows in stages. The plan's own fields are those of its last stage; bill and
 /// capex are of all that is bought on the way, each at the price of its day.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GrowthReport {
+pub struct StagesReport {
     /// The stages, the earliest first.
     pub stages: Vec<StagePlan>,
     /// What the objective makes of all stages, in today's money.
@@ -176,12 +176,12 @@ pub struct StagePlan {
     /// the day.
     pub plan: Plan,
     /// Parts in hand that an earlier stage used and this one does not.
-    pub idle: Vec<Idle>,
+    pub idle: Vec<IdleParts>,
 }
 
 /// Parts that are in hand and not in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Idle {
+pub struct IdleParts {
     /// Part by its name in the catalogue.
     pub part: String,
     /// Pieces.
@@ -190,7 +190,7 @@ pub struct Idle {
 
 /// A part of a cluster with a workload of its own.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct PartPlan {
     /// Name of the workload.
     pub name: String,
     /// The part by itself, with its share of the stock.
@@ -213,7 +213,7 @@ pub struct WorkloadPlan {
     /// Memory of the fullest GPU.
     pub memory: Memory,
     /// Traffic of a step.
-    pub traffic: Summary,
+    pub traffic: TrafficSummary,
     /// Days of the whole run with its share of the time; `None` where the spec states no tokens.
     pub training_days: Option<f64>,
 }
@@ -262,7 +262,9 @@ impl StepReport {
     /// Model work per second and GPU, of so many GPUs.
     #[must_use]
     pub fn model_rate(&self, gpus: u32) -> FlopRate {
-        FlopRate::of(self.model_flops.get() / self.time.total().get() / f64::from(gpus.max(1)))
+        FlopRate::new_saturating(
+            self.model_flops.get() / self.time.total().get() / f64::from(gpus.max(1)),
+        )
     }
 }
 
@@ -296,7 +298,7 @@ pub struct SolverReport {
     /// was chosen first.
     pub layouts: Option<LayoutsProven>,
     /// Limits that bind, with what one more unit is worth.
-    pub binding: Vec<Bound>,
+    pub binding: Vec<BindingLimit>,
     /// The integer programs behind it.
     pub programs: Programs,
 }
@@ -312,16 +314,16 @@ pub struct FixedKey {
 
 /// A limit that binds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bound {
+pub struct BindingLimit {
     /// Spec key of the limit, or a name such as `switch radix`.
     pub limit: String,
     /// What relaxing it is worth.
-    pub worth: Worth,
+    pub worth: LimitWorth,
 }
 
 /// What relaxing a limit is worth.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Worth {
+pub enum LimitWorth {
     /// With another value of it, or without it, another design is best; found by designing again.
     Moved {
         /// What it is.

@@ -33,9 +33,9 @@ impl Premium {
         Self {
             minimized,
             more: match minimized {
-                Minimize::Power => Amount::Power(Watts::of(more)),
+                Minimize::Power => Amount::Power(Watts::new_saturating(more)),
                 Minimize::Capex | Minimize::Tco | Minimize::UsdPerToken => {
-                    Amount::Money(Usd::of(more))
+                    Amount::Money(Usd::new_saturating(more))
                 }
             },
             share: share_of(best),

@@ -1,7 +1,7 @@
 //! The integer programs behind an answer: how many there were, what the solver did for them, and the one
 //! whose optimum the answer is. Poses none.
 
-use crate::sizing::{Options, Posed, Work};
+use crate::sizing::{Options, PosedProgram, Work};
 
 /// The integer programs behind an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,7 +12,7 @@ pub struct Programs {
     /// besides the design (other designs, limits that bind) took more.
     pub work: Work,
     /// That of the answer; `None` where a fabric was counted and not chosen.
-    pub answer: Option<Posed>,
+    pub answer: Option<PosedProgram>,
     /// Variables of that.
     pub columns: u64,
     /// Its constraints.
@@ -23,7 +23,7 @@ pub struct Programs {
 
 impl Programs {
     /// Those of an answer.
-    pub(crate) fn of(answer: Posed, work: Work, options: &Options) -> Self {
+    pub(crate) fn from_answer(answer: PosedProgram, work: Work, options: &Options) -> Self {
         let table = answer.table();
         Self {
             solver: options.back_end.name(),

@@ -1,7 +1,7 @@
 //! Which scenarios a fabric carries beside its workloads, and what that takes, as data. Times and routes none.
 
 use super::warning::Warning;
-pub use crate::design::candidate::carried::LeftOut;
+pub use crate::design::candidate::carried::SkippedScenario;
 use crate::units::{Seconds, Usd};
 
 /// What was asked of a fabric beside its workloads, and what it gives.
@@ -10,9 +10,9 @@ pub struct Robustness {
     /// Longest step of each scenario over its own on a full-bisection Clos.
     pub max_slowdown: f64,
     /// The scenarios.
-    pub scenarios: Vec<Carrying>,
+    pub scenarios: Vec<CarriedScenario>,
     /// Those that were asked for and do not exist on the machines chosen, in the layout chosen.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<SkippedScenario>,
     /// What the cluster takes more than the best without scenarios; `None` where that was not designed.
     pub price: Option<Price>,
 }
@@ -29,7 +29,7 @@ pub struct Price {
 
 /// A scenario on a fabric.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Carrying {
+pub struct CarriedScenario {
     /// What it is, in a few words.
     pub name: String,
     /// Its step, as routed where that is longer than by the clock.
@@ -45,7 +45,7 @@ pub struct Carrying {
     pub not_routed: Option<String>,
 }
 
-impl Carrying {
+impl CarriedScenario {
     /// True where its step is no longer than it may be, up to the rounding of bytes on links.
     #[must_use]
     pub fn holds(&self) -> bool {
@@ -57,15 +57,15 @@ impl Carrying {
 impl Robustness {
     /// The scenario that needs most uplinks; of several the first, and `None` where none needs any.
     #[must_use]
-    pub fn most_uplinks(&self) -> Option<&Carrying> {
-        let need = |of: &Carrying| of.uplinks.unwrap_or(f64::INFINITY);
+    pub fn most_uplinks(&self) -> Option<&CarriedScenario> {
+        let need = |of: &CarriedScenario| of.uplinks.unwrap_or(f64::INFINITY);
         let most = |a, b| if need(b) > need(a) { b } else { a };
         self.scenarios.iter().reduce(most).filter(|of| need(of) > 0.0)
     }
 
     /// The slowest scenario by its own measure; `None` where there is none.
     #[must_use]
-    pub fn slowest(&self) -> Option<&Carrying> {
+    pub fn slowest(&self) -> Option<&CarriedScenario> {
         self.scenarios.iter().max_by(|a, b| a.slowdown.total_cmp(&b.slowdown))
     }
 

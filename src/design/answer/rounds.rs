@@ -3,19 +3,19 @@
 
 /// One of the times that the best answer is routed, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Round {
+pub(crate) struct RoutingRound {
     number: u32,
     /// Rounds that correct single levels.
     narrow: u32,
 }
 
-impl Default for Round {
+impl Default for RoutingRound {
     fn default() -> Self {
         Self { number: 0, narrow: Self::NARROW }
     }
 }
 
-impl Round {
+impl RoutingRound {
     const NARROW: u32 = 8;
     /// Likewise where a round takes milliseconds: fabrics that hardly differ are refuted one by one.
     const NARROW_OF_FEW: u32 = 64;
@@ -37,32 +37,34 @@ impl Round {
     }
 
     /// The next one; `None` where there were enough.
-    pub(crate) fn next(self) -> Option<Self> {
+    pub(crate) fn next_round(self) -> Option<Self> {
         let next = self.number + 1;
         (next < self.narrow + Self::WIDE).then_some(Self { number: next, ..self })
     }
 
     /// What was found of one level holds for all with a leaf border from now on: single levels took
     /// too many rounds.
-    pub(super) const fn is_wide(self) -> bool {
+    pub(super) const fn applies_to_all_levels(self) -> bool {
         self.number >= self.narrow
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Round;
+    use super::RoutingRound;
 
     #[test]
     fn narrow_rounds_come_first_and_more_of_small_clusters() {
-        for (first, narrow) in
-            [(Round::default(), 8), (Round::first(8193), 8), (Round::first(8192), 64)]
-        {
-            let all: Vec<Round> =
-                std::iter::successors(Some(first), |round| round.next()).collect();
-            let wide = all.iter().filter(|round| round.is_wide()).count();
+        for (first, narrow) in [
+            (RoutingRound::default(), 8),
+            (RoutingRound::first(8193), 8),
+            (RoutingRound::first(8192), 64),
+        ] {
+            let all: Vec<RoutingRound> =
+                std::iter::successors(Some(first), |round| round.next_round()).collect();
+            let wide = all.iter().filter(|round| round.applies_to_all_levels()).count();
             assert_eq!((all.len() - wide, wide), (narrow, 16));
-            assert!(all[0].is_first() && !all[narrow - 1].is_wide());
+            assert!(all[0].is_first() && !all[narrow - 1].applies_to_all_levels());
         }
     }
 }

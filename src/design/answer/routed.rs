@@ -91,7 +91,7 @@ impl RoutedStep {
     /// nothing leaves a domain.
     #[must_use]
     pub fn worst(&self) -> Option<&CallReport> {
-        let over = |call: &CallReport| call.over(&call.sprayed);
+        let over = |call: &CallReport| call.slowdown_of_link(&call.sprayed);
         self.calls.iter().reduce(|worst, call| if over(call) > over(worst) { call } else { worst })
     }
 }
@@ -104,7 +104,7 @@ impl RoutingReport {
             Self::Routed(routed) => routed,
         };
         let worst = routed.worst().filter(|_| !routed.holds)?;
-        let times = worst.over(&worst.sprayed);
+        let times = worst.slowdown_of_link(&worst.sprayed);
         Some(Warning::Slower { label: worst.label, link: worst.sprayed.link.clone(), times })
     }
 
@@ -115,7 +115,7 @@ impl RoutingReport {
     pub fn worst_ratio(&self) -> Option<f64> {
         match self {
             Self::Unverified(_) => None,
-            Self::Routed(routed) => routed.worst().map(|call| call.over(&call.sprayed)),
+            Self::Routed(routed) => routed.worst().map(|call| call.slowdown_of_link(&call.sprayed)),
         }
     }
 
@@ -145,7 +145,7 @@ impl RoutingReport {
 impl CallReport {
     /// A link's time over the one that is taken for granted.
     #[must_use]
-    pub fn over(&self, hot: &HotLink) -> f64 {
+    pub fn slowdown_of_link(&self, hot: &HotLink) -> f64 {
         if self.granted > Seconds::ZERO { hot.time / self.granted } else { 0.0 }
     }
 }

@@ -12,12 +12,12 @@ pub struct SinglePoint {
     /// How many of them there are.
     pub pieces: u64,
     /// The design without such a part; `None` where none was found.
-    pub without: Option<Without>,
+    pub without: Option<WithoutSinglePoint>,
 }
 
 /// The best design of the same machines of which no link or switch stops the whole job alone.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Without {
+pub struct WithoutSinglePoint {
     /// What it takes more than the best design of all.
     pub premium: Premium,
     /// It is the one that was chosen.

@@ -1,15 +1,19 @@
 //! What a reader has to know of machines that stand by, and of GPUs that hold no rank: why so many, and what they
 //! are for. Chooses no number.
 
-use crate::cost::{BillLine, Role, of_standby};
+use crate::cost::{BillLine, Role, standby_cost};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::standby::cheapest_standby;
-use crate::reliability::{PerYear, Standby, Year, year};
+use crate::reliability::{FailureYear, PerYear, Standby, failure_year};
 use crate::scenario::Minimize;
 use crate::units::{Usd, price as usd};
 
 /// The assumption about them; `None` where none stands by and none would make a token cheaper.
-pub(super) fn assumed(job: &Job<'_>, bill: &[BillLine], year: &Year) -> Option<String> {
+pub(super) fn standby_assumption(
+    job: &Job<'_>,
+    bill: &[BillLine],
+    year: &FailureYear,
+) -> Option<String> {
     let standby = job.standby.domains;
     if standby == 0 {
         return none_stands_by(job);
@@ -25,7 +29,7 @@ pub(super) fn assumed(job: &Job<'_>, bill: &[BillLine], year: &Year) -> Option<S
         }
     };
     let all: Usd = bill.iter().map(|line| line.total).sum();
-    let paid = of_standby(bill);
+    let paid = standby_cost(bill);
     let price = match line.unit {
         Some(_) if all > Usd::ZERO => {
             format!("{}, {:.1} % of capex", usd(paid), paid.get() / all.get() * 100.0)
@@ -40,7 +44,7 @@ pub(super) fn assumed(job: &Job<'_>, bill: &[BillLine], year: &Year) -> Option<S
 }
 
 /// What one that stands by needs to take over.
-fn takes_over(job: &Job<'_>, year: &Year) -> String {
+fn takes_over(job: &Job<'_>, year: &FailureYear) -> String {
     let failures = &job.scenario.failures;
     if job.standby.is_by_hand() {
         return format!(
@@ -65,9 +69,9 @@ fn takes_over(job: &Job<'_>, year: &Year) -> String {
 }
 
 /// The year, did those that stand by have no ports.
-fn by_hand(job: &Job<'_>, of: &Year) -> Year {
+fn by_hand(job: &Job<'_>, of: &FailureYear) -> FailureYear {
     let faults = of.faults.iter().map(|of| of.fault.clone()).collect();
-    year(faults, &job.scenario.failures, Standby::cold(job.standby.domains))
+    failure_year(faults, &job.scenario.failures, Standby::cold(job.standby.domains))
 }
 
 /// Why none stands by where what is minimised does not count the time that is lost, and how many would make a token
@@ -92,8 +96,8 @@ fn none_stands_by(job: &Job<'_>) -> Option<String> {
 }
 
 /// The assumption about GPUs of machines that hold no rank; `None` where all hold one.
-pub(super) fn idle(job: &Job<'_>) -> Option<String> {
-    if job.domains < 2 || job.lead.placement().used() >= job.machine.node.gpus {
+pub(super) fn idle_gpus_assumption(job: &Job<'_>) -> Option<String> {
+    if job.domains < 2 || job.lead.placement().used_gpus_per_domain() >= job.machine.node.gpus {
         return None;
     }
     let purpose = match job.fleet().spare_trays() {

@@ -2,22 +2,24 @@
 //! bandwidth assumption holds. Changes nothing in the design.
 
 use super::assemble::assemble;
-use super::carrying::{self, carrying};
-use super::finding::Finding;
+use super::carrying::{self, route_robust_scenarios};
+use super::finding::PlanInputs;
 use super::plan::Plan;
 use super::robustness::Robustness;
-use super::rounds::Round;
+use super::rounds::RoutingRound;
 use super::routed::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::run::Run;
-use crate::design::fabric::routes::{over, paths, routed};
+use crate::design::candidate::run::JobRun;
+use crate::design::fabric::routes::{graph_paths, route_run, routed_slowdowns};
 use crate::fabric::{Blueprint, Counts, FabricGraph, LinkClass, Regularity};
-use crate::routing::{Link, Load, Manner, NotRouted, Peak, Routed, RoutedCall, Rules};
+use crate::routing::{
+    Link, Load, NotRouted, RoutedCall, RoutedStepLoads, RoutingManner, RoutingRules, SlowestLink,
+};
 
 /// Routes the steps of a job over a wired fabric, and keeps what takes longer than the clock says.
 fn verify(job: &Job<'_>, level: Level, graph: &FabricGraph) -> RoutingReport {
-    let all = match routes(job, level, graph, Manner::default()) {
+    let all = match routes(job, level, graph, RoutingManner::default()) {
         Ok(routed) => routed,
         Err(reason) => return RoutingReport::Unverified(reason.to_string()),
     };
@@ -37,12 +39,12 @@ fn verify(job: &Job<'_>, level: Level, graph: &FabricGraph) -> RoutingReport {
 
 /// The plan of a job on the fabric that a blueprint gives, wired once: what the loss of each kind of piece
 /// leaves of it, and what routing the step over it finds.
-pub(crate) fn verified(
+pub(crate) fn route_and_report(
     job: &Job<'_>,
     counts: &Counts,
     level: Level,
     blueprint: &Blueprint,
-    finding: Finding,
+    finding: PlanInputs,
 ) -> Plan {
     let graph = blueprint.graph();
     let plan = assemble(job, counts, level, graph.as_ref().ok(), finding);
@@ -50,7 +52,7 @@ pub(crate) fn verified(
         Ok(graph) => verify(job, level, graph),
         Err(problem) => RoutingReport::Unverified(problem.to_string()),
     };
-    let robust = carrying(job, counts, level, graph.as_ref().ok());
+    let robust = route_robust_scenarios(job, counts, level, graph.as_ref().ok());
     let more = routing.warning().into_iter().chain(robust.as_ref().and_then(Robustness::warning));
     let warnings = [plan.warnings, more.collect()].concat();
     Plan {
@@ -66,24 +68,34 @@ pub(crate) fn verified(
 /// Routes the steps of a job, spread evenly, and keeps what takes longer than the clock says: in later
 /// rounds of every level with a leaf border. False where nothing takes longer; what can't be routed
 /// can't be known.
-pub(crate) fn corrected(job: &Job<'_>, level: Level, blueprint: &Blueprint, round: Round) -> bool {
-    blueprint.graph().is_ok_and(|graph| corrected_on(job, level, &graph, round))
+pub(crate) fn correct_clock_by_routing(
+    job: &Job<'_>,
+    level: Level,
+    blueprint: &Blueprint,
+    round: RoutingRound,
+) -> bool {
+    blueprint.graph().is_ok_and(|graph| correct_clock_on_fabric(job, level, &graph, round))
 }
 
 /// As [`corrected`], of a fabric that is wired.
-pub(crate) fn corrected_on(job: &Job<'_>, level: Level, graph: &FabricGraph, round: Round) -> bool {
-    let manner = Manner { rules: Rules::SPREAD, ..Manner::default() };
-    let wide = round.is_wide();
+pub(crate) fn correct_clock_on_fabric(
+    job: &Job<'_>,
+    level: Level,
+    graph: &FabricGraph,
+    round: RoutingRound,
+) -> bool {
+    let manner = RoutingManner { rules: RoutingRules::SPREAD, ..RoutingManner::default() };
+    let wide = round.applies_to_all_levels();
     let slower = routes(job, level, graph, manner).is_ok_and(|all| keep(level, &all, wide));
-    carrying::corrected(job, level, graph, wide) || slower
+    carrying::correct_scenario_clock(job, level, graph, wide) || slower
 }
 
 /// Keeps what takes longer than the clock says; true where something does.
-fn keep(level: Level, all: &[Ran<'_, '_>], wide: bool) -> bool {
+fn keep(level: Level, all: &[RoutedRun<'_, '_>], wide: bool) -> bool {
     let mut any = false;
     for (run, routed) in all {
         if !routed.holds() {
-            run.strain(level, &over(run, routed), wide);
+            run.record_correction(level, &routed_slowdowns(run, routed), wide);
             any = true;
         }
     }
@@ -91,18 +103,18 @@ fn keep(level: Level, all: &[Ran<'_, '_>], wide: bool) -> bool {
 }
 
 /// A run with its step, routed.
-type Ran<'j, 'a> = (&'j Run<'a>, Routed);
+type RoutedRun<'j, 'a> = (&'j JobRun<'a>, RoutedStepLoads);
 
 /// The steps of a job on the wired fabric.
 fn routes<'j, 'a>(
     job: &'j Job<'a>,
     level: Level,
     graph: &FabricGraph,
-    manner: Manner<'_>,
-) -> Result<Vec<Ran<'j, 'a>>, NotRouted> {
-    let paths = paths(level, graph);
-    let of = |run: &'j Run<'a>| Ok((run, routed(run, level, &paths, manner)?));
-    job.running(level).into_iter().map(of).collect()
+    manner: RoutingManner<'_>,
+) -> Result<Vec<RoutedRun<'j, 'a>>, NotRouted> {
+    let paths = graph_paths(level, graph);
+    let of = |run: &'j JobRun<'a>| Ok((run, route_run(run, level, &paths, manner)?));
+    job.runs_at_level(level).into_iter().map(of).collect()
 }
 
 /// Names of the ends of a link.
@@ -117,8 +129,8 @@ pub(crate) fn link_name(graph: &FabricGraph, link: Option<Link>) -> String {
     }
 }
 
-fn named(routed: &Routed, graph: &FabricGraph, workload: &str) -> RoutedStep {
-    let hot = |peak: &Peak| HotLink { time: peak.time, link: link_name(graph, peak.link) };
+fn named(routed: &RoutedStepLoads, graph: &FabricGraph, workload: &str) -> RoutedStep {
+    let hot = |peak: &SlowestLink| HotLink { time: peak.time, link: link_name(graph, peak.link) };
     let call = |call: &RoutedCall| CallReport {
         workload: workload.to_owned(),
         label: call.label,
@@ -127,7 +139,7 @@ fn named(routed: &Routed, graph: &FabricGraph, workload: &str) -> RoutedStep {
         forwarded: call.forwarded,
         granted: call.granted,
         seen: call.outcome.oversubscription(),
-        over_nic: call.outcome.over_nic(),
+        over_nic: call.outcome.link_to_nic_ratio(),
         detour: call.outcome.detour,
         sprayed: hot(&call.outcome.sprayed),
         adaptive: call.outcome.adaptive.as_ref().map(hot),

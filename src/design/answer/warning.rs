@@ -1,7 +1,7 @@
 //! What a reader has to know before trusting a design, as data. Words are the report's.
 
-use super::filled::Filled;
-use super::single_point::Without;
+use super::filled::FilledMachines;
+use super::single_point::WithoutSinglePoint;
 use crate::hardware::{Month, PriceLevel};
 use crate::units::{Bandwidth, Bytes, Seconds, Usd};
 
@@ -88,7 +88,7 @@ pub enum Warning {
         /// Share of the year that this takes.
         lost: f64,
         /// The best network that has none, where one was looked for and found.
-        without: Option<Without>,
+        without: Option<WithoutSinglePoint>,
     },
     /// A loss leaves less of the pace than is asked for.
     TooLittleLeft {
@@ -129,7 +129,7 @@ pub enum Warning {
         spare_trays: u32,
         /// Changes of the spec that leave none of them idle; empty where none was found, or trays are left to
         /// spare.
-        filled: Vec<Filled>,
+        filled: Vec<FilledMachines>,
     },
     /// GPUs of the cluster stay idle, as the layout with the shortest step uses fewer, or the stated degrees do.
     PartlyTraining {

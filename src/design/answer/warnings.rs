@@ -1,7 +1,7 @@
 //! What a reader has to know before trusting a design. Numbers only; words are the report's.
 
-use super::filled::filled;
-use super::fixed::{fixed, frees_memory, is_placed};
+use super::filled::changes_that_fill_machines;
+use super::fixed::{fixed_keys, frees_memory, is_placed};
 use super::machine_price::mixed_levels;
 use super::warning::Warning;
 use crate::collective::Policy;
@@ -9,15 +9,15 @@ use crate::cost::{BillLine, Cost, Role};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::looked_for::more_that_all_train;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::run::Run;
-use crate::design::fabric::choose::size;
-use crate::design::fabric::instance::Tools;
-use crate::design::fabric::sized::Sized;
+use crate::design::candidate::run::JobRun;
+use crate::design::fabric::choose::size_network;
+use crate::design::fabric::instance::SizingTools;
+use crate::design::fabric::sized::SizedFabric;
 use crate::design::fabric::terms::Terms;
-use crate::hardware::{Item, Month};
+use crate::hardware::{Month, PricedItem};
 use crate::parallel::{Placed, Placement};
 use crate::scenario::FabricChoice;
-use crate::traffic::{Locality, Summary, leaf_cut};
+use crate::traffic::{Locality, TrafficSummary, leaf_cut};
 use crate::units::{Bandwidth, Bytes, Usd};
 use crate::workload::Technique;
 
@@ -27,7 +27,7 @@ pub(super) struct Facts<'a> {
     pub(super) level: Level,
     pub(super) bill: &'a [BillLine],
     pub(super) cost: &'a Cost,
-    pub(super) traffic: &'a Summary,
+    pub(super) traffic: &'a TrafficSummary,
 }
 
 /// Uplink bandwidth over demand below which balance has to be nearly perfect (an assumption:
@@ -55,7 +55,7 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
     // Products are bought whole, and groups of ranks stay inside their domains.
     let job = facts.job;
     let bought = u64::from(job.domains) * u64::from(job.machine.node.gpus);
-    let running = job.running(facts.level);
+    let running = job.runs_at_level(facts.level);
     let used = running.iter().map(|run| run.layout().gpus()).max().unwrap_or(0);
     let idle = bought.saturating_sub(used);
     if let Some(partly) = partly_training(job, used) {
@@ -65,12 +65,20 @@ pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
         all.push(Warning::IdleGpus {
             count: u32::try_from(idle).unwrap_or(u32::MAX),
             of_machine: job.machine.node.gpus,
-            used: running.iter().map(|run| run.placement().used()).max().unwrap_or(0),
+            used: running
+                .iter()
+                .map(|run| run.placement().used_gpus_per_domain())
+                .max()
+                .unwrap_or(0),
             share: idle as f64 / bought as f64,
             asked: job.scenario.cluster.gpus,
-            fixed: fixed(job, facts.level).into_iter().map(|of| of.key).filter(is_placed).collect(),
+            fixed: fixed_keys(job, facts.level)
+                .into_iter()
+                .map(|of| of.key)
+                .filter(is_placed)
+                .collect(),
             spare_trays,
-            filled: if spare_trays > 0 { Vec::new() } else { filled(job) },
+            filled: if spare_trays > 0 { Vec::new() } else { changes_that_fill_machines(job) },
         });
     }
     all.extend(memory_tight(facts));
@@ -97,8 +105,8 @@ fn partly_training(job: &Job<'_>, training: u64) -> Option<Warning> {
 /// Techniques by which other steps take the place of ordinary ones.
 fn other_steps(job: &Job<'_>) -> Option<Warning> {
     let is_on = |technique: &Technique| {
-        let on = |run: &Run<'_>| run.workload.techniques.has(*technique);
-        job.each().any(on)
+        let on = |run: &JobRun<'_>| run.workload.techniques.has(*technique);
+        job.one_run_per_workload().any(on)
     };
     let on = [Technique::MultiLevel, Technique::Sil].into_iter().filter(is_on);
     let techniques: Vec<&'static str> = on.map(Technique::key).collect();
@@ -116,12 +124,14 @@ fn assumed_rates(facts: &Facts<'_>) -> Option<Warning> {
 /// Switches without a price of their own, where others have one.
 fn priced_by_port(facts: &Facts<'_>) -> Option<Warning> {
     let scenario = facts.job.scenario;
-    let named = |part: &str| scenario.prices.prices.contains_key(&Item::Part(part.to_owned()));
+    let named =
+        |part: &str| scenario.prices.prices.contains_key(&PricedItem::Part(part.to_owned()));
     if !scenario.catalogue.switches.iter().any(|switch| named(&switch.name)) {
         return None;
     }
-    let guessed =
-        |line: &&BillLine| line.role == Role::Switch && line.bought() > 0 && !named(&line.part);
+    let guessed = |line: &&BillLine| {
+        line.role == Role::Switch && line.bought_count() > 0 && !named(&line.part)
+    };
     let lines = facts.bill.iter().filter(guessed);
     let parts: Vec<(String, Usd)> =
         lines.filter_map(|line| Some((line.part.clone(), line.unit.as_ref()?.amount))).collect();
@@ -131,7 +141,7 @@ fn priced_by_port(facts: &Facts<'_>) -> Option<Warning> {
 /// Offers that no longer hold in the month that the spec states.
 fn expired(facts: &Facts<'_>) -> Option<Warning> {
     let as_of = facts.job.scenario.prices.as_of?;
-    let bought = facts.bill.iter().filter(|line| line.bought() > 0);
+    let bought = facts.bill.iter().filter(|line| line.bought_count() > 0);
     let over = bought.filter_map(|line| {
         let quote = &line.unit.as_ref()?.quote;
         let until = quote.valid_until.clone().filter(|_| quote.is_over_in(as_of))?;
@@ -169,14 +179,14 @@ fn old_prices(facts: &Facts<'_>) -> Option<Warning> {
 fn uplink_headroom(facts: &Facts<'_>) -> Option<Warning> {
     // Elsewhere the step is timed with uplinks as full as they are expected to be.
     let leaf = facts.level.leaf_domains.filter(|_| facts.job.machine.balance.is_even())?;
-    let cut = |run: &Run<'_>| {
+    let cut = |run: &JobRun<'_>| {
         let placed = Placed::new(&run.step.grid, run.placement());
         let calls = run.step.communications.iter();
         calls
             .map(|of| leaf_cut(&run.step, of, &placed, &Policy::from(of.by), leaf))
             .fold(0.0, f64::max)
     };
-    let most = facts.job.running(facts.level).into_iter().map(cut).fold(0.0, f64::max);
+    let most = facts.job.runs_at_level(facts.level).into_iter().map(cut).fold(0.0, f64::max);
     let uplinks = facts.level.within * f64::from(leaf);
     let headroom = uplinks / most;
     let within = (facts.level.within * ENOUGH_HEADROOM / headroom).min(1.0);
@@ -198,7 +208,7 @@ fn forwarding_bound(facts: &Facts<'_>) -> Option<Warning> {
         return None;
     }
     let share = facts.job.machine.nic.bandwidth * (f64::from(node.nics) / f64::from(node.gpus));
-    let elsewhere = Placement::packed(node.gpus, node.nics).elsewhere();
+    let elsewhere = Placement::packed(node.gpus, node.nics).cross_rail_share();
     let needed: Bandwidth = share * (2.0 * elsewhere);
     (node.hb_bandwidth < needed)
         .then_some(Warning::ForwardingBound { hb: node.hb_bandwidth, needed })
@@ -207,21 +217,21 @@ fn forwarding_bound(facts: &Facts<'_>) -> Option<Warning> {
 /// Rail-only against the cheapest full-bisection Clos in as many planes.
 pub(crate) fn no_rail_saving(
     job: &Job<'_>,
-    sized: &Sized,
+    sized: &SizedFabric,
     terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
+    tools: &mut SizingTools<'_>,
 ) -> Option<Warning> {
     if sized.counts.kind.joins_rails() {
         return None;
     }
     let terms = Terms { fabric: FabricChoice::Clos, ..*terms };
-    let clos = size(job, sized.planes, &terms, tools).ok()?;
+    let clos = size_network(job, sized.planes, &terms, tools).ok()?;
     (clos.value <= sized.value).then_some(Warning::NoRailSaving)
 }
 
 fn memory_tight(facts: &Facts<'_>) -> Option<Warning> {
     let has = facts.job.machine.node.gpu.memory;
-    let fullest = facts.job.running(facts.level);
+    let fullest = facts.job.runs_at_level(facts.level);
     let fullest = fullest.into_iter().max_by_key(|run| run.memory.total())?;
     let free = has.saturating_sub(fullest.memory.total());
     (free.as_f64() < FREE_MEMORY * has.as_f64())

@@ -3,20 +3,20 @@
 use std::sync::Arc;
 
 use super::list::Candidate;
-use super::run::Run;
-use super::strain::Strains;
+use super::run::JobRun;
+use super::strain::LevelCorrections;
 
 /// The candidates as they were before routing said anything about their steps.
-pub(crate) fn afresh<'a>(all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
-    let mut known: Vec<(Arc<Strains>, Arc<Strains>)> = Vec::new();
-    let mut fresh = |run: &Run<'a>| {
+pub(crate) fn without_routing_factors<'a>(all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
+    let mut known: Vec<(Arc<LevelCorrections>, Arc<LevelCorrections>)> = Vec::new();
+    let mut fresh = |run: &JobRun<'a>| {
         let new = known.iter().find(|(old, _)| Arc::ptr_eq(old, &run.strains));
         let new = new.map(|(_, new)| Arc::clone(new)).unwrap_or_else(|| {
             let new = Arc::default();
             known.push((Arc::clone(&run.strains), Arc::clone(&new)));
             new
         });
-        Run { strains: new, ..run.clone() }
+        JobRun { strains: new, ..run.clone() }
     };
     let mut anew = |of: &Candidate<'a>| {
         let job = of.job.with_runs(&mut fresh);

@@ -1,28 +1,28 @@
 //! What may fail in machines, whatever their network. Knows no job.
 
 use super::fleet::Fleet;
-use crate::reliability::{Failures, Fault, NO_SPARE_TRAY, PerYear, Trays, alone};
+use crate::reliability::{Failures, Fault, NO_SPARE_TRAY, PerYear, Trays, mean_broken_domains};
 use crate::units::Seconds;
 
 /// What breaks on any network: machines, and NICs that their domain can't do without.
-pub(super) fn breakdowns(fleet: &Fleet<'_>) -> Vec<Fault> {
+pub(super) fn machine_faults(fleet: &Fleet<'_>) -> Vec<Fault> {
     let rates = &fleet.scenario.failures;
-    [of_machines(fleet, rates), of_nics(fleet, rates)].concat()
+    [faults_of_machines(fleet, rates), of_nics(fleet, rates)].concat()
 }
 
 /// HB domains that are out at once, on average, whatever the network.
-pub(crate) fn broken(fleet: &Fleet<'_>) -> f64 {
-    alone(&breakdowns(fleet))
+pub(crate) fn broken_domains_of_fleet(fleet: &Fleet<'_>) -> f64 {
+    mean_broken_domains(&machine_faults(fleet))
 }
 
 /// Faults of machines and of what runs on them.
-pub(crate) fn of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
+pub(crate) fn faults_of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
     let domain = u64::from(fleet.machine.node.gpus);
     let gpus = u64::from(fleet.scenario.cluster.gpus);
     let machine = |part: &str, pieces: u64, rate: f64| Fault {
         part: part.to_owned(),
         pieces,
-        rate: PerYear::of(rate),
+        rate: PerYear::from_events(rate),
         repair: rates.repair(),
         network: false,
         stops: true,
@@ -38,7 +38,7 @@ pub(crate) fn of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
     let spare = fleet.spare_trays();
     let mut all: Vec<Fault> = match fleet.trays().filter(|_| spare > 0) {
         Some(trays) => {
-            let alone: f64 = of_trays.iter().map(|of| of.all().during(of.repair)).sum();
+            let alone: f64 = of_trays.iter().map(|of| of.rate_of_any().during(of.repair)).sum();
             let short = too_few(fleet, &trays, spare) / alone;
             let short = if short.is_finite() { short.clamp(0.0, 1.0) } else { 0.0 };
             of_trays.into_iter().flat_map(|of| beside_spares(of, (&trays, spare), short)).collect()
@@ -54,7 +54,7 @@ pub(crate) fn of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
 /// Trays that are out when too few of their domain are left, over all domains, on average: each such time is
 /// counted once for each of the `spare` trays and the one that is missing (docs/equations.md §11.7).
 fn too_few(fleet: &Fleet<'_>, trays: &Trays, spare: u32) -> f64 {
-    let missing = (1.0 - trays.at_least(fleet.used)).max(0.0);
+    let missing = (1.0 - trays.share_of_time_with_gpus(fleet.used)).max(0.0);
     f64::from(fleet.domains) * f64::from(spare + 1) * missing
 }
 
@@ -62,7 +62,7 @@ fn too_few(fleet: &Fleet<'_>, trays: &Trays, spare: u32) -> f64 {
 /// them for which none is left. Then the domain is out until the first of those trays is back.
 fn beside_spares(fault: Fault, (trays, spare): (&Trays, u32), short: f64) -> [Fault; 2] {
     let part = format!("{}{NO_SPARE_TRAY}", fault.part);
-    let rate = |share: f64| PerYear::of(fault.rate.get() * share);
+    let rate = |share: f64| PerYear::from_events(fault.rate.events() * share);
     let repair = fault.repair / f64::from(spare + 1);
     let none_left = Fault { part, rate: rate(short), repair, ..fault.clone() };
     let replaced = Fault {
@@ -78,13 +78,13 @@ fn beside_spares(fault: Fault, (trays, spare): (&Trays, u32), short: f64) -> [Fa
 
 /// Faults of NICs that their HB domain can't do without: the machine is out, whatever the network.
 fn of_nics(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
-    if fleet.domains < 2 || fleet.machine.carried_without(1).is_some() {
+    if fleet.domains < 2 || fleet.machine.nic_share_after_cutoff(1).is_some() {
         return Vec::new();
     }
     vec![Fault {
         part: "NIC".to_owned(),
         pieces: fleet.endpoints(),
-        rate: PerYear::of(rates.nic),
+        rate: PerYear::from_events(rates.nic),
         repair: rates.repair(),
         network: true,
         stops: true,

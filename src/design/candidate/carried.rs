@@ -3,11 +3,11 @@
 
 use std::borrow::Cow;
 
-use super::looked_for::of_other_degrees;
+use super::looked_for::fastest_with_other_degrees;
 use super::machine::{Level, Machine};
-use super::run::Run;
+use super::run::JobRun;
 use crate::parallel::{Layout, Seats};
-use crate::scenario::{Robust, Scenario, Seating, Workload};
+use crate::scenario::{Robust, RobustPlacement, Scenario, Workload};
 use crate::units::Seconds;
 use crate::workload::{Collectives, Training};
 
@@ -16,74 +16,80 @@ const PART_FILLED: u32 = 2;
 
 /// All scenarios of a job.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Scenarios<'a> {
+pub(crate) struct RobustScenarios<'a> {
     /// HB domains of the cluster.
     domains: u32,
     /// Those that exist on its machines in its layout.
-    pub(crate) all: Vec<Carried<'a>>,
+    pub(crate) all: Vec<RobustRun<'a>>,
     /// The others, each with why not.
-    pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) left_out: Vec<SkippedScenario>,
 }
 
 /// A scenario that takes no share of time or cost, and has a step of its own to keep.
 #[derive(Clone, Debug)]
-pub(crate) struct Carried<'a> {
+pub(crate) struct RobustRun<'a> {
     /// What it is, in a few words.
     pub(crate) name: String,
-    pub(crate) run: Run<'a>,
+    pub(crate) run: JobRun<'a>,
     /// How its domains lie below leaf switches; in the order of the domains where it is `None`.
-    pub(crate) seating: Option<Seating>,
+    pub(crate) seating: Option<RobustPlacement>,
     /// The longest step that it may take.
     pub(crate) most: Seconds,
 }
 
 /// A scenario that was asked for and does not exist here.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct SkippedScenario {
     /// What it is, in a few words.
     pub name: String,
     /// Why there is none.
     pub reason: String,
 }
 
-impl Carried<'_> {
+impl RobustRun<'_> {
     /// Levels of which the slower one is the scenario's on a fabric of that level: what its placement makes
     /// of a leaf switch (docs/formulation.md).
     fn levels(&self, level: Level) -> [Level; 2] {
         let Some(leaf) = level.leaf_domains else { return [level; 2] };
         let of = |domains| Level { leaf_domains: Some(domains), ..level };
         match self.seating {
-            Some(Seating::Fragmented) => [of(1); 2],
-            Some(Seating::PartFilled) if leaf > 1 => [of(leaf / 2), of(leaf.div_ceil(2))],
-            Some(Seating::PartFilled) | None => [level; 2],
+            Some(RobustPlacement::Fragmented) => [of(1); 2],
+            Some(RobustPlacement::PartFilled) if leaf > 1 => [of(leaf / 2), of(leaf.div_ceil(2))],
+            Some(RobustPlacement::PartFilled) | None => [level; 2],
         }
     }
 
     /// The level at which the clock times it on a fabric of that level.
     pub(crate) fn level(&self, level: Level) -> Level {
         let [one, other] = self.levels(level);
-        if one != other && self.run.pace(one) > self.run.pace(other) { one } else { other }
+        if one != other && self.run.effective_step_time(one) > self.run.effective_step_time(other) {
+            one
+        } else {
+            other
+        }
     }
 
     /// Time of its step on a fabric of that level.
-    pub(crate) fn pace(&self, level: Level) -> Seconds {
-        self.run.pace(self.level(level))
+    pub(crate) fn step_time(&self, level: Level) -> Seconds {
+        self.run.effective_step_time(self.level(level))
     }
 
     /// True where routing corrected its clock at a level.
     pub(super) fn is_strained(&self, level: Level) -> bool {
-        self.levels(level).into_iter().any(|level| self.run.strains.of(level).is_some())
+        self.levels(level)
+            .into_iter()
+            .any(|level| self.run.strains.factors_at_level(level).is_some())
     }
 
     /// It as the clock alone times it, whatever routing found.
-    pub(super) fn uncorrected(&self) -> Self {
-        Self { run: self.run.uncorrected(), ..self.clone() }
+    pub(super) fn without_routing_factors(&self) -> Self {
+        Self { run: self.run.without_corrections(), ..self.clone() }
     }
 }
 
-impl<'a> Scenarios<'a> {
+impl<'a> RobustScenarios<'a> {
     /// What the scenario asks for beside workloads in these runs.
-    pub(super) fn of(scenario: &'a Scenario, domains: u32, runs: &[&Run<'a>]) -> Self {
+    pub(super) fn from_limits(scenario: &'a Scenario, domains: u32, runs: &[&JobRun<'a>]) -> Self {
         let mut found = Self { domains, ..Self::default() };
         let Some(robust) = &scenario.robust else { return found };
         for run in runs {
@@ -94,7 +100,8 @@ impl<'a> Scenarios<'a> {
                 found.placement(robust, run, (*seating, &of));
             }
             for jobs in &robust.jobs {
-                found.take(robust, format!("{of}{jobs} jobs"), None, || in_jobs(run, *jobs));
+                found
+                    .take(robust, format!("{of}{jobs} jobs"), None, || split_into_jobs(run, *jobs));
             }
             for by in &robust.collectives {
                 let name = format!("{of}collectives {}", by.name());
@@ -115,11 +122,11 @@ impl<'a> Scenarios<'a> {
         found
     }
 
-    fn layouts(&mut self, scenario: &Scenario, robust: &Robust, run: &Run<'a>, of: &str) {
+    fn layouts(&mut self, scenario: &Scenario, robust: &Robust, run: &JobRun<'a>, of: &str) {
         if robust.layouts == 0 {
             return;
         }
-        let all = of_other_degrees(scenario, &run.workload, run.machine, run.layout());
+        let all = fastest_with_other_degrees(scenario, &run.workload, run.machine, run.layout());
         let wanted = robust.layouts as usize;
         for layout in all.iter().take(wanted) {
             let name = format!("{of}layout {}", layout.degrees());
@@ -136,15 +143,20 @@ impl<'a> Scenarios<'a> {
                     format!("no more than {some} of other degrees are among the fastest that fit")
                 }
             };
-            self.left_out.push(LeftOut { name, reason });
+            self.left_out.push(SkippedScenario { name, reason });
         }
     }
 
-    fn placement(&mut self, robust: &Robust, run: &Run<'a>, (seating, of): (Seating, &str)) {
+    fn placement(
+        &mut self,
+        robust: &Robust,
+        run: &JobRun<'a>,
+        (seating, of): (RobustPlacement, &str),
+    ) {
         let name = format!("{of}{}", seating.name());
         self.take(robust, name, Some(seating), || match seating {
-            Seating::Fragmented => Ok(run.uncorrected()),
-            Seating::PartFilled => in_jobs(run, PART_FILLED),
+            RobustPlacement::Fragmented => Ok(run.without_corrections()),
+            RobustPlacement::PartFilled => split_into_jobs(run, PART_FILLED),
         });
     }
 
@@ -153,10 +165,10 @@ impl<'a> Scenarios<'a> {
         &mut self,
         robust: &Robust,
         name: String,
-        seating: Option<Seating>,
-        make: impl FnOnce() -> Result<Run<'a>, String>,
+        seating: Option<RobustPlacement>,
+        make: impl FnOnce() -> Result<JobRun<'a>, String>,
     ) {
-        let within = |run: Run<'a>| {
+        let within = |run: JobRun<'a>| {
             let takes = run.placement().domains(run.step.grid.ranks());
             let has = self.domains;
             let beyond = || format!("its ranks take {takes} HB domains, and there are {has}");
@@ -165,21 +177,21 @@ impl<'a> Scenarios<'a> {
         match make().and_then(within) {
             Ok(run) => {
                 let most = run.full * robust.max_slowdown;
-                self.all.push(Carried { name, run, seating, most });
+                self.all.push(RobustRun { name, run, seating, most });
             }
-            Err(reason) => self.left_out.push(LeftOut { name, reason }),
+            Err(reason) => self.left_out.push(SkippedScenario { name, reason }),
         }
     }
 
     /// They as the clock alone times them, whatever routing found.
     pub(super) fn uncorrected(&self) -> Self {
-        let all = self.all.iter().map(Carried::uncorrected).collect();
+        let all = self.all.iter().map(RobustRun::without_routing_factors).collect();
         Self { all, ..self.clone() }
     }
 }
 
 /// The run of so many jobs at once, each with as large a part of replicas and batch.
-fn in_jobs<'a>(run: &Run<'a>, jobs: u32) -> Result<Run<'a>, String> {
+fn split_into_jobs<'a>(run: &JobRun<'a>, jobs: u32) -> Result<JobRun<'a>, String> {
     let mut workload = Workload::clone(&run.workload);
     let (data, batch) = (run.layout().data, workload.training.global_batch);
     if !data.is_multiple_of(jobs) {
@@ -191,7 +203,7 @@ fn in_jobs<'a>(run: &Run<'a>, jobs: u32) -> Result<Run<'a>, String> {
     workload.training = Training { global_batch: batch / u64::from(jobs), ..workload.training };
     let layout = Layout { data: data / jobs, ..run.layout().clone() };
     let all = again(run, Cow::Owned(workload), &layout, jobs)?;
-    let (own, used) = (all.step.grid.ranks() / jobs, all.placement().used());
+    let (own, used) = (all.step.grid.ranks() / jobs, all.placement().used_gpus_per_domain());
     match own.is_multiple_of(used) || used.is_multiple_of(own) {
         true => Ok(all),
         false => {
@@ -202,14 +214,14 @@ fn in_jobs<'a>(run: &Run<'a>, jobs: u32) -> Result<Run<'a>, String> {
 
 /// A workload on the machines of a run, where it fits a GPU.
 fn again<'a>(
-    run: &Run<'a>,
+    run: &JobRun<'a>,
     workload: Cow<'a, Workload>,
     layout: &Layout,
     jobs: u32,
-) -> Result<Run<'a>, String> {
+) -> Result<JobRun<'a>, String> {
     let machine: Machine<'a> = run.machine;
-    let other =
-        Run::of_jobs(workload, machine, layout, (Seats::Even, jobs)).map_err(|problems| {
+    let other = JobRun::for_concurrent_jobs(workload, machine, layout, (Seats::Even, jobs))
+        .map_err(|problems| {
             let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
             all.join("; ")
         })?;

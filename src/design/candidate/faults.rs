@@ -1,11 +1,11 @@
 //! The most of a year that any network leaves to training. Counts no fabric.
 
-use super::breakdowns::of_machines;
+use super::breakdowns::faults_of_machines;
 use super::fleet::Fleet;
 use super::job::Job;
 use super::machine::{Level, all_but_one};
-use super::slower::on_slower_nics;
-use crate::reliability::{Fault, PerYear, most};
+use super::slower::pace_at_nic_rate_share;
+use crate::reliability::{Fault, PerYear, goodput_upper_bound};
 use crate::units::Seconds;
 
 /// Clusters of which less than this share of the time trains count as if it were so much: what they train has a
@@ -16,15 +16,15 @@ pub(crate) const LEAST_GOODPUT: f64 = 1e-9;
 /// keeps no more than that of the pace: machines fail, and so do NICs and the links that they have. In one
 /// plane the loss of such a link stops a job on any network; in more it goes on with what is kept, or
 /// restarts. What other losses take is left out.
-pub(crate) fn most_goodput(fleet: &Fleet<'_>, planes: u32, kept: f64) -> f64 {
+pub(crate) fn candidate_goodput_upper_bound(fleet: &Fleet<'_>, planes: u32, kept: f64) -> f64 {
     let rates = &fleet.scenario.failures;
-    let mut certain = of_machines(fleet, rates);
+    let mut certain = faults_of_machines(fleet, rates);
     let mut either = Vec::new();
     if fleet.domains > 1 {
         let of_one = |part: &str, (pieces, rate): (u64, f64), repair: Seconds| Fault {
             part: part.to_owned(),
             pieces,
-            rate: PerYear::of(rate),
+            rate: PerYear::from_events(rate),
             repair,
             network: true,
             stops: true,
@@ -41,24 +41,34 @@ pub(crate) fn most_goodput(fleet: &Fleet<'_>, planes: u32, kept: f64) -> f64 {
             either.push(Fault { stops: false, kept, ..link });
         }
     }
-    most(&certain, &either, rates, fleet.standby).max(LEAST_GOODPUT)
+    goodput_upper_bound(&certain, &either, rates, fleet.standby).max(LEAST_GOODPUT)
 }
 
 /// The least time that a step takes on any network of so many planes, with its share of the time that does
 /// not train. Step over goodput grows with the step, so the shortest step has the least.
-pub(crate) fn least_trained(job: &Job<'_>, planes: u32) -> Seconds {
-    job.full() / most_goodput(&job.fleet(), planes, kept_of(job, planes, job.full()))
+pub(crate) fn min_step_time_over_goodput(job: &Job<'_>, planes: u32) -> Seconds {
+    job.full_bisection_step_time()
+        / candidate_goodput_upper_bound(
+            &job.fleet(),
+            planes,
+            max_pace_share_left(job, planes, job.full_bisection_step_time()),
+        )
 }
 
 /// The most that a step of some time keeps of its pace where a NIC has a port less, whatever the network.
-pub(crate) fn kept_of(job: &Job<'_>, planes: u32, step: Seconds) -> f64 {
-    kept_where(job, planes, step, || job.lead.on_ports(planes - 1, planes))
+pub(crate) fn max_pace_share_left(job: &Job<'_>, planes: u32, step: Seconds) -> f64 {
+    kept_where(job, planes, step, || job.lead.pace_with_ports(planes - 1, planes))
 }
 
 /// Likewise of a step on networks of a level.
-pub(crate) fn kept_at(job: &Job<'_>, planes: u32, step: Seconds, level: Level) -> f64 {
+pub(crate) fn pace_share_left_at_level(
+    job: &Job<'_>,
+    planes: u32,
+    step: Seconds,
+    level: Level,
+) -> f64 {
     let share = all_but_one(planes);
-    kept_where(job, planes, step, || on_slower_nics(&job.lead, level, share))
+    kept_where(job, planes, step, || pace_at_nic_rate_share(&job.lead, level, share))
 }
 
 /// All of it where nothing is known of what a missing port takes.

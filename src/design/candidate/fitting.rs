@@ -2,9 +2,9 @@
 //! best. Times no network.
 
 use super::infeasible::Infeasible;
-use super::layouts::{Open, layout_that_fits, layouts};
+use super::layouts::{LayoutFilter, layout_that_fits, layouts_to_design_for};
 use super::machine::Machine;
-use super::run::Run;
+use super::run::JobRun;
 use super::sparing::sparing_seats;
 use crate::parallel::Seats;
 use crate::scenario::{Scenario, Workload};
@@ -27,15 +27,15 @@ pub(crate) enum Overflow {
 ///
 /// # Errors
 /// Why no layout fits.
-pub(super) fn runs<'a>(
+pub(super) fn runs_that_fit<'a>(
     scenario: &Scenario,
     workload: &'a Workload,
     machine: Machine<'a>,
-    (overflow, open): (Overflow, Open<'_>),
-) -> Result<Vec<Run<'a>>, Infeasible> {
+    (overflow, open): (Overflow, LayoutFilter<'_>),
+) -> Result<Vec<JobRun<'a>>, Infeasible> {
     let of = |open| fitting(scenario, workload, machine, (overflow, open));
     let of_fastest = || {
-        of(Open::Fastest).map_err(|reason| match reason {
+        of(LayoutFilter::Fastest).map_err(|reason| match reason {
             Infeasible::Layout(NoLayout::Memory { node, needs, has, legal, .. }) => {
                 let fits = layout_that_fits(scenario, workload, machine).map(Box::new);
                 NoLayout::Memory { node, needs, has, legal, fits }.into()
@@ -44,12 +44,12 @@ pub(super) fn runs<'a>(
         })
     };
     let (fitting, known) = match open {
-        Open::Fastest => (of_fastest()?, Seconds::ENDLESS),
-        Open::Listed => {
+        LayoutFilter::Fastest => (of_fastest()?, Seconds::ENDLESS),
+        LayoutFilter::Listed => {
             of_fastest()?; // it is among them, and where it does not run it is told why
             (of(open)?, Seconds::ENDLESS)
         }
-        Open::Pinned(pinned) => (of(open)?, pinned.reference),
+        LayoutFilter::Pinned(pinned) => (of(open)?, pinned.reference),
     };
     // One that is pinned may be faster on seats that are not cut evenly.
     let fastest = fitting.iter().map(|run| run.full).fold(known, Seconds::min);
@@ -58,7 +58,7 @@ pub(super) fn runs<'a>(
     Ok(fitting
         .into_iter()
         .filter(|run| run.full <= slowest)
-        .map(|run| Run { reference: fastest, ..run })
+        .map(|run| JobRun { reference: fastest, ..run })
         .collect())
 }
 
@@ -68,24 +68,24 @@ fn fitting<'a>(
     scenario: &Scenario,
     workload: &'a Workload,
     machine: Machine<'a>,
-    (overflow, open): (Overflow, Open<'_>),
-) -> Result<Vec<Run<'a>>, Infeasible> {
+    (overflow, open): (Overflow, LayoutFilter<'_>),
+) -> Result<Vec<JobRun<'a>>, Infeasible> {
     let gpus = scenario.cluster.gpus;
     let has = machine.node.gpu.memory;
     let mut runs = Vec::new();
     let mut failed: Option<Infeasible> = None;
-    let (layouts, is_sought) = layouts(scenario, workload, machine, open)?;
+    let (layouts, is_sought) = layouts_to_design_for(scenario, workload, machine, open)?;
     for layout in layouts {
         if layout.gpus() > u64::from(gpus) {
             let reason = NoLayout::Gpus { needs: layout.gpus(), has: gpus };
-            failed = Some(Infeasible::further(failed, reason.into()));
+            failed = Some(Infeasible::pick_further(failed, reason.into()));
             continue;
         }
-        let run = match Run::new(workload, machine, &layout, Seats::Even) {
+        let run = match JobRun::new(workload, machine, &layout, Seats::Even) {
             Ok(run) => run,
             Err(problems) => {
                 let reason = NoLayout::Illegal { gpus: layout.gpus(), problems };
-                failed = Some(Infeasible::further(failed, reason.into()));
+                failed = Some(Infeasible::pick_further(failed, reason.into()));
                 continue;
             }
         };
@@ -93,25 +93,25 @@ fn fitting<'a>(
         if needs > has && overflow == Overflow::Refused {
             let node = machine.node.name.clone();
             let reason = NoLayout::Memory { node, needs, has, legal: 1, fits: None };
-            failed = Some(Infeasible::further(failed, reason.into()));
+            failed = Some(Infeasible::pick_further(failed, reason.into()));
             continue;
         }
         if run.full > StepTime::LONGEST {
             let reason = NoLayout::Endless { node: machine.node.name.clone() };
-            failed = Some(Infeasible::further(failed, reason.into()));
+            failed = Some(Infeasible::pick_further(failed, reason.into()));
             continue;
         }
         if let Some(reason) = run.beyond_host() {
-            failed = Some(Infeasible::further(failed, reason));
+            failed = Some(Infeasible::pick_further(failed, reason));
             continue;
         }
-        let packed = Run::new(workload, machine, &layout, Seats::Most);
+        let packed = JobRun::new(workload, machine, &layout, Seats::Most);
         let packed = packed.ok().filter(|packed| packed.placement() != run.placement());
         let sparing = sparing_seats(scenario, &run).into_iter();
-        let sparing = sparing.filter_map(|of| Run::new(workload, machine, &layout, of).ok());
-        let sparing: Vec<Run<'a>> = sparing.collect();
+        let sparing = sparing.filter_map(|of| JobRun::new(workload, machine, &layout, of).ok());
+        let sparing: Vec<JobRun<'a>> = sparing.collect();
         let all = std::iter::once(run).chain(packed).chain(sparing);
-        runs.extend(all.map(|run| Run { is_sought, ..run }));
+        runs.extend(all.map(|run| JobRun { is_sought, ..run }));
     }
     match failed {
         Some(failed) if runs.is_empty() => Err(failed),

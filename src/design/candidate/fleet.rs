@@ -1,7 +1,7 @@
 //! The machines of a cluster, whatever runs on them. Knows no layout and no price.
 
 use super::machine::Machine;
-use crate::reliability::{Standby, Trays, fewest};
+use crate::reliability::{Standby, Trays, poisson_quantile};
 use crate::scenario::Scenario;
 
 /// Machines of one kind.
@@ -28,7 +28,7 @@ pub(super) fn cabled(domains: u32, standby: Standby) -> u32 {
 }
 
 /// HB domains of a cluster that holds so many ranks on so many GPUs of each.
-pub(super) fn domains_of(
+pub(super) fn domain_count(
     scenario: &Scenario,
     machine: Machine<'_>,
     (ranks, used): (u32, u32),
@@ -40,14 +40,14 @@ pub(super) fn domains_of(
 impl<'a> Fleet<'a> {
     /// The fewest machines that have the GPUs of a scenario, none of which stands by. So few GPUs of each are
     /// used that no fault leaves too few.
-    pub(super) fn fewest(scenario: &'a Scenario, machine: Machine<'a>) -> Self {
+    pub(super) fn fewest_machines(scenario: &'a Scenario, machine: Machine<'a>) -> Self {
         let domains = scenario.cluster.gpus.div_ceil(machine.node.gpus.max(1));
         Self { scenario, machine, domains, standby: Standby::NONE, used: 1, host_memory: 0 }
     }
 
     /// The fewest machines that have the GPUs of a scenario, so many of which hold ranks beside spare trays in each:
     /// from none up. None stands by.
-    pub(crate) fn by_spare_trays(
+    pub(crate) fn options_by_spare_trays(
         scenario: &'a Scenario,
         machine: Machine<'a>,
         ranks: u32,
@@ -62,19 +62,19 @@ impl<'a> Fleet<'a> {
 
     /// The machines with every number of them on standby that may be of use where so many are broken at once, on
     /// average, all wired; from none up. Where the spec states the number, with that.
-    pub(crate) fn by_standby(self, broken: f64) -> impl Iterator<Item = Self> {
+    pub(crate) fn options_by_standby(self, broken: f64) -> impl Iterator<Item = Self> {
         /// More on standby than suffice for this share of the time help nobody.
         const ALWAYS: f64 = 1.0 - 1e-9;
         let numbers = match self.scenario.failures.stated_standby(broken) {
             Some(stated) => stated..=stated,
-            None => 0..=fewest(broken, ALWAYS),
+            None => 0..=poisson_quantile(broken, ALWAYS),
         };
         numbers.map(move |number| Self { standby: Standby::wired(number), ..self })
     }
 
     /// The trays of an HB domain, where it has several.
     pub(crate) fn trays(&self) -> Option<Trays> {
-        let tray = self.machine.tray()?;
+        let tray = self.machine.gpus_per_tray()?;
         Some(self.scenario.failures.trays(self.machine.node.gpus, tray))
     }
 

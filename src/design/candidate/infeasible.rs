@@ -3,13 +3,13 @@
 use std::fmt;
 
 use super::free_end::FreeEnd;
-use super::moved::{Move, clash, together};
+use super::moved::{LimitMove, limits_clash_sentence, move_together_sentence};
 use crate::hall::{HallProblem, more_of};
 use crate::hardware::Rack;
 use crate::scenario::{Scenario, Workload};
 use crate::search::NoLayout;
 use crate::sizing;
-use crate::units::{Amount, Bytes, Exact, Seconds, Stated, Usd, Watts};
+use crate::units::{Amount, Bytes, ExactAmount, Seconds, StatedAmount, Usd, Watts};
 
 /// Why no design meets a scenario. Of several candidates, the one that came furthest speaks.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,7 +103,7 @@ pub enum Infeasible {
         /// Power allowed, and what the cluster that draws least draws with other limits kept.
         power: Option<(Watts, Watts)>,
         /// Limits that concern the network alone.
-        network: Vec<sizing::Need>,
+        network: Vec<sizing::LimitNeed>,
     },
     /// The cluster has parts or stages with a fabric each, and the question is about one.
     Several,
@@ -129,10 +129,10 @@ pub enum Infeasible {
         has: u64,
     },
     /// Limits that no candidate meets together, of which moving any one is enough.
-    Clash(Vec<Move>),
+    Clash(Vec<LimitMove>),
     /// No single limit is in the way: all of these have to move together. Empty where no such
     /// change was found.
-    Together(Vec<Move>),
+    Together(Vec<LimitMove>),
     /// One of several workloads can't run.
     Workload {
         /// Which.
@@ -218,7 +218,7 @@ impl Infeasible {
     }
 
     /// This reason with the name of the workload, where there are several.
-    pub(crate) fn of(self, scenario: &Scenario, workload: &Workload) -> Self {
+    pub(crate) fn for_workload(self, scenario: &Scenario, workload: &Workload) -> Self {
         if scenario.others.is_empty() || self == Self::Interrupted {
             return self;
         }
@@ -226,7 +226,7 @@ impl Infeasible {
     }
 
     /// The one of two that came further; the first where both came as far.
-    pub(crate) fn further(one: Option<Self>, other: Self) -> Self {
+    pub(crate) fn pick_further(one: Option<Self>, other: Self) -> Self {
         match one {
             // Of two that are too slow, the faster one says how far away the limit is.
             Some(Self::Slow { best, .. }) if matches!(&other, Self::Slow { best: faster, .. } if *faster < best) => {
@@ -330,11 +330,11 @@ impl fmt::Display for Infeasible {
             Self::RackPower { node, needs, has } => write!(
                 f,
                 "`{node}` draws {} and does not fit a rack of {} units{}: raise {}",
-                Exact(&Amount::Power(*needs)),
+                ExactAmount(&Amount::Power(*needs)),
                 has.units,
                 has.most_power().map_or_else(String::new, |most| format!(
                     " and {}",
-                    Exact(&Amount::Power(most))
+                    ExactAmount(&Amount::Power(most))
                 )),
                 more_of(has)
             ),
@@ -344,8 +344,8 @@ impl fmt::Display for Infeasible {
                  alone, `limits.racks` is {has}: raise it, or allow more power or height in a rack"
             ),
             Self::Limits { budget, power, network } => limits(f, *budget, *power, network),
-            Self::Clash(moves) => clash(f, moves),
-            Self::Together(moves) => together(f, moves),
+            Self::Clash(moves) => limits_clash_sentence(f, moves),
+            Self::Together(moves) => move_together_sentence(f, moves),
             Self::Workload { name, reason } => write!(f, "workload `{name}`: {reason}"),
             Self::Scenario { name, reason } => write!(f, "scenario `{name}` of [robust]: {reason}"),
             Self::Stage { year, reason } => write!(f, "the stage of year {year}: {reason}"),
@@ -367,25 +367,25 @@ fn limits(
     f: &mut fmt::Formatter<'_>,
     budget: Option<(Usd, Usd)>,
     power: Option<(Watts, Watts)>,
-    network: &[sizing::Need],
+    network: &[sizing::LimitNeed],
 ) -> fmt::Result {
     f.write_str("limits can't be met together; relax one of them")?;
     if let Some((has, needs)) = budget {
         write!(
             f,
             "; `limits.budget` is {}, {} would do ({} more)",
-            Stated(&Amount::Money(has)),
-            Exact(&Amount::Money(needs)),
-            Exact(&Amount::Money(needs - has))
+            StatedAmount(&Amount::Money(has)),
+            ExactAmount(&Amount::Money(needs)),
+            ExactAmount(&Amount::Money(needs - has))
         )?;
     }
     if let Some((has, needs)) = power {
         write!(
             f,
             "; `limits.power` is {}, {} would do ({} more)",
-            Stated(&Amount::Power(has)),
-            Exact(&Amount::Power(needs)),
-            Exact(&Amount::Power(needs - has))
+            StatedAmount(&Amount::Power(has)),
+            ExactAmount(&Amount::Power(needs)),
+            ExactAmount(&Amount::Power(needs - has))
         )?;
     }
     network.iter().try_for_each(|need| write!(f, "; {need}"))

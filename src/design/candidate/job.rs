@@ -3,10 +3,10 @@
 
 use std::sync::Arc;
 
-use super::carried::Scenarios;
+use super::carried::RobustScenarios;
 use super::fleet::{Fleet, cabled};
 use super::machine::{Level, Machine};
-use super::run::Run;
+use super::run::JobRun;
 use crate::reliability::Standby;
 use crate::scenario::Scenario;
 use crate::units::Seconds;
@@ -27,12 +27,12 @@ pub(crate) struct Job<'a> {
     /// GPUs of a domain that hold ranks, of the workload that has most there.
     pub(crate) used: u32,
     /// The workload that a report leads with.
-    pub(crate) lead: Run<'a>,
+    pub(crate) lead: JobRun<'a>,
     /// Of every other workload its rank orders, and its layouts where these may be chosen beside the network:
     /// whatever the fabric, the fastest of them runs.
-    pub(crate) others: Vec<Vec<Run<'a>>>,
+    pub(crate) others: Vec<Vec<JobRun<'a>>>,
     /// What the fabric has to carry besides; they take no time and cost nothing.
-    pub(crate) scenarios: Scenarios<'a>,
+    pub(crate) scenarios: RobustScenarios<'a>,
 }
 
 impl<'a> Job<'a> {
@@ -46,22 +46,23 @@ impl<'a> Job<'a> {
     /// Pace of every workload on a fabric of that level, the leading one first, of every scenario after them,
     /// and at last the time of a whole step of those [in phases](Job::in_phases); endless where messages for
     /// another rail have no way.
-    pub(crate) fn paces(&self, level: Level) -> Vec<Seconds> {
+    pub(crate) fn step_times(&self, level: Level) -> Vec<Seconds> {
         let others = self.others.iter().map(|runs| fastest(runs, level).1);
-        let scenarios = self.scenarios.all.iter().map(|of| of.pace(level));
-        let paces = std::iter::once(self.lead.pace(level)).chain(others).chain(scenarios);
-        paces.chain(self.in_phases().map(|run| run.time(level).total())).collect()
+        let scenarios = self.scenarios.all.iter().map(|of| of.step_time(level));
+        let paces =
+            std::iter::once(self.lead.effective_step_time(level)).chain(others).chain(scenarios);
+        paces.chain(self.phased_runs().map(|run| run.time(level).total())).collect()
     }
 
     /// Every workload in the order that runs on a fabric of that level, the leading one first.
-    pub(crate) fn running(&self, level: Level) -> Vec<&Run<'a>> {
+    pub(crate) fn runs_at_level(&self, level: Level) -> Vec<&JobRun<'a>> {
         let others = self.others.iter().filter_map(|runs| runs.get(fastest(runs, level).0));
         std::iter::once(&self.lead).chain(others).collect()
     }
 
     /// True where routing corrected the clock of a workload or a scenario at a level.
     pub(crate) fn is_strained(&self, level: Level) -> bool {
-        let strained = |run: &Run<'_>| run.strains.of(level).is_some();
+        let strained = |run: &JobRun<'_>| run.strains.factors_at_level(level).is_some();
         strained(&self.lead)
             || self.others.iter().flatten().any(strained)
             || self.scenarios.all.iter().any(|of| of.is_strained(level))
@@ -69,7 +70,7 @@ impl<'a> Job<'a> {
 
     /// True where routing corrected it at any level.
     pub(crate) fn is_corrected(&self) -> bool {
-        let corrected = |run: &Run<'_>| !run.strains.is_empty();
+        let corrected = |run: &JobRun<'_>| !run.strains.is_empty();
         corrected(&self.lead)
             || self.others.iter().flatten().any(corrected)
             || self.scenarios.all.iter().any(|of| corrected(&of.run))
@@ -77,14 +78,14 @@ impl<'a> Job<'a> {
 
     /// The job as the clock alone times it, whatever routing found.
     pub(crate) fn uncorrected(&self) -> Self {
-        let lead = self.lead.uncorrected();
-        let of = |runs: &Vec<Run<'a>>| runs.iter().map(Run::uncorrected).collect();
+        let lead = self.lead.without_corrections();
+        let of = |runs: &Vec<JobRun<'a>>| runs.iter().map(JobRun::without_corrections).collect();
         let scenarios = self.scenarios.uncorrected();
         Self { lead, others: self.others.iter().map(of).collect(), scenarios, ..self.clone() }
     }
 
     /// The job with each of its runs made anew.
-    pub(super) fn with_runs(&self, fresh: &mut dyn FnMut(&Run<'a>) -> Run<'a>) -> Self {
+    pub(super) fn with_runs(&self, fresh: &mut dyn FnMut(&JobRun<'a>) -> JobRun<'a>) -> Self {
         let Self { lead, others, scenarios, .. } = self;
         let lead = fresh(lead);
         let others = others.iter().map(|runs| runs.iter().map(&mut *fresh).collect()).collect();
@@ -97,68 +98,68 @@ impl<'a> Job<'a> {
 
     /// The job as it was before routing said anything about its steps.
     pub(super) fn without_routes(&self) -> Self {
-        self.with_runs(&mut |run| Run { strains: Arc::default(), ..run.clone() })
+        self.with_runs(&mut |run| JobRun { strains: Arc::default(), ..run.clone() })
     }
 
     /// Workloads that are trained in phases: their pace is not the time of a step of the whole model.
-    pub(crate) fn in_phases(&self) -> impl Iterator<Item = &Run<'a>> {
-        self.each().filter(|run| !run.phases.is_empty())
+    pub(crate) fn phased_runs(&self) -> impl Iterator<Item = &JobRun<'a>> {
+        self.one_run_per_workload().filter(|run| !run.phases.is_empty())
     }
 
     /// Time of a step of every workload on a fabric of that level, the leading one first: of one with phases, of
     /// the whole model.
     pub(crate) fn whole_steps(&self, level: Level) -> Vec<Seconds> {
-        self.running(level).into_iter().map(|run| run.time(level).total()).collect()
+        self.runs_at_level(level).into_iter().map(|run| run.time(level).total()).collect()
     }
 
     /// All that may run.
-    pub(crate) fn runs(&self) -> impl Iterator<Item = &Run<'a>> {
+    pub(crate) fn runs(&self) -> impl Iterator<Item = &JobRun<'a>> {
         std::iter::once(&self.lead).chain(self.others.iter().flatten())
     }
 
     /// One run of each workload, the leading one first: what does not depend on the order.
-    pub(crate) fn each(&self) -> impl Iterator<Item = &Run<'a>> {
+    pub(crate) fn one_run_per_workload(&self) -> impl Iterator<Item = &JobRun<'a>> {
         std::iter::once(&self.lead).chain(self.others.iter().filter_map(|runs| runs.first()))
     }
 
     /// The step of the leading workload at whose pace the cluster trains as many tokens as all
     /// workloads do with their shares of its time (docs/equations.md §9.8). With one workload
     /// that is its own step.
-    pub(crate) fn blended(&self, paces: &[Seconds]) -> Seconds {
+    pub(crate) fn blend_step_times(&self, paces: &[Seconds]) -> Seconds {
         if self.others.is_empty() {
             return paces.first().copied().unwrap_or(Seconds::ZERO);
         }
-        Seconds::of(self.lead.step.tokens as f64 / self.rates(paces).sum::<f64>())
+        Seconds::new_saturating(self.lead.step.tokens as f64 / self.rates(paces).sum::<f64>())
     }
 
     /// Tokens a second that each workload trains with its share of the time.
     fn rates(&self, paces: &[Seconds]) -> impl Iterator<Item = f64> {
-        let each = self.each().zip(paces);
+        let each = self.one_run_per_workload().zip(paces);
         each.map(|(run, pace)| run.workload.share * run.step.tokens as f64 / pace.get())
     }
 
     /// The share of their paces that all workloads keep together where each keeps so much of its own: by the
     /// tokens that it trains.
-    pub(crate) fn kept_together(&self, paces: &[Seconds], each: &[f64]) -> f64 {
+    pub(crate) fn combined_pace_share(&self, paces: &[Seconds], each: &[f64]) -> f64 {
         let kept: f64 = self.rates(paces).zip(each).map(|(rate, kept)| rate * kept).sum();
         kept / self.rates(paces).sum::<f64>()
     }
 
     /// Blended step time on a full-bisection Clos.
-    pub(crate) fn full(&self) -> Seconds {
+    pub(crate) fn full_bisection_step_time(&self) -> Seconds {
         let fulls: Vec<Seconds> = std::iter::once(self.lead.full)
             .chain(self.others.iter().filter_map(|runs| runs.first()).map(|run| run.reference))
             .collect();
-        self.blended(&fulls)
+        self.blend_step_times(&fulls)
     }
 
     /// GiB that every host needs beyond what ships, for the workload that offloads most.
     pub(crate) fn host_memory_bought(&self) -> u64 {
-        self.runs().map(Run::host_memory_bought).max().unwrap_or(0)
+        self.runs().map(JobRun::host_memory_bought).max().unwrap_or(0)
     }
 
     /// HB domains that are bought: those that train, and those that stand by.
-    pub(crate) fn bought(&self) -> u64 {
+    pub(crate) fn domains_to_buy(&self) -> u64 {
         u64::from(self.domains) + self.standby.domains
     }
 
@@ -169,7 +170,7 @@ impl<'a> Job<'a> {
 
     /// HB domains that stand by and that no network joins.
     pub(crate) fn apart(&self) -> u64 {
-        self.bought() - u64::from(self.cabled())
+        self.domains_to_buy() - u64::from(self.cabled())
     }
 
     /// Interfaces of the network.
@@ -179,14 +180,14 @@ impl<'a> Job<'a> {
 }
 
 /// The fastest run of some on a fabric of a level, by place, and its pace; of equal ones the first.
-fn fastest(runs: &[Run<'_>], level: Level) -> (usize, Seconds) {
+fn fastest(runs: &[JobRun<'_>], level: Level) -> (usize, Seconds) {
     let mut best = (0, Seconds::ENDLESS);
     for (place, run) in runs.iter().enumerate() {
         // No network makes a step shorter.
         if run.full >= best.1 {
             continue;
         }
-        let pace = run.pace(level);
+        let pace = run.effective_step_time(level);
         if pace < best.1 {
             best = (place, pace);
         }

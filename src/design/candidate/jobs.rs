@@ -1,15 +1,15 @@
 //! The jobs that are worth a network on a machine: layouts, rank orders, and the machines that stand by.
 //! Sizes nothing.
 
-use super::carried::Scenarios;
+use super::carried::RobustScenarios;
 use std::collections::BTreeSet;
 
-use super::fitting::{Overflow, runs};
+use super::fitting::{Overflow, runs_that_fit};
 use super::infeasible::Infeasible;
 use super::job::Job;
-use super::layouts::{Open, PinnedLayout, are_open_beside_network, is_of_one_each};
+use super::layouts::{LayoutFilter, PinnedLayout, has_open_layouts, needs_one_layout_per_workload};
 use super::machine::Machine;
-use super::run::Run;
+use super::run::JobRun;
 use super::standby::standby_choices;
 use crate::reliability::Standby;
 use crate::scenario::{Scenario, Workload};
@@ -21,25 +21,25 @@ use crate::scenario::{Scenario, Workload};
 ///
 /// # Errors
 /// Why a workload does not fit.
-pub(crate) fn jobs<'a>(
+pub(crate) fn list_jobs<'a>(
     scenario: &'a Scenario,
     machine: Machine<'a>,
     (overflow, pinned): (Overflow, &[PinnedLayout]),
 ) -> Result<Vec<Job<'a>>, Infeasible> {
-    let one_each = is_of_one_each(scenario);
-    let weighed = overflow == Overflow::Refused && are_open_beside_network(scenario) && !one_each;
+    let one_each = needs_one_layout_per_workload(scenario);
+    let weighed = overflow == Overflow::Refused && has_open_layouts(scenario) && !one_each;
     let all = |(number, workload): (usize, &'a Workload)| {
         let open = match pinned.get(number) {
-            Some(of) => Open::Pinned(of),
-            None if number > 0 && weighed => Open::Listed,
-            None => Open::Fastest,
+            Some(of) => LayoutFilter::Pinned(of),
+            None if number > 0 && weighed => LayoutFilter::Listed,
+            None => LayoutFilter::Fastest,
         };
-        runs(scenario, workload.on(machine.node), machine, (overflow, open))
-            .map_err(|reason| reason.of(scenario, workload))
+        runs_that_fit(scenario, workload.for_product(machine.node), machine, (overflow, open))
+            .map_err(|reason| reason.for_workload(scenario, workload))
     };
     let mut all = scenario.workloads().enumerate().map(all).collect::<Result<Vec<_>, _>>()?;
     let leads = all.remove(0);
-    let of_one_lead = |lead: Run<'a>| -> Vec<Job<'a>> {
+    let of_one_lead = |lead: JobRun<'a>| -> Vec<Job<'a>> {
         let teams = if one_each { one_of_each(&all) } else { teams(scenario, &lead, &all) };
         teams.into_iter().map(|others| job(scenario, (overflow, lead.clone()), others)).collect()
     };
@@ -49,8 +49,8 @@ pub(crate) fn jobs<'a>(
 /// The job of a run of the leading workload beside some of every other.
 fn job<'a>(
     scenario: &'a Scenario,
-    (overflow, lead): (Overflow, Run<'a>),
-    others: Vec<Vec<Run<'a>>>,
+    (overflow, lead): (Overflow, JobRun<'a>),
+    others: Vec<Vec<JobRun<'a>>>,
 ) -> Job<'a> {
     let machine = lead.machine;
     let runs = std::iter::once(&lead).chain(others.iter().flatten());
@@ -58,12 +58,12 @@ fn job<'a>(
     let scenarios = match overflow {
         Overflow::Refused => {
             let each = others.iter().filter_map(|runs| runs.first());
-            let each: Vec<&Run<'a>> = std::iter::once(&lead).chain(each).collect();
-            Scenarios::of(scenario, domains, &each)
+            let each: Vec<&JobRun<'a>> = std::iter::once(&lead).chain(each).collect();
+            RobustScenarios::from_limits(scenario, domains, &each)
         }
-        Overflow::Reported => Scenarios::default(), // no fabric is sized
+        Overflow::Reported => RobustScenarios::default(), // no fabric is sized
     };
-    let used = most_used(&lead, &others);
+    let used = max_used_gpus(&lead, &others);
     let (id, kin, standby) = (0, 0, Standby::NONE);
     Job { id, kin, scenario, machine, domains, standby, used, lead, others, scenarios }
 }
@@ -84,7 +84,7 @@ pub(super) fn with_standby<'a>(job: &Job<'a>) -> Vec<Job<'a>> {
 }
 
 /// Every choice of one of each list.
-pub(crate) fn every_choice<T: Copy>(lists: &[Vec<T>]) -> Vec<Vec<T>> {
+pub(crate) fn every_layout_combination<T: Copy>(lists: &[Vec<T>]) -> Vec<Vec<T>> {
     lists.iter().fold(vec![Vec::new()], |choices, list| {
         let with = |choice: &Vec<T>| -> Vec<Vec<T>> {
             list.iter().map(|one| [choice.as_slice(), &[*one]].concat()).collect()
@@ -94,44 +94,48 @@ pub(crate) fn every_choice<T: Copy>(lists: &[Vec<T>]) -> Vec<Vec<T>> {
 }
 
 /// Every choice of one run of each workload.
-fn one_of_each<'a>(all: &[Vec<Run<'a>>]) -> Vec<Vec<Vec<Run<'a>>>> {
-    let lists: Vec<Vec<&Run<'a>>> = all.iter().map(|runs| runs.iter().collect()).collect();
-    let alone = |team: Vec<&Run<'a>>| team.into_iter().map(|run| vec![run.clone()]).collect();
-    every_choice(&lists).into_iter().map(alone).collect()
+fn one_of_each<'a>(all: &[Vec<JobRun<'a>>]) -> Vec<Vec<Vec<JobRun<'a>>>> {
+    let lists: Vec<Vec<&JobRun<'a>>> = all.iter().map(|runs| runs.iter().collect()).collect();
+    let alone = |team: Vec<&JobRun<'a>>| team.into_iter().map(|run| vec![run.clone()]).collect();
+    every_layout_combination(&lists).into_iter().map(alone).collect()
 }
 
 /// Beside a run of the leading workload all runs of every other that take no more of its machines than some
 /// amount: as much as the leading one does, and every larger amount that another one could.
 fn teams<'a>(
     scenario: &Scenario,
-    lead: &Run<'a>,
-    others: &[Vec<Run<'a>>],
-) -> Vec<Vec<Vec<Run<'a>>>> {
-    let size = |run: &Run<'a>| run.domains(scenario);
+    lead: &JobRun<'a>,
+    others: &[Vec<JobRun<'a>>],
+) -> Vec<Vec<Vec<JobRun<'a>>>> {
+    let size = |run: &JobRun<'a>| run.domains(scenario);
     // How many GPUs of a domain are used matters where trays that are not take the place of others.
     let spares = lead.machine.replaceable_tray().is_some();
     let used = match spares {
-        true => amounts(lead, others, Run::used),
+        true => amounts(lead, others, JobRun::used_gpus_per_domain),
         false => BTreeSet::from([u32::MAX]),
     };
-    let hosts = amounts(lead, others, Run::host_memory_bought);
+    let hosts = amounts(lead, others, JobRun::host_memory_bought);
     let mut teams = Vec::new();
     for domains in amounts(lead, others, size) {
         for used in &used {
             for host in &hosts {
-                let holds = |run: &&Run<'a>| {
+                let holds = |run: &&JobRun<'a>| {
                     let host_memory = run.host_memory_bought();
-                    size(run) <= domains && run.used() <= *used && host_memory <= *host
+                    size(run) <= domains
+                        && run.used_gpus_per_domain() <= *used
+                        && host_memory <= *host
                 };
-                let fitting = |runs: &Vec<Run<'a>>| runs.iter().filter(holds).cloned().collect();
-                let team: Vec<Vec<Run<'a>>> = others.iter().map(fitting).collect();
+                let fitting = |runs: &Vec<JobRun<'a>>| runs.iter().filter(holds).cloned().collect();
+                let team: Vec<Vec<JobRun<'a>>> = others.iter().map(fitting).collect();
                 // Amounts that hold no layout of a workload, or none more than less of them.
-                let takes = |of: &dyn Fn(&Run<'a>) -> u64| {
+                let takes = |of: &dyn Fn(&JobRun<'a>) -> u64| {
                     std::iter::once(lead).chain(team.iter().flatten()).map(of).max()
                 };
                 let all_of_it = takes(&|run| size(run).into()) == Some(domains.into())
-                    && (!spares || takes(&|run| run.used().into()) == Some(u64::from(*used)))
-                    && takes(&Run::host_memory_bought) == Some(*host);
+                    && (!spares
+                        || takes(&|run| run.used_gpus_per_domain().into())
+                            == Some(u64::from(*used)))
+                    && takes(&JobRun::host_memory_bought) == Some(*host);
                 if all_of_it && team.iter().all(|runs| !runs.is_empty()) {
                     teams.push(team);
                 }
@@ -143,9 +147,9 @@ fn teams<'a>(
 
 /// What the leading workload uses, and every larger amount that another one could.
 fn amounts<'a, T: Ord + Copy>(
-    lead: &Run<'a>,
-    others: &[Vec<Run<'a>>],
-    of: impl Fn(&Run<'a>) -> T,
+    lead: &JobRun<'a>,
+    others: &[Vec<JobRun<'a>>],
+    of: impl Fn(&JobRun<'a>) -> T,
 ) -> BTreeSet<T> {
     let least = of(lead);
     let more = others.iter().flatten().map(of).filter(|own| *own > least);
@@ -153,6 +157,10 @@ fn amounts<'a, T: Ord + Copy>(
 }
 
 /// GPUs of a domain that hold ranks, of the workload that has most there.
-pub(crate) fn most_used<'a>(lead: &Run<'a>, others: &[Vec<Run<'a>>]) -> u32 {
-    std::iter::once(lead).chain(others.iter().flatten()).map(Run::used).max().unwrap_or(1)
+pub(crate) fn max_used_gpus<'a>(lead: &JobRun<'a>, others: &[Vec<JobRun<'a>>]) -> u32 {
+    std::iter::once(lead)
+        .chain(others.iter().flatten())
+        .map(JobRun::used_gpus_per_domain)
+        .max()
+        .unwrap_or(1)
 }

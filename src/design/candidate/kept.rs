@@ -3,21 +3,22 @@
 
 use std::collections::BTreeMap;
 
-use super::fleet::domains_of;
+use super::fleet::domain_count;
 use super::looked_for::{
-    LISTED, ONE, are_alike, are_cut_evenly, fewer, found, found_within, in_orders, sought_on,
+    LISTED, ONE, differ_in_order_only, divides_domains_evenly, fewer_layouts_for_large_clusters,
+    gpus_to_search_on, search_layouts, search_layouts_within, with_rank_orders,
 };
 use super::machine::Machine;
 use super::sparing::spare_gpus;
 use crate::parallel::{Layout, LayoutRequest, Placement, RankGrid, Seats};
 use crate::scenario::{Minimize, Scenario, Workload};
-use crate::search::{By, Wanted};
+use crate::search::{RankBy, RankingRequest};
 use crate::technique::Recipe;
 use crate::units::Seconds;
 
 /// A number of GPUs of each domain that ranks sit on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Seated {
+pub(crate) struct SeatCount {
     pub(crate) used: u32,
     /// HB domains of the cluster.
     pub(crate) domains: u32,
@@ -27,9 +28,9 @@ pub(crate) struct Seated {
     pub(crate) timed: bool,
 }
 
-impl Seated {
+impl SeatCount {
     /// GPUs of each domain, and the domains.
-    pub(crate) const fn seats(&self) -> (u32, u32) {
+    pub(crate) const fn gpus_and_domains(&self) -> (u32, u32) {
         (self.used, self.domains)
     }
 }
@@ -40,49 +41,51 @@ pub(crate) struct KeptLayout {
     /// In one rank order.
     pub(crate) layout: Layout,
     /// Wherever it may sit, in any rank order that is open.
-    pub(crate) seated: Vec<Seated>,
+    pub(crate) seated: Vec<SeatCount>,
 }
 
 impl KeptLayout {
     /// What no step of it takes less than, wherever it sits.
-    pub(crate) fn least(&self) -> Seconds {
+    pub(crate) fn step_time_lower_bound(&self) -> Seconds {
         self.seated.iter().map(|of| of.least).fold(Seconds::ENDLESS, Seconds::min)
     }
 }
 
 /// The best layouts of a workload on a machine, however they are seated.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kept {
+pub(crate) struct KeptLayouts {
     /// The fastest first. None where nothing is open.
     pub(crate) layouts: Vec<KeptLayout>,
     /// Where others may sit; nowhere where all are kept.
-    pub(crate) rest: Vec<Seated>,
+    pub(crate) rest: Vec<SeatCount>,
 }
 
 /// The best layouts of what a workload leaves open on a machine: by step time; where a token is to be cheap and
 /// seats differ, by the domains that they take times the step. Those with a longer step than that are of no use.
-pub(crate) fn kept(
+pub(crate) fn keep_best_layouts(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
     longest: Seconds,
-) -> Kept {
-    let workload = workload.on(machine.node);
+) -> KeptLayouts {
+    let workload = workload.for_product(machine.node);
     if !workload.layout.is_open() {
-        return Kept::default();
+        return KeptLayouts::default();
     }
-    let ranks = sought_on(scenario, workload, machine);
-    let sites = Sites { scenario, machine, ranks };
-    let lists: Vec<List> = sites.lists(workload, longest);
+    let ranks = gpus_to_search_on(scenario, workload, machine);
+    let sites = SeatOptions { scenario, machine, ranks };
+    let lists: Vec<RankedLayouts> = sites.lists(workload, longest);
     let mut layouts: Vec<KeptLayout> = Vec::new();
     for layout in lists.iter().flat_map(|of| &of.best).map(|(_, layout)| layout) {
-        if !layouts.iter().any(|known| are_alike(&known.layout, layout)) {
+        if !layouts.iter().any(|known| differ_in_order_only(&known.layout, layout)) {
             let seated = sites.of(layout, (&workload.layout, &lists));
             layouts.push(KeptLayout { layout: layout.clone(), seated });
         }
     }
-    layouts.sort_by(|one, other| one.least().total_cmp(&other.least()));
-    Kept { layouts, rest: sites.of_others(&lists) }
+    layouts.sort_by(|one, other| {
+        one.step_time_lower_bound().total_cmp(&other.step_time_lower_bound())
+    });
+    KeptLayouts { layouts, rest: sites.of_others(&lists) }
 }
 
 /// So many times as long are lists of uneven seats: most layouts sit well on some of them alone.
@@ -92,21 +95,25 @@ const UNEVEN: usize = 8;
 const ALL_UP_TO: u32 = 4096;
 
 /// The best layouts on seats of one kind.
-struct List {
+struct RankedLayouts {
     seats: Seats,
     /// What they are ranked by.
-    by: By,
+    by: RankBy,
     /// Each with its pace, the best first.
     best: Vec<(Seconds, Layout)>,
     /// What no layout that is not listed is ranked below; `None` where all are listed.
     rest: Option<Seconds>,
 }
 
-impl List {
+impl RankedLayouts {
     /// What a step of a layout takes at least on so many domains, and true where it was timed; `None` where it has no
     /// such seats. In another rank order it may be listed with another pace, or not at all.
     fn least(&self, layout: &Layout, domains: u32) -> Option<(Seconds, bool)> {
-        let own = self.best.iter().filter(|(_, of)| are_alike(of, layout)).map(|(pace, _)| *pace);
+        let own = self
+            .best
+            .iter()
+            .filter(|(_, of)| differ_in_order_only(of, layout))
+            .map(|(pace, _)| *pace);
         let (own, others) = (own.reduce(Seconds::min), self.others(domains));
         match (own, others) {
             (Some(own), others) => {
@@ -121,55 +128,65 @@ impl List {
     fn others(&self, domains: u32) -> Option<Seconds> {
         let rest = self.rest?;
         Some(match self.by {
-            By::StepTime => rest,
-            By::UsdPerToken => rest / f64::from(domains.max(1)),
+            RankBy::StepTime => rest,
+            RankBy::UsdPerToken => rest / f64::from(domains.max(1)),
         })
     }
 }
 
 /// The seats of layouts on a machine that have so many ranks.
-struct Sites<'a> {
+struct SeatOptions<'a> {
     scenario: &'a Scenario,
     machine: Machine<'a>,
     ranks: u32,
 }
 
-impl Sites<'_> {
+impl SeatOptions<'_> {
     /// The best layouts on seats of each kind that may be chosen.
-    fn lists(&self, workload: &Workload, longest: Seconds) -> Vec<List> {
+    fn lists(&self, workload: &Workload, longest: Seconds) -> Vec<RankedLayouts> {
         let Self { scenario, machine, .. } = *self;
-        let even = are_cut_evenly(scenario, machine);
+        let even = divides_domains_evenly(scenario, machine);
         // A layout that is in no list of its seats is bounded by the last one there.
-        let top = if even { LISTED } else { fewer(UNEVEN * LISTED, ALL_UP_TO, scenario).max(1) };
+        let top = if even {
+            LISTED
+        } else {
+            fewer_layouts_for_large_clusters(UNEVEN * LISTED, ALL_UP_TO, scenario).max(1)
+        };
         let mut kinds = vec![Seats::Even];
         if !even {
             kinds.push(Seats::Most);
         }
         kinds.extend(self.sparing().into_iter().map(Seats::Sparing));
         let by = match scenario.objective.minimize {
-            Minimize::UsdPerToken if kinds.len() > 1 => By::UsdPerToken,
-            _ => By::StepTime,
+            Minimize::UsdPerToken if kinds.len() > 1 => RankBy::UsdPerToken,
+            _ => RankBy::StepTime,
         };
         // The pace of a run with phases is not its step.
-        let in_phases = Recipe::of(workload).has_phases();
+        let in_phases = Recipe::from_workload(workload).has_phases();
         let longest_step = if in_phases { Seconds::ENDLESS } else { longest };
         // Where the fastest one lies beyond what was measured, so may others.
-        let beyond = found(scenario, workload, machine, ONE).is_ok_and(|of| of.is_beyond());
+        let beyond =
+            search_layouts(scenario, workload, machine, ONE).is_ok_and(|of| of.is_beyond());
         let list = |seats: Seats| {
-            let wanted = Wanted { top, by };
+            let wanted = RankingRequest { top, by };
             let of = match beyond {
-                true => found(scenario, workload, machine, (wanted, seats)),
-                false => found_within(scenario, workload, machine, (wanted, seats, longest_step)),
+                true => search_layouts(scenario, workload, machine, (wanted, seats)),
+                false => search_layouts_within(
+                    scenario,
+                    workload,
+                    machine,
+                    (wanted, seats, longest_step),
+                ),
             };
             let of = of.ok()?;
             let best = of.found.best;
             let last = best.last().filter(|_| best.len() >= top);
             let rest = last.map(|of| match by {
-                By::StepTime => of.pace,
-                By::UsdPerToken => of.pace * f64::from(of.domains),
+                RankBy::StepTime => of.pace,
+                RankBy::UsdPerToken => of.pace * f64::from(of.domains),
             });
             let best = best.into_iter().map(|of| (of.pace, of.layout)).collect();
-            Some(List { seats, by, best, rest })
+            Some(RankedLayouts { seats, by, best, rest })
         };
         kinds.into_iter().filter_map(list).collect()
     }
@@ -194,15 +211,20 @@ impl Sites<'_> {
     }
 
     /// Where a layout may sit, in any rank order that is open.
-    fn of(&self, layout: &Layout, (request, lists): (&LayoutRequest, &[List])) -> Vec<Seated> {
+    fn of(
+        &self,
+        layout: &Layout,
+        (request, lists): (&LayoutRequest, &[RankedLayouts]),
+    ) -> Vec<SeatCount> {
         let node = self.machine.node;
         let mut least: BTreeMap<u32, (Seconds, bool)> = BTreeMap::new();
-        for ordered in in_orders(layout.clone(), request.order) {
+        for ordered in with_rank_orders(layout.clone(), request.order) {
             let Some(grid) = RankGrid::new(&ordered) else { continue };
             // The same seats, whatever they are called.
             let mut own: BTreeMap<u32, (Seconds, bool)> = BTreeMap::new();
             for list in lists {
-                let used = Placement::seated(&grid, node.gpus, node.nics, list.seats).used();
+                let used = Placement::place_groups_whole(&grid, node.gpus, node.nics, list.seats)
+                    .used_gpus_per_domain();
                 if let Some(known) = list.least(layout, grid.ranks().div_ceil(used)) {
                     let most = own.entry(used).or_insert(known);
                     *most = if known.0 > most.0 { known } else { *most };
@@ -217,8 +239,8 @@ impl Sites<'_> {
     }
 
     /// Where layouts that are in no list may sit.
-    fn of_others(&self, lists: &[List]) -> Vec<Seated> {
-        let of_list = |list: &List| -> Vec<Seated> {
+    fn of_others(&self, lists: &[RankedLayouts]) -> Vec<SeatCount> {
+        let of_list = |list: &RankedLayouts| -> Vec<SeatCount> {
             let each = self.used(list.seats).into_iter();
             each.filter_map(|used| {
                 Some(self.seated(used, (list.others(self.ranks.div_ceil(used))?, false)))
@@ -233,7 +255,7 @@ impl Sites<'_> {
         let all = self.machine.node.gpus;
         let beside = |spare: u32| self.blocks().map(move |block| whole(all, block, spare));
         let mut each: Vec<u32> = match seats {
-            Seats::Even if are_cut_evenly(self.scenario, self.machine) => vec![all],
+            Seats::Even if divides_domains_evenly(self.scenario, self.machine) => vec![all],
             Seats::Even => self.blocks().filter(|used| *used > all / 2).collect(),
             Seats::Most => beside(0).collect(),
             Seats::Sparing(spare) => beside(spare).collect(),
@@ -243,9 +265,9 @@ impl Sites<'_> {
         each
     }
 
-    fn seated(&self, used: u32, (least, timed): (Seconds, bool)) -> Seated {
-        let domains = domains_of(self.scenario, self.machine, (self.ranks, used));
-        Seated { used: used.min(self.ranks), domains, least, timed }
+    fn seated(&self, used: u32, (least, timed): (Seconds, bool)) -> SeatCount {
+        let domains = domain_count(self.scenario, self.machine, (self.ranks, used));
+        SeatCount { used: used.min(self.ranks), domains, least, timed }
     }
 }
 

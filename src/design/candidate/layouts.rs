@@ -1,37 +1,40 @@
 //! The layouts to design for: the one that is requested, or the fastest one that leaves nothing
 //! open, in every rank order that is allowed. Judges nothing but rules, memory and step time.
 
-use super::kept::kept;
-use super::looked_for::{ONE, are_cut_evenly, fewer, found, in_orders, sought_on};
+use super::kept::keep_best_layouts;
+use super::looked_for::{
+    ONE, divides_domains_evenly, fewer_layouts_for_large_clusters, gpus_to_search_on,
+    search_layouts, with_rank_orders,
+};
 use super::machine::Machine;
 use crate::parallel::{Layout, LayoutRequest};
 use crate::scenario::{Loss, Scenario, Workload};
-use crate::search::{NoLayout, Sought, near};
+use crate::search::{NoLayout, OpenLayouts, near};
 use crate::technique::Recipe;
 use crate::units::Seconds;
 
 /// True where layouts beside the fastest one may be part of an answer.
-pub(crate) fn are_open_beside_network(scenario: &Scenario) -> bool {
+pub(crate) fn has_open_layouts(scenario: &Scenario) -> bool {
     scenario.workloads().any(|of| of.layout.is_open())
 }
 
 /// True where something is asked of one layout of each workload, whatever the level of the network: phases,
 /// scenarios beside them, a loss to survive. Elsewhere the fastest of several runs on each network.
-pub(crate) fn is_of_one_each(scenario: &Scenario) -> bool {
+pub(crate) fn needs_one_layout_per_workload(scenario: &Scenario) -> bool {
     let survives = |loss| scenario.limits.survives(loss);
     scenario.robust.is_some()
         || [Loss::Link, Loss::Switch, Loss::Plane].into_iter().any(survives)
-        || scenario.workloads().any(|of| Recipe::of(of).has_phases())
+        || scenario.workloads().any(|of| Recipe::from_workload(of).has_phases())
 }
 
 /// True where every layout of every workload sits on as many GPUs of a domain: on the same domains.
-pub(crate) fn are_seated_alike(scenario: &Scenario, machine: Machine<'_>) -> bool {
-    machine.replaceable_tray().is_none() && are_cut_evenly(scenario, machine)
+pub(crate) fn has_uniform_placement(scenario: &Scenario, machine: Machine<'_>) -> bool {
+    machine.replaceable_tray().is_none() && divides_domains_evenly(scenario, machine)
 }
 
 /// Of the layouts that a workload leaves open, those that it may run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Open<'l> {
+pub(crate) enum LayoutFilter<'l> {
     /// The fastest one.
     Fastest,
     /// All that may be part of an answer beside the network.
@@ -42,7 +45,7 @@ pub(crate) enum Open<'l> {
 
 /// Layouts that a machine runs in the place of its fastest ones.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Pinned {
+pub(crate) struct PinnedLayouts {
     /// The product, by name.
     pub(crate) node: String,
     /// Its interface, by name.
@@ -51,9 +54,9 @@ pub(crate) struct Pinned {
     pub(crate) each: Vec<PinnedLayout>,
 }
 
-impl Pinned {
+impl PinnedLayouts {
     /// Layouts of a machine.
-    pub(crate) fn on(machine: Machine<'_>, each: Vec<PinnedLayout>) -> Self {
+    pub(crate) fn for_machine(machine: Machine<'_>, each: Vec<PinnedLayout>) -> Self {
         Self { node: machine.node.name.clone(), nic: machine.nic.name.clone(), each }
     }
 }
@@ -75,20 +78,22 @@ pub(crate) struct PinnedLayout {
 ///
 /// # Errors
 /// The rules that the layout breaks, or that no layout fits the memory of a GPU.
-pub(super) fn layouts(
+pub(super) fn layouts_to_design_for(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
-    open: Open<'_>,
+    open: LayoutFilter<'_>,
 ) -> Result<(Vec<Layout>, bool), NoLayout> {
     let request = &workload.layout;
     let (all, sought) = match open {
-        _ if !request.is_open() => (vec![request.plainest(Some(scenario.cluster.gpus))], false),
-        Open::Pinned(of) => (vec![of.layout.clone()], false),
-        Open::Fastest => (vec![fastest(scenario, workload, machine)?], true),
-        Open::Listed => (all_listed(scenario, workload, machine)?, true),
+        _ if !request.is_open() => {
+            (vec![request.simplest_layout(Some(scenario.cluster.gpus))], false)
+        }
+        LayoutFilter::Pinned(of) => (vec![of.layout.clone()], false),
+        LayoutFilter::Fastest => (vec![fastest_layout(scenario, workload, machine)?], true),
+        LayoutFilter::Listed => (all_listed(scenario, workload, machine)?, true),
     };
-    let orders = |of: Layout| in_orders(of, request.order);
+    let orders = |of: Layout| with_rank_orders(of, request.order);
     Ok((all.into_iter().flat_map(orders).collect(), sought))
 }
 
@@ -99,16 +104,17 @@ fn all_listed(
     workload: &Workload,
     machine: Machine<'_>,
 ) -> Result<Vec<Layout>, NoLayout> {
-    let order = fastest(scenario, workload, machine)?.order;
+    let order = fastest_layout(scenario, workload, machine)?.order;
     let slowdown = workload.limits.slowdown(&scenario.objective);
-    let pace = found(scenario, workload, machine, ONE)?.found.best.first().map(|of| of.pace);
+    let pace =
+        search_layouts(scenario, workload, machine, ONE)?.found.best.first().map(|of| of.pace);
     let longest = pace.map_or(Seconds::ENDLESS, |pace| pace * slowdown.max(1.0));
-    let all = kept(scenario, workload, machine, longest).layouts.into_iter();
+    let all = keep_best_layouts(scenario, workload, machine, longest).layouts.into_iter();
     Ok(all.map(|of| Layout { order, ..of.layout }).collect())
 }
 
 /// Layouts that are sized beside the fastest ones of some machines, those of a product together, at most.
-pub(crate) fn most_sized<'a>(
+pub(crate) fn max_layouts_sized<'a>(
     scenario: &Scenario,
     machines: impl Iterator<Item = Machine<'a>>,
 ) -> usize {
@@ -120,12 +126,12 @@ pub(crate) fn most_sized<'a>(
     /// None of more GPUs times products of uneven domains: to look for layouts takes too long.
     const LOOKED_FOR: u64 = 1 << 24;
     let mut products: Vec<Machine<'_>> = machines.collect();
-    if products.iter().all(|of| are_cut_evenly(scenario, *of)) {
+    if products.iter().all(|of| divides_domains_evenly(scenario, *of)) {
         return MOST;
     }
     products.dedup_by(|one, other| one.node.name == other.node.name);
     match u64::from(scenario.cluster.gpus) * products.len() as u64 <= LOOKED_FOR {
-        true => fewer(MOST, ALL_UP_TO, scenario).max(FEWEST),
+        true => fewer_layouts_for_large_clusters(MOST, ALL_UP_TO, scenario).max(FEWEST),
         false => 0,
     }
 }
@@ -140,18 +146,18 @@ pub(super) fn layout_that_fits(
     let layout =
         LayoutRequest { tensor: None, pipeline: None, data: None, ..workload.layout.clone() };
     let workload = Workload { layout, ..workload.clone() };
-    fastest(scenario, &workload, machine).ok()
+    fastest_layout(scenario, &workload, machine).ok()
 }
 
 /// The fastest layout of a request on a full-bisection Clos that fits a GPU.
-fn fastest(
+fn fastest_layout(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
 ) -> Result<Layout, NoLayout> {
     let (model, training, request) = (&workload.model, &workload.training, &workload.layout);
-    let gpus = sought_on(scenario, workload, machine);
-    let Sought { found, .. } = found(scenario, workload, machine, ONE)?;
+    let gpus = gpus_to_search_on(scenario, workload, machine);
+    let OpenLayouts { found, .. } = search_layouts(scenario, workload, machine, ONE)?;
     if let Some(best) = found.best.first() {
         return Ok(best.layout.clone());
     }
@@ -160,9 +166,9 @@ fn fastest(
             let batch = training.global_batch;
             return Err(NoLayout::Undivided { gpus: gpus.into(), batch, near });
         }
-        let stated = request.plainest(Some(scenario.cluster.gpus));
+        let stated = request.simplest_layout(Some(scenario.cluster.gpus));
         let mut problems = stated.problems(model, training);
-        problems.extend(Recipe::of(workload).problems(&stated));
+        problems.extend(Recipe::from_workload(workload).problems(&stated));
         return Err(NoLayout::Illegal { gpus: gpus.into(), problems });
     };
     let node = machine.node.name.clone();

@@ -1,9 +1,9 @@
 //! What no design on a machine takes less of, before its layouts are looked for. Sizes nothing.
 
-use super::breakdowns::broken;
-use super::faults::most_goodput;
+use super::breakdowns::broken_domains_of_fleet;
+use super::faults::candidate_goodput_upper_bound;
 use super::fleet::Fleet;
-use super::looked_for::least_step;
+use super::looked_for::kernel_step_bound;
 use super::machine::Machine;
 use super::money::machines;
 use crate::scenario::{Minimize, Scenario};
@@ -16,15 +16,19 @@ const ROUNDING: f64 = 1e-6;
 ///
 /// For a token of the time that trains, with as many machines on standby as make the least of it: more of them
 /// cost more, and more that train fail more often.
-pub(super) fn least(scenario: &Scenario, machine: Machine<'_>, quantity: Minimize) -> f64 {
-    let fleet = Fleet::fewest(scenario, machine);
-    let alone = |fleet: &Fleet<'_>| machines(fleet).alone(quantity);
+pub(super) fn machine_lower_bound(
+    scenario: &Scenario,
+    machine: Machine<'_>,
+    quantity: Minimize,
+) -> f64 {
+    let fleet = Fleet::fewest_machines(scenario, machine);
+    let alone = |fleet: &Fleet<'_>| machines(fleet).value_without_network(quantity);
     if quantity != Minimize::UsdPerToken {
         return alone(&fleet);
     }
     let planes = machine.planes(&scenario.cluster).into_iter().max().unwrap_or(1);
-    let each = fleet.by_standby(broken(&fleet));
-    let each = each.map(|of| alone(&of) / most_goodput(&of, planes, 1.0));
-    let step = least_step(scenario, &scenario.workload, machine);
+    let each = fleet.options_by_standby(broken_domains_of_fleet(&fleet));
+    let each = each.map(|of| alone(&of) / candidate_goodput_upper_bound(&of, planes, 1.0));
+    let step = kernel_step_bound(scenario, &scenario.workload, machine);
     each.fold(f64::INFINITY, f64::min) * (1.0 - ROUNDING) * step.get()
 }

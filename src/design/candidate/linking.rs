@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::free_end::FreeEnd;
 use super::machine::Machine;
-use crate::cost::{Between, LinkParts, joint, optic_price, part_price};
+use crate::cost::{LinkEndParts, LinkParts, joint, optic_price, part_price};
 use crate::hardware::{Cage, LinkKind, LinkPricing, Protocol, Switch};
 use crate::scenario::{Scenario, Stretch};
 use crate::units::Bandwidth;
@@ -15,11 +15,11 @@ use crate::units::Bandwidth;
 const WIDTHS: [u32; 3] = [1, 2, 4];
 
 /// What speaks for a way to join switches: all of its parts have a price, narrow links, many models.
-type Rank = (bool, Reverse<u32>, usize);
+type LinkPreference = (bool, Reverse<u32>, usize);
 
 /// What links are bought as.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Linking<'a> {
+pub(crate) enum LinkPurchase<'a> {
     /// One transceiver at each end, priced by the rate, as published comparisons count: where a part
     /// states no cage, or the book prices ends alone.
     ByEnd,
@@ -29,14 +29,14 @@ pub(crate) enum Linking<'a> {
     Apart,
 }
 
-impl<'a> Linking<'a> {
+impl<'a> LinkPurchase<'a> {
     /// Of a machine in so many planes, on switches that speak a protocol.
     ///
     /// Where switches of several cages could be joined, those of one are taken: the one of which every
     /// part has a price, then the one that most models have, then the first. Switches are joined at the
     /// rate of a host link where that is sold at a price, else at the least multiple that is: a wider link
     /// costs what so many narrow ones do, and leaves fewer of them to divide over spines.
-    pub(crate) fn of(
+    pub(crate) fn for_machine(
         scenario: &'a Scenario,
         machine: Machine<'_>,
         planes: u32,
@@ -53,22 +53,28 @@ impl<'a> Linking<'a> {
         if !machine.nic.has_ports_for(planes, protocol) {
             return Self::Apart;
         }
-        let models: Vec<&Switch> = on_offer(scenario, protocol, link).collect();
+        let models: Vec<&Switch> = switches_on_offer(scenario, protocol, link).collect();
         if models.is_empty() || models.iter().any(|switch| switch.cage.is_none()) {
             return Self::ByEnd;
         }
         let lengths = scenario.stretches();
         let (catalogue, prices) = (&scenario.catalogue, &scenario.prices);
-        let mut found: Vec<(Rank, LinkParts<'a>, Cage)> = Vec::new();
+        let mut found: Vec<(LinkPreference, LinkParts<'a>, Cage)> = Vec::new();
         for (width, cage) in WIDTHS.into_iter().flat_map(|of| Cage::ALL.map(|cage| (of, cage))) {
             let uplink = link * f64::from(width);
             let fits = |switch: &&&Switch| switch.cage == Some(cage) && switch.radix(uplink) > 1;
             let alike = models.iter().filter(fits).count();
             let of_machine = machine.node.nics * planes;
-            let ends =
-                Between { rate: link, width, nic, switch: cage, of_machine, lengths: &lengths };
+            let ends = LinkEndParts {
+                rate: link,
+                width,
+                nic,
+                switch: cage,
+                of_machine,
+                lengths: &lengths,
+            };
             if alike > 0
-                && let Some(parts) = LinkParts::of(catalogue, prices, &ends)
+                && let Some(parts) = LinkParts::cheapest_link_parts(catalogue, prices, &ends)
             {
                 let rank = (parts.is_priced(catalogue, prices), Reverse(width), alike);
                 found.push((rank, parts, cage));
@@ -84,7 +90,7 @@ impl<'a> Linking<'a> {
     }
 
     /// Whether a switch can be on such links.
-    pub(crate) fn takes(&self, switch: &Switch) -> bool {
+    pub(crate) fn accepts_switch(&self, switch: &Switch) -> bool {
         match self {
             Self::ByEnd => true,
             Self::Parts(_, cage) => switch.cage == Some(*cage),
@@ -107,7 +113,7 @@ pub(super) fn free_end(
     }
     let lengths = scenario.stretches();
     let longest = |of: &[Stretch]| of.iter().map(|of| of.reach_m).max().unwrap_or(0);
-    let cages = on_offer(scenario, protocol, link).filter_map(|switch| switch.cage);
+    let cages = switches_on_offer(scenario, protocol, link).filter_map(|switch| switch.cage);
     let cages: BTreeSet<Cage> = cages.collect();
     let joins = |rate: Bandwidth, (near, far): (Cage, Cage), metres: u32| {
         joint(&scenario.catalogue, &scenario.prices, rate, (near, far), (metres, metres)).is_some()
@@ -135,7 +141,7 @@ fn prices_ends_alone(scenario: &Scenario, link: Bandwidth) -> bool {
 }
 
 /// The models that may be chosen, whatever their ports.
-pub(crate) fn allowed(scenario: &Scenario) -> impl Iterator<Item = &Switch> {
+pub(crate) fn allowed_switches(scenario: &Scenario) -> impl Iterator<Item = &Switch> {
     let chosen = &scenario.cluster.switches;
     let sums = scenario.sums_in_switches();
     let all = scenario.catalogue.switches.iter();
@@ -147,15 +153,17 @@ pub(crate) fn allowed(scenario: &Scenario) -> impl Iterator<Item = &Switch> {
 
 /// What the switches that may be chosen speak; a fabric speaks one protocol.
 pub(crate) fn protocols(scenario: &Scenario) -> Vec<Protocol> {
-    let spoken = |protocol: &Protocol| allowed(scenario).any(|switch| switch.protocol == *protocol);
+    let spoken =
+        |protocol: &Protocol| allowed_switches(scenario).any(|switch| switch.protocol == *protocol);
     Protocol::ALL.into_iter().filter(spoken).collect()
 }
 
 /// The models that may be chosen, speak the protocol and have ports of that rate.
-pub(crate) fn on_offer(
+pub(crate) fn switches_on_offer(
     scenario: &Scenario,
     protocol: Protocol,
     link: Bandwidth,
 ) -> impl Iterator<Item = &Switch> {
-    allowed(scenario).filter(move |switch| switch.protocol == protocol && switch.radix(link) > 1)
+    allowed_switches(scenario)
+        .filter(move |switch| switch.protocol == protocol && switch.radix(link) > 1)
 }

@@ -3,19 +3,19 @@
 
 use std::num::NonZeroUsize;
 
-use super::faults::least_trained;
+use super::faults::min_step_time_over_goodput;
 use super::fitting::Overflow;
 use super::infeasible::Infeasible;
 use super::job::Job;
-use super::jobs::{jobs, with_standby};
-use super::layouts::Pinned;
-use super::linking::{Linking, free_end, protocols};
+use super::jobs::{list_jobs, with_standby};
+use super::layouts::PinnedLayouts;
+use super::linking::{LinkPurchase, free_end, protocols};
 use super::machine::{self, Machine};
 use super::money::machines;
-use super::unpriced::{priced_first, without_unpriced};
+use super::unpriced::{drop_unpriced, priced_machines};
 use crate::hardware::{Cage, Protocol};
 use crate::scenario::{Minimize, Scenario};
-use crate::search::mapped;
+use crate::search::map_on_threads;
 use crate::sizing::Options;
 
 /// Everything that is chosen before a fabric is sized.
@@ -30,11 +30,11 @@ impl Candidate<'_> {
     /// What it takes of a quantity whatever its network: its machines, where the step can't be shorter
     /// than without a bottleneck in the network, and no more of the time trains than without its switches;
     /// in the units of a design's value.
-    pub(crate) fn least(&self, quantity: Minimize) -> f64 {
+    pub(crate) fn lower_bound_without_network(&self, quantity: Minimize) -> f64 {
         let job = &self.job;
-        let alone = machines(&job.fleet()).alone(quantity);
+        let alone = machines(&job.fleet()).value_without_network(quantity);
         match quantity {
-            Minimize::UsdPerToken => alone * least_trained(job, self.planes).get(),
+            Minimize::UsdPerToken => alone * min_step_time_over_goodput(job, self.planes).get(),
             Minimize::Capex | Minimize::Tco | Minimize::Power => alone,
         }
     }
@@ -51,7 +51,7 @@ impl Candidate<'_> {
     }
 
     /// What it is, in a few words.
-    pub(crate) fn words(&self) -> String {
+    pub(crate) fn describe(&self) -> String {
         let machine = self.job.machine;
         let planes = match self.planes {
             1 => "one plane".to_owned(),
@@ -65,16 +65,17 @@ impl Candidate<'_> {
 
 /// Every candidate of a scenario in a fixed order, whatever the number of threads, and the furthest failure among those that no
 /// job fits. Not all of them, where the best design so far is enough.
-pub(crate) fn candidates<'a>(
+pub(crate) fn list_candidates<'a>(
     scenario: &'a Scenario,
     options: &Options,
 ) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
     let machines = machine::machines(&scenario.cluster);
-    let priced = priced_first(scenario, &machines);
+    let priced = priced_machines(scenario, &machines);
     let is_stopped = || options.watch.is_stopped();
     let numbered = (0, options.threads);
-    let of =
-        |machines: &[Machine<'a>]| of_machines(scenario, machines, None, (numbered, &is_stopped));
+    let of = |machines: &[Machine<'a>]| {
+        list_candidates_on_machines(scenario, machines, None, (numbered, &is_stopped))
+    };
     let found = of(&priced);
     // Where no job fits those, the others count.
     if found.0.is_empty() && priced.len() < machines.len() { of(&machines) } else { found }
@@ -83,10 +84,10 @@ pub(crate) fn candidates<'a>(
 /// Candidates of some machines in their order, and the furthest failure among those that no job fits. A machine
 /// may run another layout than its fastest one. Jobs are numbered from `first`; none is looked for once it is
 /// stopped.
-pub(crate) fn of_machines<'a>(
+pub(crate) fn list_candidates_on_machines<'a>(
     scenario: &'a Scenario,
     machines: &[Machine<'a>],
-    pinned: Option<&Pinned>,
+    pinned: Option<&PinnedLayouts>,
     ((first, threads), is_stopped): ((usize, NonZeroUsize), &(dyn Fn() -> bool + Sync)),
 ) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
     let mut all = Vec::new();
@@ -97,16 +98,16 @@ pub(crate) fn of_machines<'a>(
         if is_stopped() {
             return Err(Infeasible::Interrupted);
         }
-        let own = |of: &&Pinned| of.node == machine.node.name && of.nic == machine.nic.name;
+        let own = |of: &&PinnedLayouts| of.node == machine.node.name && of.nic == machine.nic.name;
         let each = pinned.filter(own).map_or(&[][..], |of| &of.each);
-        jobs(scenario, machine, (Overflow::Refused, each))
+        list_jobs(scenario, machine, (Overflow::Refused, each))
     };
-    for (machine, jobs) in machines.iter().zip(mapped(machines.len(), threads, jobs_of)) {
+    for (machine, jobs) in machines.iter().zip(map_on_threads(machines.len(), threads, jobs_of)) {
         let machine = *machine;
         let jobs = match jobs {
             Ok(jobs) => jobs,
             Err(reason) => {
-                failed = Some(Infeasible::further(failed, reason));
+                failed = Some(Infeasible::pick_further(failed, reason));
                 continue;
             }
         };
@@ -116,14 +117,14 @@ pub(crate) fn of_machines<'a>(
             let splits = machine.planes(&scenario.cluster);
             if splits.is_empty() {
                 let (nic, needs) = (machine.nic.name.clone(), scenario.cluster.fabric.ports());
-                failed = Some(Infeasible::further(failed, Infeasible::Ports { nic, needs }));
+                failed = Some(Infeasible::pick_further(failed, Infeasible::Ports { nic, needs }));
             }
             for planes in splits {
                 for protocol in protocols(scenario) {
-                    match Linking::of(scenario, machine, planes, protocol) {
-                        Linking::Apart => {
-                            let reason = apart(scenario, machine, planes, protocol);
-                            failed = Some(Infeasible::further(failed, reason));
+                    match LinkPurchase::for_machine(scenario, machine, planes, protocol) {
+                        LinkPurchase::Apart => {
+                            let reason = no_link_reason(scenario, machine, planes, protocol);
+                            failed = Some(Infeasible::pick_further(failed, reason));
                         }
                         _ => all.extend(each.iter().map(|job| Candidate {
                             job: job.clone(),
@@ -135,12 +136,17 @@ pub(crate) fn of_machines<'a>(
             }
         }
     }
-    without_unpriced(scenario, &mut all, |of| (of.job.machine, of.planes, of.protocol));
+    drop_unpriced(scenario, &mut all, |of| (of.job.machine, of.planes, of.protocol));
     (all, failed)
 }
 
 /// Why an interface has no link.
-fn apart(scenario: &Scenario, machine: Machine<'_>, planes: u32, protocol: Protocol) -> Infeasible {
+fn no_link_reason(
+    scenario: &Scenario,
+    machine: Machine<'_>,
+    planes: u32,
+    protocol: Protocol,
+) -> Infeasible {
     Infeasible::NoLink {
         node: machine.node.name.clone(),
         nic: machine.nic.name.clone(),
@@ -152,16 +158,16 @@ fn apart(scenario: &Scenario, machine: Machine<'_>, planes: u32, protocol: Proto
 }
 
 /// Some candidates by place, what takes least first, each with [that](Candidate::least).
-pub(crate) fn by_least(
+pub(crate) fn sort_by_lower_bound(
     all: &[Candidate<'_>],
     some: impl Iterator<Item = usize>,
     quantity: Minimize,
 ) -> Vec<(f64, usize)> {
-    ascending(some, |place| all[place].least(quantity))
+    sort_ascending(some, |place| all[place].lower_bound_without_network(quantity))
 }
 
 /// Places in the order of a bound, each with that; equal ones stay as they were.
-pub(crate) fn ascending(
+pub(crate) fn sort_ascending(
     some: impl Iterator<Item = usize>,
     bound: impl Fn(usize) -> f64,
 ) -> Vec<(f64, usize)> {

@@ -3,21 +3,21 @@
 
 use std::num::NonZeroUsize;
 
-use super::afresh::afresh;
+use super::afresh::without_routing_factors;
 use super::infeasible::Infeasible;
-use super::least::least;
-use super::list::{Candidate, of_machines};
+use super::least::machine_lower_bound;
+use super::list::{Candidate, list_candidates_on_machines};
 use super::machine::{Machine, machines};
-use super::unpriced::{priced_first, without_unpriced};
+use super::unpriced::{drop_unpriced, priced_machines};
 use crate::scenario::{Minimize, Scenario};
-use crate::search::mapped;
+use crate::search::map_on_threads;
 use crate::sizing::Options;
 
 /// Numbers beside each candidate, and beside all, that other jobs may take in the place of theirs.
 const BESIDE: usize = 32;
 
 /// The products of a scenario, of which some are listed.
-pub(crate) struct Listing<'a, 'o> {
+pub(crate) struct ProductListing<'a, 'o> {
     scenario: &'a Scenario,
     options: &'o Options,
     quantity: Option<Minimize>,
@@ -33,13 +33,13 @@ struct Product<'a> {
     machines: Vec<Machine<'a>>,
     /// What no design with it takes less of, in the units of a design's value.
     least: f64,
-    listed: Option<Listed<'a>>,
+    listed: Option<ListedCandidates<'a>>,
 }
 
 /// What is listed of a product, and the furthest failure among the jobs that do not fit.
-type Listed<'a> = (Vec<Candidate<'a>>, Option<Infeasible>);
+type ListedCandidates<'a> = (Vec<Candidate<'a>>, Option<Infeasible>);
 
-impl<'a, 'o> Listing<'a, 'o> {
+impl<'a, 'o> ProductListing<'a, 'o> {
     /// The products of a scenario, none of which is listed: those with a price first. They are bounded by one
     /// `quantity`; where there is none, all are listed at once.
     pub(crate) fn new(
@@ -48,7 +48,7 @@ impl<'a, 'o> Listing<'a, 'o> {
         options: &'o Options,
     ) -> Self {
         let all = machines(&scenario.cluster);
-        let priced = priced_first(scenario, &all);
+        let priced = priced_machines(scenario, &all);
         let unpriced = match priced.len() < all.len() {
             true => all,
             false => Vec::new(),
@@ -77,10 +77,11 @@ impl<'a, 'o> Listing<'a, 'o> {
         let Some(quantity) = self.quantity.filter(|_| all.len() > 1 && one) else { return all };
         let least_of = |place: usize| {
             let product: &Product<'_> = &all[place];
-            let each = product.machines.iter().map(|of| least(self.scenario, *of, quantity));
+            let each =
+                product.machines.iter().map(|of| machine_lower_bound(self.scenario, *of, quantity));
             if self.is_stopped() { 0.0 } else { each.fold(f64::INFINITY, f64::min) }
         };
-        let bounds = mapped(all.len(), self.options.threads, least_of);
+        let bounds = map_on_threads(all.len(), self.options.threads, least_of);
         for (product, least) in all.iter_mut().zip(bounds) {
             product.least = least;
         }
@@ -92,7 +93,7 @@ impl<'a, 'o> Listing<'a, 'o> {
     }
 
     /// Lists products whose designs may take no more than so much; true where there was any that was not listed.
-    pub(crate) fn list_below(&mut self, most: f64) -> bool {
+    pub(crate) fn list_products_below(&mut self, most: f64) -> bool {
         let is_open = |of: &Product<'_>| of.listed.is_none() && of.least <= most;
         let places: Vec<usize> =
             (0..self.products.len()).filter(|place| is_open(&self.products[*place])).collect();
@@ -100,9 +101,14 @@ impl<'a, 'o> Listing<'a, 'o> {
             1 => (NonZeroUsize::MIN, self.options.threads),
             _ => (self.options.threads, NonZeroUsize::MIN),
         };
-        let found = mapped(places.len(), outer, |place| {
+        let found = map_on_threads(places.len(), outer, |place| {
             let machines = &self.products[places[place]].machines;
-            of_machines(self.scenario, machines, None, ((0, inner), &|| self.is_stopped()))
+            list_candidates_on_machines(
+                self.scenario,
+                machines,
+                None,
+                ((0, inner), &|| self.is_stopped()),
+            )
         });
         if self.is_stopped() {
             return false; // some of them may not have been looked at
@@ -125,30 +131,32 @@ impl<'a, 'o> Listing<'a, 'o> {
             return false;
         }
         self.products = self.products(&all);
-        self.list_below(most)
+        self.list_products_below(most)
     }
 
     /// Likewise the nearest one alone, and what takes no more.
-    pub(crate) fn list_next(&mut self, most: f64) -> bool {
-        self.nearest().is_some_and(|(next, _)| next <= most && self.list_below(next))
+    pub(crate) fn list_next_product(&mut self, most: f64) -> bool {
+        self.nearest_products()
+            .is_some_and(|(next, _)| next <= most && self.list_products_below(next))
     }
 
     /// Lists the products that may be no dearer than the nearest times `share`, by what their machines take with
     /// the layouts that are found.
-    pub(crate) fn list_nearest(&mut self, share: f64) {
+    pub(crate) fn list_nearest_products(&mut self, share: f64) {
         while !self.is_stopped() {
-            let known = self.listed().filter_map(|of| Some(of.least(self.quantity?)));
+            let known =
+                self.listed().filter_map(|of| Some(of.lower_bound_without_network(self.quantity?)));
             let known = known.fold(f64::INFINITY, f64::min);
-            if !self.list_next(known * share) {
+            if !self.list_next_product(known * share) {
                 return;
             }
         }
     }
 
     /// Forgets what routing said of what is listed.
-    pub(crate) fn forget_routes(&mut self) {
+    pub(crate) fn drop_routing_factors(&mut self) {
         for (all, _) in self.products.iter_mut().filter_map(|of| of.listed.as_mut()) {
-            *all = afresh(all);
+            *all = without_routing_factors(all);
         }
     }
 
@@ -160,18 +168,18 @@ impl<'a, 'o> Listing<'a, 'o> {
     /// fit.
     pub(crate) fn candidates(&self) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
         let mut all: Vec<Candidate<'a>> = self.listed().cloned().collect();
-        without_unpriced(self.scenario, &mut all, |of| (of.job.machine, of.planes, of.protocol));
+        drop_unpriced(self.scenario, &mut all, |of| (of.job.machine, of.planes, of.protocol));
         let failed = self.products.iter().filter_map(|of| of.listed.as_ref()?.1.clone());
-        (all, failed.fold(None, |one, other| Some(Infeasible::further(one, other))))
+        (all, failed.fold(None, |one, other| Some(Infeasible::pick_further(one, other))))
     }
 
     /// The nearest product that is not listed.
-    pub(crate) fn nearest(&self) -> Option<(f64, &'a str)> {
-        self.unlisted().min_by(|a, b| a.0.total_cmp(&b.0))
+    pub(crate) fn nearest_products(&self) -> Option<(f64, &'a str)> {
+        self.unlisted_bounds().min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     /// The products that are not listed, each with what no design with it takes less of.
-    pub(crate) fn unlisted(&self) -> impl Iterator<Item = (f64, &'a str)> {
+    pub(crate) fn unlisted_bounds(&self) -> impl Iterator<Item = (f64, &'a str)> {
         let left = self.products.iter().filter(|of| of.listed.is_none());
         left.map(|of| (of.least, of.machines[0].node.name.as_str()))
     }

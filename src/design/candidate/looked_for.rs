@@ -4,11 +4,12 @@ use super::machine::{Level, Machine};
 use crate::parallel::{Layout, LayoutRequest, Order, RankGrid, Seats};
 use crate::scenario::{Scenario, Workload};
 use crate::search::{
-    Beyond, By, Counted, Effort, NoLayout, Question, Sought, Space, Wanted, beyond,
-    gpus_that_train, least_of, least_on_fewer, looked_at, next_that_all_train, open_space, sought,
+    BetterUnusedLayout, Effort, LayoutCount, NoLayout, OpenLayouts, Question, RankBy,
+    RankingRequest, Space, better_unused_layout, count_layouts_looked_at, gpus_that_train,
+    least_on_fewer, next_that_all_train, open_space, search_open_layouts, step_time_bound,
 };
 use crate::technique::Recipe;
-use crate::timing::Network;
+use crate::timing::NetworkModel;
 use crate::units::Seconds;
 
 /// Layouts of a machine that are kept for each way to seat them, the fastest first, where layout and network are
@@ -17,14 +18,14 @@ pub(crate) const LISTED: usize = 64;
 
 /// True where borders of domains cut every layout evenly, as all degrees are powers of two: it has the same seats
 /// whether they are to be cut evenly or all are to be used.
-pub(crate) fn are_cut_evenly(scenario: &Scenario, machine: Machine<'_>) -> bool {
-    let ranks = |of: &Workload| sought_on(scenario, of.on(machine.node), machine);
+pub(crate) fn divides_domains_evenly(scenario: &Scenario, machine: Machine<'_>) -> bool {
+    let ranks = |of: &Workload| gpus_to_search_on(scenario, of.for_product(machine.node), machine);
     let whole = [scenario.cluster.gpus, machine.node.gpus];
     whole.into_iter().chain(scenario.workloads().map(ranks)).all(u32::is_power_of_two)
 }
 
 /// A layout in the rank order that is asked for, or in every one that is worth a try.
-pub(super) fn in_orders(base: Layout, asked: Option<Order>) -> Vec<Layout> {
+pub(super) fn with_rank_orders(base: Layout, asked: Option<Order>) -> Vec<Layout> {
     if let Some(order) = asked {
         return vec![Layout { order, ..base }];
     }
@@ -41,55 +42,59 @@ pub(super) fn in_orders(base: Layout, asked: Option<Order>) -> Vec<Layout> {
 
 /// Fewer layouts of uneven domains the more GPUs there are above so many: what each interface of such a domain carries
 /// is counted by itself, which takes longer.
-pub(crate) fn fewer(layouts: usize, gpus: u32, scenario: &Scenario) -> usize {
+pub(crate) fn fewer_layouts_for_large_clusters(
+    layouts: usize,
+    gpus: u32,
+    scenario: &Scenario,
+) -> usize {
     layouts / scenario.cluster.gpus.div_ceil(gpus).max(1) as usize
 }
 
 /// True for layouts that differ in the rank order alone.
-pub(crate) fn are_alike(one: &Layout, other: &Layout) -> bool {
+pub(crate) fn differ_in_order_only(one: &Layout, other: &Layout) -> bool {
     Layout { order: other.order, ..one.clone() } == *other
 }
 
 /// The fastest layout alone, seated as domains are cut evenly.
-pub(super) const ONE: (Wanted, Seats) = (Wanted::FASTEST, Seats::Even);
+pub(super) const ONE: (RankingRequest, Seats) = (RankingRequest::FASTEST, Seats::Even);
 
 /// What is found of what a workload leaves open on a machine, so many layouts of it, seated in one way.
-pub(super) fn found(
+pub(super) fn search_layouts(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
-    (wanted, seats): (Wanted, Seats),
-) -> Result<Sought, NoLayout> {
-    let effort = (&Effort::SINGLE, Counted::Legal);
+    (wanted, seats): (RankingRequest, Seats),
+) -> Result<OpenLayouts, NoLayout> {
+    let effort = (&Effort::SINGLE, LayoutCount::Legal);
     asked(scenario, workload, (machine, seats), |question, space| {
-        let found = sought(question, space, &workload.layout, wanted, effort)?;
+        let found = search_open_layouts(question, space, &workload.layout, wanted, effort)?;
         if !found.found.best.is_empty() || question.longest_step.is_endless() {
             return Ok(found);
         }
         // The best one says how far away the limit is.
         let any = Question { longest_step: Seconds::ENDLESS, ..*question };
-        sought(&any, space, &workload.layout, wanted, effort)
+        search_open_layouts(&any, space, &workload.layout, wanted, effort)
     })
 }
 
 /// Likewise of those that are like what was measured, with steps that take no longer than that: there may be none.
-pub(super) fn found_within(
+pub(super) fn search_layouts_within(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
-    (wanted, seats, longest): (Wanted, Seats, Seconds),
-) -> Result<Sought, NoLayout> {
-    let effort = (&Effort::SINGLE, Counted::Measured);
+    (wanted, seats, longest): (RankingRequest, Seats, Seconds),
+) -> Result<OpenLayouts, NoLayout> {
+    let effort = (&Effort::SINGLE, LayoutCount::Measured);
     asked(scenario, workload, (machine, seats), |question, space| {
         let longest_step = question.longest_step.min(longest);
         let question = Question { longest_step, ..*question };
-        sought(&question, space, &workload.layout, wanted, effort)
+        search_open_layouts(&question, space, &workload.layout, wanted, effort)
     })
 }
 
 /// The fastest layouts of other degrees than one has, that one of each: sharding over tensor, pipeline, data
 /// and context ranks free, everything else as requested.
-pub(super) fn of_other_degrees(
+pub(super) fn fastest_with_other_degrees(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
@@ -103,8 +108,8 @@ pub(super) fn of_other_degrees(
         ..workload.layout.clone()
     };
     let workload = Workload { layout: free, ..workload.clone() };
-    let wanted = Wanted { top: LISTED, by: BY };
-    let best = found(scenario, &workload, machine, (wanted, Seats::Even))
+    let wanted = RankingRequest { top: LISTED, by: BY };
+    let best = search_layouts(scenario, &workload, machine, (wanted, Seats::Even))
         .map_or_else(|_| Vec::new(), |of| of.found.best);
     let mut others: Vec<Layout> = Vec::new();
     for layout in best.into_iter().map(|of| of.layout) {
@@ -117,46 +122,50 @@ pub(super) fn of_other_degrees(
 }
 
 /// Layouts that break no rule among those that are looked for on a machine.
-pub(crate) fn legal(scenario: &Scenario, workload: &Workload, machine: Machine<'_>) -> u64 {
-    let workload = workload.on(machine.node);
-    let Ok(sought) = found(scenario, workload, machine, ONE) else { return 0 };
+pub(crate) fn count_legal_layouts(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+) -> u64 {
+    let workload = workload.for_product(machine.node);
+    let Ok(sought) = search_layouts(scenario, workload, machine, ONE) else { return 0 };
     asked(scenario, workload, (machine, Seats::Even), |question, space| {
-        looked_at(question, space, &sought)
+        count_layouts_looked_at(question, space, &sought)
     })
 }
 
 /// A layout that is faster by the clock than the fastest that is used on a machine, as it lies beyond what was
 /// measured.
-pub(crate) fn unused(
+pub(crate) fn best_unused_layout(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
-) -> Option<Beyond> {
-    let found = found(scenario, workload, machine, ONE).ok()?;
+) -> Option<BetterUnusedLayout> {
+    let found = search_layouts(scenario, workload, machine, ONE).ok()?;
     asked(scenario, workload, (machine, Seats::Even), |question, space| {
-        beyond(question, space, BY, (&found, &Effort::SINGLE))
+        better_unused_layout(question, space, BY, (&found, &Effort::SINGLE))
     })
 }
 
 /// What no step of a workload is shorter than on a machine, in any layout that may be chosen.
-pub(crate) fn least_step(
+pub(crate) fn kernel_step_bound(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
 ) -> Seconds {
-    let workload = workload.on(machine.node);
+    let workload = workload.for_product(machine.node);
     if !workload.layout.is_open() {
         return Seconds::ZERO;
     }
     let all = stated_on(scenario, &workload.layout);
     asked_on(all, scenario, workload, (machine, Seats::Even), |question| {
-        let of_all = least_of(question, &open_space(workload, all));
+        let of_all = step_time_bound(question, &open_space(workload, all));
         of_all.min(least_on_fewer(question, workload))
     })
 }
 
 /// What layouts are ranked by.
-pub(super) const BY: By = By::StepTime;
+pub(super) const BY: RankBy = RankBy::StepTime;
 
 /// What is asked of the search for what a workload leaves open on a machine, on the GPUs that train.
 fn asked<T>(
@@ -165,7 +174,7 @@ fn asked<T>(
     (machine, seats): (Machine<'_>, Seats),
     ask: impl FnOnce(&Question<'_>, &Space) -> T,
 ) -> T {
-    let gpus = sought_on(scenario, workload, machine);
+    let gpus = gpus_to_search_on(scenario, workload, machine);
     asked_on(gpus, scenario, workload, (machine, seats), |question| {
         ask(question, &open_space(workload, gpus))
     })
@@ -180,7 +189,7 @@ fn asked_on<T>(
     ask: impl FnOnce(&Question<'_>) -> T,
 ) -> T {
     let Workload { model, training, framework, techniques, .. } = workload;
-    let network = &Network { seats, ..machine.network(Level::FULL) };
+    let network = &NetworkModel { seats, ..machine.network(Level::FULL) };
     let gpu = &machine.node.gpu;
     let longest_step = longest_step(scenario, workload);
     ask(&Question { model, training, framework, techniques, gpu, network, gpus, longest_step })
@@ -190,18 +199,24 @@ fn asked_on<T>(
 /// whole model, where a run has phases. Without them it has.
 fn longest_step(scenario: &Scenario, workload: &Workload) -> Seconds {
     let limit = workload.limits.longest_step(&scenario.limits);
-    limit.filter(|_| Recipe::of(workload).has_phases()).unwrap_or(Seconds::ENDLESS)
+    limit.filter(|_| Recipe::from_workload(workload).has_phases()).unwrap_or(Seconds::ENDLESS)
 }
 
 /// GPUs that hold ranks at least, of the workload that has fewest.
-pub(crate) fn fewest_ranks(scenario: &Scenario, machine: Machine<'_>) -> u32 {
-    let each = scenario.workloads().map(|of| sought_on(scenario, of.on(machine.node), machine));
+pub(crate) fn min_rank_count(scenario: &Scenario, machine: Machine<'_>) -> u32 {
+    let each = scenario
+        .workloads()
+        .map(|of| gpus_to_search_on(scenario, of.for_product(machine.node), machine));
     each.min().unwrap_or(scenario.cluster.gpus)
 }
 
 /// GPUs that layouts are looked for on: those that train in the fastest layout. A stated degree of data parallelism
 /// fixes them.
-pub(super) fn sought_on(scenario: &Scenario, workload: &Workload, machine: Machine<'_>) -> u32 {
+pub(super) fn gpus_to_search_on(
+    scenario: &Scenario,
+    workload: &Workload,
+    machine: Machine<'_>,
+) -> u32 {
     let all = stated_on(scenario, &workload.layout);
     if !workload.layout.is_open() {
         return all;
@@ -241,7 +256,7 @@ fn stated_on(scenario: &Scenario, request: &LayoutRequest) -> u32 {
     let all = scenario.cluster.gpus;
     match (request.tensor, request.pipeline, request.context, request.data) {
         (Some(_), Some(_), Some(_), Some(_)) => {
-            u32::try_from(request.plainest(Some(all)).gpus()).unwrap_or(all).min(all)
+            u32::try_from(request.simplest_layout(Some(all)).gpus()).unwrap_or(all).min(all)
         }
         _ => all,
     }

@@ -1,10 +1,10 @@
 //! What a cluster can be built of: products, interfaces, planes. Chooses nothing.
 
-use super::member::Member;
+use super::member::FamilyMember;
 use crate::hardware::{Cage, Nic, Node};
 use crate::parallel::Seats;
 use crate::scenario::Cluster;
-use crate::timing::{Balance, Network};
+use crate::timing::{NetworkModel, UplinkBalance};
 use crate::units::Bandwidth;
 
 /// A product with an interface.
@@ -13,7 +13,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) node: &'a Node,
     pub(crate) nic: &'a Nic,
     /// How the fabric around it spreads messages.
-    pub(crate) balance: Balance,
+    pub(crate) balance: UplinkBalance,
 }
 
 /// What a fabric promises: the part of [`Network`] that its switches decide.
@@ -30,7 +30,7 @@ pub struct Level {
     pub planes: u32,
     /// The fabric itself, where a step is timed on its cables; the bandwidths above then are those that any
     /// two halves of its NICs have between them at least, and the clock takes none of them for granted.
-    pub member: Option<Member>,
+    pub member: Option<FamilyMember>,
 }
 
 /// Share that is left of so many alike pieces when one is lost; nothing of one.
@@ -44,23 +44,23 @@ impl Level {
         Self { leaf_domains: None, within: 1.0, across: 1.0, planes: 1, member: None };
 
     /// What the clock takes it for: a fabric that is timed on its cables never blocks until they say so.
-    pub(super) const fn clocked(self) -> Self {
+    pub(super) const fn level_for_clock(self) -> Self {
         if self.member.is_some() { Self::FULL } else { self }
     }
 
     /// Where a share of the links above leafs is left, which hold so many domains where a border matters
     /// then and not before.
-    pub(crate) fn thinned(self, leaf: Option<u32>, share: f64) -> Self {
+    pub(crate) fn with_uplink_share(self, leaf: Option<u32>, share: f64) -> Self {
         let leaf_domains = self.leaf_domains.or(leaf);
         Self { leaf_domains, within: self.within * share, across: self.across * share, ..self }
     }
 
     /// Of leafs with so many domains each, whose border matters only where uplinks can be fuller than
     /// downlinks: there are fewer of them than of those, or some are fuller than others.
-    pub(crate) fn bordered(
+    pub(crate) fn with_leaf_border(
         leaf: Option<u32>,
         [within, across]: [f64; 2],
-        (balance, planes): (Balance, u32),
+        (balance, planes): (UplinkBalance, u32),
     ) -> Self {
         let free = within >= 1.0 && balance.is_even();
         let leaf_domains = if free { None } else { leaf };
@@ -68,7 +68,7 @@ impl Level {
             leaf_domains,
             within: within.min(1.0),
             across,
-            planes: balance.waits_for(planes),
+            planes: balance.planes_that_wait(planes),
             member: None,
         }
     }
@@ -76,9 +76,9 @@ impl Level {
 
 impl Machine<'_> {
     /// The network of these machines on a fabric of that level.
-    pub(super) fn network(&self, level: Level) -> Network {
-        let level = level.clocked();
-        Network {
+    pub(super) fn network(&self, level: Level) -> NetworkModel {
+        let level = level.level_for_clock();
+        NetworkModel {
             domain: self.node.gpus,
             hb: self.node.hb_bandwidth,
             nics: self.node.nics,
@@ -94,7 +94,7 @@ impl Machine<'_> {
     }
 
     /// GPUs of a tray, where an HB domain has several.
-    pub(super) fn tray(&self) -> Option<u32> {
+    pub(super) fn gpus_per_tray(&self) -> Option<u32> {
         let node = self.node;
         node.tray.filter(|of| *of < node.gpus && node.gpus.is_multiple_of(*of))
     }
@@ -102,7 +102,7 @@ impl Machine<'_> {
     /// Likewise, where another tray can do what a broken one did: its interfaces are on other rails, so the domain
     /// has to forward messages to them.
     pub(crate) fn replaceable_tray(&self) -> Option<u32> {
-        self.tray().filter(|_| self.node.forwards)
+        self.gpus_per_tray().filter(|_| self.node.forwards)
     }
 
     /// GPUs of an HB domain that may be left to spare: none, and those of each number of trays that leaves another.
@@ -113,7 +113,7 @@ impl Machine<'_> {
 
     /// Share of the NICs of an HB domain that carries what all did, where so many are cut off; `None` where
     /// none can take their place.
-    pub(crate) fn carried_without(&self, lost: u32) -> Option<f64> {
+    pub(crate) fn nic_share_after_cutoff(&self, lost: u32) -> Option<f64> {
         let nics = self.node.nics;
         (self.node.forwards && lost < nics).then(|| f64::from(nics - lost) / f64::from(nics))
     }
@@ -145,7 +145,7 @@ impl Machine<'_> {
 /// Every product with every interface that may be chosen, in the order of the scenario.
 pub(crate) fn machines(cluster: &Cluster) -> Vec<Machine<'_>> {
     let mut all = Vec::new();
-    let balance = Balance::of(cluster);
+    let balance = UplinkBalance::from_cluster(cluster);
     for node in &cluster.nodes {
         if cluster.nics.is_empty() {
             all.push(Machine { node, nic: &node.nic, balance });

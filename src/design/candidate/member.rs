@@ -3,11 +3,11 @@
 
 use std::fmt;
 
-use crate::fabric::{FabricKind, Shape};
+use crate::fabric::{FabricKind, FabricShape};
 
 /// A member of a family of fabric, as far as its cables follow from it and the NICs that it joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Member {
+pub struct FamilyMember {
     /// Family.
     pub kind: FabricKind,
     /// Of a dragonfly the switches of a group, the links of each to other groups and the groups; of a ZCube
@@ -20,7 +20,7 @@ pub struct Member {
     pub planes: u32,
 }
 
-impl fmt::Display for Member {
+impl fmt::Display for FamilyMember {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [first, second, third, _] = self.sides;
         match self.kind {
@@ -48,14 +48,14 @@ impl fmt::Display for Member {
     }
 }
 
-impl Member {
+impl FamilyMember {
     /// Its sides, as `planner fabric --shape` takes them; `None` of a tree.
     #[must_use]
-    pub fn shape(self) -> Option<Shape> {
+    pub fn shape(self) -> Option<FabricShape> {
         let [first, second, third, _] = self.sides;
         match self.kind {
-            FabricKind::Dragonfly => Shape::new(&[first, second, third]),
-            FabricKind::ZCube => Shape::new(&[first]),
+            FabricKind::Dragonfly => FabricShape::new(&[first, second, third]),
+            FabricKind::ZCube => FabricShape::new(&[first]),
             _ => None,
         }
     }

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use super::fleet::Fleet;
 use super::job::Job;
-use super::linking::Linking;
-use super::run::Run;
+use super::linking::LinkPurchase;
+use super::run::JobRun;
 use crate::cost::{
-    BillLine, Bought, Cost, Parts, Running, bill, electricity, energy_of_one_watt, total,
+    BillLine, BillParts, Cost, OperatingTime, PurchasedPart, bill, electricity, energy_of_one_watt,
+    total,
 };
 use crate::fabric::Counts;
 use crate::hardware::Switch;
@@ -17,13 +18,13 @@ use crate::units::{Seconds, Usd, Watts};
 
 /// Cost and power of a cluster without its network.
 #[derive(Clone, Debug)]
-pub(crate) struct Machines {
+pub(crate) struct MachineCost {
     pub(crate) capex: Usd,
     pub(crate) power: Watts,
     pub(crate) tco: Usd,
 }
 
-impl Machines {
+impl MachineCost {
     /// What they take of a quantity with such a network: dollars, watts, or for cost per token
     /// dollars times the seconds of a step over the share of the time that trains, which `time` is.
     pub(crate) fn value(
@@ -44,26 +45,26 @@ impl Machines {
     }
 }
 
-impl Machines {
+impl MachineCost {
     /// What they cost by a bill of nothing else.
-    pub(crate) fn billed(scenario: &Scenario, lines: &[BillLine]) -> Self {
-        let cost = total(lines, &Running::of(scenario, Seconds::ZERO, 1.0));
+    pub(crate) fn from_bill(scenario: &Scenario, lines: &[BillLine]) -> Self {
+        let cost = total(lines, &OperatingTime::from_step_time(scenario, Seconds::ZERO, 1.0));
         Self { capex: cost.capex, power: cost.power, tco: cost.tco }
     }
 
     /// What no design with them takes less of on networks that take no less than that, in steps no shorter than
     /// `step`; in the units of a design's value where all of the time trains.
-    pub(crate) fn least(&self, quantity: Minimize, network: Usd, step: Seconds) -> f64 {
+    pub(crate) fn value_lower_bound(&self, quantity: Minimize, network: Usd, step: Seconds) -> f64 {
         match quantity {
             Minimize::UsdPerToken => (self.tco + network).get() * step.get(),
             Minimize::Capex | Minimize::Tco | Minimize::Power => {
-                self.alone(quantity) + network.get()
+                self.value_without_network(quantity) + network.get()
             }
         }
     }
 
     /// What they take of a quantity by themselves: dollars or watts.
-    pub(crate) fn alone(&self, quantity: Minimize) -> f64 {
+    pub(crate) fn value_without_network(&self, quantity: Minimize) -> f64 {
         match quantity {
             Minimize::Capex => self.capex.get(),
             Minimize::Tco | Minimize::UsdPerToken => self.tco.get(),
@@ -72,7 +73,7 @@ impl Machines {
     }
 }
 
-impl std::iter::Sum for Machines {
+impl std::iter::Sum for MachineCost {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         let nothing = Self { capex: Usd::ZERO, power: Watts::ZERO, tco: Usd::ZERO };
         all.fold(nothing, |sum, of| Self {
@@ -84,15 +85,15 @@ impl std::iter::Sum for Machines {
 }
 
 /// The bill of a job with a network, or without one.
-pub(crate) fn bill_of(job: &Job<'_>, counts: Option<&Counts>) -> Vec<BillLine> {
-    bill_with(job, counts, None)
+pub(crate) fn bill_of_materials(job: &Job<'_>, counts: Option<&Counts>) -> Vec<BillLine> {
+    bill_with_network(job, counts, None)
 }
 
 /// Likewise, with what its links are bought as where that was counted piece by piece.
-pub(crate) fn bill_with(
+pub(crate) fn bill_with_network(
     job: &Job<'_>,
     counts: Option<&Counts>,
-    pieces: Option<Vec<Bought<'_>>>,
+    pieces: Option<Vec<PurchasedPart<'_>>>,
 ) -> Vec<BillLine> {
     let of = job.scenario;
     bill(&parts(&job.fleet(), counts, pieces), &of.prices, &of.inventory, of.spares.as_ref())
@@ -102,18 +103,18 @@ pub(crate) fn bill_with(
 fn parts<'a>(
     fleet: &Fleet<'a>,
     counts: Option<&Counts>,
-    pieces: Option<Vec<Bought<'a>>>,
-) -> Parts<'a> {
+    pieces: Option<Vec<PurchasedPart<'a>>>,
+) -> BillParts<'a> {
     let catalogue = &fleet.scenario.catalogue;
     let used = |model: &str| counts.map_or(0, |counts| counts.switches_of(model));
     let switches = catalogue.switches.iter().map(|switch| (switch, used(&switch.name)));
     let switches = switches.filter(|(_, count)| *count > 0).collect();
-    let linking = counts.map_or(Linking::ByEnd, |counts| linking_of(fleet, counts));
-    let by_end = counts.filter(|_| !matches!(linking, Linking::Parts(..)));
-    Parts {
+    let linking = counts.map_or(LinkPurchase::ByEnd, |counts| links_of_fabric(fleet, counts));
+    let by_end = counts.filter(|_| !matches!(linking, LinkPurchase::Parts(..)));
+    BillParts {
         links: match (&linking, counts) {
-            (Linking::Parts(parts, _), Some(counts)) => {
-                pieces.unwrap_or_else(|| parts.bought(catalogue, counts))
+            (LinkPurchase::Parts(parts, _), Some(counts)) => {
+                pieces.unwrap_or_else(|| parts.parts_to_buy(catalogue, counts))
             }
             _ => Vec::new(),
         },
@@ -131,40 +132,40 @@ fn parts<'a>(
 }
 
 /// What the links of a fabric that was counted are bought as.
-pub(crate) fn linking_of<'a>(fleet: &Fleet<'a>, counts: &Counts) -> Linking<'a> {
+pub(crate) fn links_of_fabric<'a>(fleet: &Fleet<'a>, counts: &Counts) -> LinkPurchase<'a> {
     let scenario = fleet.scenario;
-    let Some(model) = leaf_of(scenario, counts) else { return Linking::ByEnd };
-    Linking::of(scenario, fleet.machine, counts.ports_of_a_nic(), model.protocol)
+    let Some(model) = leaf_model(scenario, counts) else { return LinkPurchase::ByEnd };
+    LinkPurchase::for_machine(scenario, fleet.machine, counts.ports_of_a_nic(), model.protocol)
 }
 
 /// The model of the switches that interfaces are plugged into; `None` where there are none.
-pub(crate) fn leaf_of<'a>(scenario: &'a Scenario, counts: &Counts) -> Option<&'a Switch> {
+pub(crate) fn leaf_model<'a>(scenario: &'a Scenario, counts: &Counts) -> Option<&'a Switch> {
     let first = counts.tiers.first()?;
     scenario.catalogue.switches.iter().find(|of| of.name == first.model)
 }
 
 /// Cost of a job with a network on which such a share of the time trains.
-pub(crate) fn cost_of(job: &Job<'_>, lines: &[BillLine], step: Seconds, goodput: f64) -> Cost {
-    total(lines, &Running::of(job.scenario, step, goodput))
+pub(crate) fn total_cost(job: &Job<'_>, lines: &[BillLine], step: Seconds, goodput: f64) -> Cost {
+    total(lines, &OperatingTime::from_step_time(job.scenario, step, goodput))
 }
 
 /// Days of a workload's whole run with its share of the cluster's time.
-pub(crate) fn run_days(run: &Run<'_>, step: Seconds) -> Option<f64> {
+pub(crate) fn run_days(run: &JobRun<'_>, step: Seconds) -> Option<f64> {
     let steps = run.workload.training.tokens? / run.step.tokens.max(1) as f64;
     Some(steps * step.get() / run.workload.share / Seconds::DAY.get())
 }
 
 /// What machines cost by themselves.
-pub(crate) fn machines(fleet: &Fleet<'_>) -> Machines {
+pub(crate) fn machines(fleet: &Fleet<'_>) -> MachineCost {
     let of = fleet.scenario;
     let parts = parts(fleet, None, None);
-    Machines::billed(of, &bill(&parts, &of.prices, &of.inventory, of.spares.as_ref()))
+    MachineCost::from_bill(of, &bill(&parts, &of.prices, &of.inventory, of.spares.as_ref()))
 }
 
 /// What machines would cost if none were in stock.
-pub(crate) fn machines_new(fleet: &Fleet<'_>) -> Machines {
+pub(crate) fn machines_new(fleet: &Fleet<'_>) -> MachineCost {
     let lines = bill(&parts(fleet, None, None), &fleet.scenario.prices, &BTreeMap::new(), None);
-    Machines::billed(fleet.scenario, &lines)
+    MachineCost::from_bill(fleet.scenario, &lines)
 }
 
 /// Cost of drawing a watt over the years, where the objective counts energy; a dollar where power
@@ -172,7 +173,7 @@ pub(crate) fn machines_new(fleet: &Fleet<'_>) -> Machines {
 pub(crate) fn energy_price(scenario: &Scenario, minimize: Minimize) -> Usd {
     match minimize {
         Minimize::Capex => Usd::ZERO,
-        Minimize::Power => Usd::of(1.0),
+        Minimize::Power => Usd::new_saturating(1.0),
         Minimize::Tco | Minimize::UsdPerToken => energy_of_one_watt(
             scenario.objective.present_years(),
             scenario.objective.pue,

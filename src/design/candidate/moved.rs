@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::units::{Amount, Exact, Seconds, Stated, Usd};
+use crate::units::{Amount, ExactAmount, Seconds, StatedAmount, Usd};
 
 /// How far one limit of a clash would have to move while the others hold.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Move {
+pub struct LimitMove {
     /// Key of the spec.
     pub limit: String,
     /// What it is.
@@ -18,38 +18,44 @@ pub struct Move {
 }
 
 /// `` `limits.power` is 10 MW, it needs 10.5 MW ``.
-impl fmt::Display for Move {
+impl fmt::Display for LimitMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { limit, has, needs, .. } = self;
         let verb = if matches!(needs, Amount::Share(_)) { "has" } else { "needs" };
-        write!(f, "`{limit}` is {}, it {verb} {}", Stated(has), Exact(needs))
+        write!(f, "`{limit}` is {}, it {verb} {}", StatedAmount(has), ExactAmount(needs))
     }
 }
 
 /// Limits that no design meets together, of which moving any one is enough.
-pub(super) fn clash(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
+pub(super) fn limits_clash_sentence(
+    f: &mut fmt::Formatter<'_>,
+    moves: &[LimitMove],
+) -> fmt::Result {
     if let [only] = moves {
-        let Move { limit, has, needs, then } = only;
-        let (has, needs) = (Stated(has), Exact(needs));
+        let LimitMove { limit, has, needs, then } = only;
+        let (has, needs) = (StatedAmount(has), ExactAmount(needs));
         write!(f, "no design meets `{limit}`: it is {has}, {needs} would do")?;
         return then.as_ref().map_or(Ok(()), |then| write!(f, ", for {then}"));
     }
     f.write_str("no design meets these limits together; moving any one of them would do")?;
-    moves.iter().try_for_each(|Move { limit, has, needs, then }| {
-        write!(f, "; `{limit}` from {} to {}", Stated(has), Exact(needs))?;
+    moves.iter().try_for_each(|LimitMove { limit, has, needs, then }| {
+        write!(f, "; `{limit}` from {} to {}", StatedAmount(has), ExactAmount(needs))?;
         then.as_ref().map_or(Ok(()), |then| write!(f, ", for {then}"))
     })
 }
 
 /// Limits that have to move together.
-pub(super) fn together(f: &mut fmt::Formatter<'_>, moves: &[Move]) -> fmt::Result {
+pub(super) fn move_together_sentence(
+    f: &mut fmt::Formatter<'_>,
+    moves: &[LimitMove],
+) -> fmt::Result {
     f.write_str("no design meets the limits, and ")?;
     if moves.is_empty() {
         return f.write_str("no change of them that would do was found: relax several");
     }
     f.write_str("moving one of them is not enough; moving all of these would do")?;
-    moves.iter().try_for_each(|Move { limit, has, needs, .. }| {
-        write!(f, "; `{limit}` from {} to {}", Stated(has), Exact(needs))
+    moves.iter().try_for_each(|LimitMove { limit, has, needs, .. }| {
+        write!(f, "; `{limit}` from {} to {}", StatedAmount(has), ExactAmount(needs))
     })?;
     let then = moves.iter().find_map(|of| of.then.as_ref());
     then.map_or(Ok(()), |then| write!(f, "; that is {then}"))

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::memory::{Memory, ledger};
+use crate::memory::{Memory, memory_ledger};
 use crate::parallel::{Layout, LayoutProblem};
 use crate::step::{Communication, Step};
 use crate::technique::{Phase, Recipe};
-use crate::timing::{Clock, Network, StepCache};
+use crate::timing::{Clock, NetworkModel, StepCache};
 use crate::units::Seconds;
 use crate::workload::Framework;
 
@@ -22,20 +22,20 @@ impl PhaseRun {
     ///
     /// # Errors
     /// Every rule that one of them breaks.
-    pub(super) fn all(
+    pub(super) fn phases_of_run(
         whole: &Recipe<'_>,
         layout: &Layout,
-        (network, jobs): (&Network, u32),
+        (network, jobs): (&NetworkModel, u32),
     ) -> Result<Vec<Self>, Vec<LayoutProblem>> {
         let each = whole.phases()?.into_iter().map(|phase| {
             if phase.is_whole {
                 return Ok(Self { phase, own: None });
             }
             let step = phase.step(whole, layout)?;
-            let grid = step.grid.times(jobs).ok_or_else(Vec::new)?;
+            let grid = step.grid.with_job_digit(jobs).ok_or_else(Vec::new)?;
             let step = Step { grid, ..step };
             let placement = network.placement(&step.grid);
-            let cache = StepCache::of(&step, placement, whole.framework);
+            let cache = StepCache::from_step(&step, placement, whole.framework);
             Ok(Self { phase, own: Some((step, Arc::new(cache))) })
         });
         each.collect()
@@ -43,13 +43,13 @@ impl PhaseRun {
 
     /// Memory of the fullest GPU; `None` where that is the whole run's.
     pub(super) fn memory(&self, framework: &Framework) -> Option<Memory> {
-        self.own.as_ref().map(|(step, _)| ledger(framework, step))
+        self.own.as_ref().map(|(step, _)| memory_ledger(framework, step))
     }
 
     /// It on machines whose interfaces have that share of their rate.
-    pub(super) fn slowed(&self, share: f64) -> Self {
+    pub(super) fn at_nic_share(&self, share: f64) -> Self {
         let own = self.own.as_ref();
-        let own = own.map(|(step, cache)| (step.clone(), cache.slowed(share)));
+        let own = own.map(|(step, cache)| (step.clone(), cache.step_cache_at_nic_share(share)));
         Self { phase: self.phase.clone(), own }
     }
 
@@ -67,7 +67,7 @@ impl PhaseRun {
             place.and_then(|place| strain.get(place)).copied().unwrap_or(1.0)
         };
         let strain: Vec<f64> = calls.iter().map(of).collect();
-        clock.knowing(cache).strained(&strain).step(step).total()
+        clock.with_cache(cache).with_correction_factors(&strain).step(step).total()
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::machine::Level;
 use super::phase_run::PhaseRun;
-use super::run::Run;
+use super::run::JobRun;
 use crate::timing::model_flops;
 use crate::units::{Flops, Seconds};
 
@@ -23,7 +23,7 @@ pub struct PhaseReport {
 }
 
 /// The phases of a workload on a fabric of that level.
-pub(crate) fn phases(run: &Run<'_>, level: Level) -> Vec<PhaseReport> {
+pub(crate) fn phases(run: &JobRun<'_>, level: Level) -> Vec<PhaseReport> {
     let (training, framework) = (&run.workload.training, &run.workload.framework);
     let report = |(of, step): (&PhaseRun, Seconds)| PhaseReport {
         name: of.phase.name.clone(),

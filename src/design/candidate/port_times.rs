@@ -11,7 +11,7 @@ pub(crate) struct PortTimes(Mutex<BTreeMap<(u32, u32), Seconds>>);
 
 impl PortTimes {
     /// The time of so many ports of all, as `make` gives it where it is not known.
-    pub(super) fn of(&self, ports: (u32, u32), make: impl FnOnce() -> Seconds) -> Seconds {
+    pub(super) fn get_or_time(&self, ports: (u32, u32), make: impl FnOnce() -> Seconds) -> Seconds {
         let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(time) = known().get(&ports) {
             return *time;

@@ -3,28 +3,28 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::fleet::domains_of;
+use super::fleet::domain_count;
 use super::infeasible::Infeasible;
-use super::looked_for::unused;
+use super::looked_for::best_unused_layout;
 use super::machine::{Level, Machine};
 use super::phase_run::PhaseRun;
 use super::port_times::PortTimes;
-use super::strain::Strains;
-use crate::collective::{Policy, Spread, volumes};
-use crate::memory::{Memory, ledger};
+use super::strain::LevelCorrections;
+use crate::collective::{GroupSpread, Policy, volumes};
+use crate::memory::{Memory, memory_ledger};
 use crate::parallel::{Group, Layout, LayoutProblem, Placed, Placement, Seats};
 use crate::routing::Messages;
 use crate::scenario::{Scenario, Workload};
-use crate::search::Beyond;
+use crate::search::BetterUnusedLayout;
 use crate::step::Step;
 use crate::technique::Recipe;
-use crate::timing::{Clock, GrantedCall, Network, StepCache, StepTime};
+use crate::timing::{Clock, GrantedCall, NetworkModel, StepCache, StepTime};
 use crate::units::{Bytes, Seconds};
 use crate::workload::Technique;
 
 /// A workload that fits a machine.
 #[derive(Clone, Debug)]
-pub(crate) struct Run<'a> {
+pub(crate) struct JobRun<'a> {
     /// Of the scenario; one of its own where the run is of another job than that asks for.
     pub(crate) workload: Cow<'a, Workload>,
     pub(crate) machine: Machine<'a>,
@@ -44,7 +44,7 @@ pub(crate) struct Run<'a> {
     /// Who sends to whom, for all fabrics that are routed.
     pub(crate) messages: Arc<Messages>,
     /// What routing found, for all fabrics together.
-    pub(crate) strains: Arc<Strains>,
+    pub(crate) strains: Arc<LevelCorrections>,
     /// Its own pace on a full-bisection Clos.
     pub(crate) full: Seconds,
     /// Least such pace of all rank orders and placements: what slowdown is measured against.
@@ -53,7 +53,7 @@ pub(crate) struct Run<'a> {
     pub(crate) is_sought: bool,
 }
 
-impl<'a> Run<'a> {
+impl<'a> JobRun<'a> {
     /// A workload in a layout, on so many GPUs of each domain.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl<'a> Run<'a> {
         layout: &Layout,
         seats: Seats,
     ) -> Result<Self, Vec<LayoutProblem>> {
-        Self::of_jobs(Cow::Borrowed(workload), machine, layout, (seats, 1))
+        Self::for_concurrent_jobs(Cow::Borrowed(workload), machine, layout, (seats, 1))
     }
 
     /// So many jobs like a workload at once, one after another on the domains, none with part of a group of
@@ -72,20 +72,20 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// As [`Run::new`].
-    pub(super) fn of_jobs(
+    pub(super) fn for_concurrent_jobs(
         workload: Cow<'a, Workload>,
         machine: Machine<'a>,
         layout: &Layout,
         (seats, jobs): (Seats, u32),
     ) -> Result<Self, Vec<LayoutProblem>> {
-        let recipe = Recipe::of(&workload);
+        let recipe = Recipe::from_workload(&workload);
         let step = recipe.step(layout)?;
-        let grid = step.grid.times(jobs).ok_or_else(Vec::new)?;
+        let grid = step.grid.with_job_digit(jobs).ok_or_else(Vec::new)?;
         let step = Step { grid, ..step };
-        let network = Network { seats, ..machine.network(Level::FULL) };
-        let phases = PhaseRun::all(&recipe, layout, (&network, jobs))?;
+        let network = NetworkModel { seats, ..machine.network(Level::FULL) };
+        let phases = PhaseRun::phases_of_run(&recipe, layout, (&network, jobs))?;
         // The fullest GPU of all phases: of fewer replicas each keeps more of what these share.
-        let whole = ledger(&workload.framework, &step);
+        let whole = memory_ledger(&workload.framework, &step);
         let each = phases.iter().filter_map(|of| of.memory(&workload.framework));
         let memory = each.fold(whole, |most, of| if of.total() > most.total() { of } else { most });
         let (full, reference) = (Seconds::ZERO, Seconds::ZERO);
@@ -106,9 +106,10 @@ impl<'a> Run<'a> {
             reference,
             is_sought: false,
         };
-        run.cache = Arc::new(StepCache::of(&run.step, run.placement(), &run.workload.framework));
-        run.shares_inside()?;
-        run.full = run.clocked_pace(Level::FULL);
+        run.cache =
+            Arc::new(StepCache::from_step(&run.step, run.placement(), &run.workload.framework));
+        run.check_sharing_fits_domain()?;
+        run.full = run.effective_step_time_by_clock(Level::FULL);
         run.reference = run.full;
         run.least_across = run.off_rail_share().max(run.workload.unforwardable);
         Ok(run)
@@ -121,30 +122,34 @@ impl<'a> Run<'a> {
     }
 
     /// What the time of a step takes for granted of a fabric of that level.
-    pub(crate) fn granted(&self, level: Level) -> Vec<GrantedCall> {
-        self.clocked(level, |clock| clock.granted(&self.step))
+    pub(crate) fn assumed_call_times(&self, level: Level) -> Vec<GrantedCall> {
+        self.clocked(level, |clock| clock.assumed_call_times(&self.step))
     }
 
     /// What the clock of a fabric of that level says.
     fn clocked<T>(&self, level: Level, say: impl FnOnce(Clock<'_>) -> T) -> T {
         let network = self.network(level);
         let (gpu, framework) = (&self.machine.node.gpu, &self.workload.framework);
-        let strain = self.strains.of(level);
+        let strain = self.strains.factors_at_level(level);
         let strain = strain.as_ref().map_or(&[][..], |strain| strain);
-        say(Clock::new(gpu, &network, framework).knowing(&self.cache).strained(strain))
+        say(Clock::new(gpu, &network, framework)
+            .with_cache(&self.cache)
+            .with_correction_factors(strain))
     }
 
     /// Keeps that communications take so many times as long on a fabric of that level as the clock
     /// says by now, or as long; where `wide`, on every fabric with leaf borders.
-    pub(crate) fn strain(&self, level: Level, over: &[f64], wide: bool) {
+    pub(crate) fn record_correction(&self, level: Level, over: &[f64], wide: bool) {
         let longer: Vec<f64> = over.iter().map(|over| over.max(1.0)).collect();
-        self.strains.keep(level, self.strains.times(level, &longer), wide);
+        self.strains.record_factors(level, self.strains.times(level, &longer), wide);
     }
 
     /// Its pace, way or not, where communications take so many times as long as the clock says by now.
-    pub(crate) fn pace_strained(&self, level: Level, over: &[f64]) -> Seconds {
+    pub(crate) fn effective_step_time_corrected(&self, level: Level, over: &[f64]) -> Seconds {
         let all = self.strains.times(level, over);
-        let whole = self.clocked(level, |clock| clock.strained(&all).step(&self.step)).total();
+        let whole = self
+            .clocked(level, |clock| clock.with_correction_factors(&all).step(&self.step))
+            .total();
         match self.phases.is_empty() {
             true => whole,
             false => paced(&self.phases_where(level, (whole, &all))),
@@ -152,26 +157,26 @@ impl<'a> Run<'a> {
     }
 
     /// The run as the clock alone times it, whatever routing found.
-    pub(super) fn uncorrected(&self) -> Self {
+    pub(super) fn without_corrections(&self) -> Self {
         Self { strains: Arc::default(), ..self.clone() }
     }
 
     /// The network of its machines on a fabric of that level.
-    pub(super) fn network(&self, level: Level) -> Network {
-        Network { seats: self.seats, ..self.machine.network(level) }
+    pub(super) fn network(&self, level: Level) -> NetworkModel {
+        NetworkModel { seats: self.seats, ..self.machine.network(level) }
     }
 
     /// The time of a step as one number: of a run with phases its time over the steps that it would have without
     /// them. Endless where messages for another rail have no way.
-    pub(crate) fn pace(&self, level: Level) -> Seconds {
-        if level.clocked().across < self.least_across {
+    pub(crate) fn effective_step_time(&self, level: Level) -> Seconds {
+        if level.level_for_clock().across < self.least_across {
             return Seconds::ENDLESS;
         }
-        self.clocked_pace(level)
+        self.effective_step_time_by_clock(level)
     }
 
     /// Likewise, way or not.
-    pub(crate) fn clocked_pace(&self, level: Level) -> Seconds {
+    pub(crate) fn effective_step_time_by_clock(&self, level: Level) -> Seconds {
         match self.phases.is_empty() {
             true => self.time(level).total(),
             false => paced(&self.each_phase(level)),
@@ -180,7 +185,7 @@ impl<'a> Run<'a> {
 
     /// Each phase, with the time of one of its steps on a fabric of that level.
     pub(super) fn each_phase(&self, level: Level) -> Vec<(&PhaseRun, Seconds)> {
-        let strain = self.strains.of(level);
+        let strain = self.strains.factors_at_level(level);
         let strain = strain.as_ref().map_or(&[][..], |strain| strain);
         self.phases_where(level, (self.time(level).total(), strain))
     }
@@ -204,12 +209,12 @@ impl<'a> Run<'a> {
     }
 
     /// A layout that is faster by the clock and was not chosen, as it lies beyond what was measured.
-    pub(crate) fn beyond(&self, scenario: &Scenario) -> Option<Beyond> {
-        self.is_sought.then(|| unused(scenario, &self.workload, self.machine)).flatten()
+    pub(crate) fn faster_unused_layout(&self, scenario: &Scenario) -> Option<BetterUnusedLayout> {
+        self.is_sought.then(|| best_unused_layout(scenario, &self.workload, self.machine)).flatten()
     }
 
     /// True for a run of the same workload on the same machine that has the same layout and seats.
-    pub(crate) fn is_alike(&self, other: &Run<'_>) -> bool {
+    pub(crate) fn is_alike(&self, other: &JobRun<'_>) -> bool {
         self.layout() == other.layout() && self.placement() == other.placement()
     }
 
@@ -219,13 +224,17 @@ impl<'a> Run<'a> {
     }
 
     /// GPUs of a domain that hold ranks, of the one that holds most.
-    pub(crate) fn used(&self) -> u32 {
-        self.placement().used().min(self.step.grid.ranks())
+    pub(crate) fn used_gpus_per_domain(&self) -> u32 {
+        self.placement().used_gpus_per_domain().min(self.step.grid.ranks())
     }
 
     /// HB domains of a cluster that holds it.
     pub(super) fn domains(&self, scenario: &Scenario) -> u32 {
-        domains_of(scenario, self.machine, (self.step.grid.ranks(), self.placement().used()))
+        domain_count(
+            scenario,
+            self.machine,
+            (self.step.grid.ranks(), self.placement().used_gpus_per_domain()),
+        )
     }
 
     /// Memory of a host that all its GPUs need, each as much as the fullest.
@@ -251,11 +260,11 @@ impl<'a> Run<'a> {
 
     /// States that are shared inside domains only have to be shared by as many ranks as the
     /// placement puts there.
-    fn shares_inside(&self) -> Result<(), Vec<LayoutProblem>> {
+    fn check_sharing_fits_domain(&self) -> Result<(), Vec<LayoutProblem>> {
         let (technique, techniques) = (Technique::Demo, &self.workload.techniques);
         let stated = techniques.demo.shards.filter(|_| techniques.has(technique));
         let placed = Placed::new(&self.step.grid, self.placement());
-        let (inside, _) = Spread::of(&placed, Group::Data).shape();
+        let (inside, _) = GroupSpread::of_group(&placed, Group::Data).shape();
         match stated {
             Some(shards) if shards != inside => {
                 let node = &self.machine.node.name;

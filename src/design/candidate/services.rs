@@ -2,9 +2,9 @@
 //! nothing.
 
 use crate::fabric::services::{
-    InBand, InBandCounts, OutOfBand, OutOfBandCounts, Storage, StorageCounts, Up,
+    InBand, InBandCounts, OutOfBand, OutOfBandCounts, Storage, StorageCounts, UplinkPlan,
 };
-use crate::hall::{Beside, Others};
+use crate::hall::{DeviceGroup, OtherDevices};
 use crate::hardware::{Appliance, Protocol, Rack, Switch};
 use crate::scenario::{InBandNetwork, OutOfBandNetwork, Scenario, StorageNetwork};
 use crate::units::{Bandwidth, Watts};
@@ -17,7 +17,7 @@ const PASSES: usize = 16;
 
 /// What the other networks have to know of the compute network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Site {
+pub struct NetworkSite {
     /// Machines.
     pub nodes: u64,
     /// Switches of the compute network.
@@ -30,7 +30,7 @@ pub struct Site {
 
 /// The networks that a scenario asks for, each with its table.
 #[derive(Clone, Debug)]
-pub(crate) struct Services<'a> {
+pub(crate) struct OtherNetworkCounts<'a> {
     pub(crate) storage: Option<(&'a StorageNetwork, StorageCounts)>,
     pub(crate) in_band: Option<(&'a InBandNetwork, InBandCounts)>,
     pub(crate) out_of_band: Option<(&'a OutOfBandNetwork, OutOfBandCounts)>,
@@ -39,7 +39,7 @@ pub(crate) struct Services<'a> {
     /// Management servers.
     pub(crate) servers: u64,
     /// What of it stands in racks.
-    pub(crate) others: Others,
+    pub(crate) others: OtherDevices,
     /// Racks of that; `None` where those of the compute network are not known, or one can't hold a part.
     pub(crate) racks: Option<u64>,
     /// Networks that can't be built of their switch, by the name of their table.
@@ -47,11 +47,15 @@ pub(crate) struct Services<'a> {
 }
 
 /// The networks that a scenario asks for, around so many machines and switches, in such racks.
-pub(crate) fn services<'a>(scenario: &'a Scenario, site: &Site, rack: &Rack) -> Services<'a> {
+pub(crate) fn count_other_networks<'a>(
+    scenario: &'a Scenario,
+    site: &NetworkSite,
+    rack: &Rack,
+) -> OtherNetworkCounts<'a> {
     let asked = &scenario.networks;
     let mut impossible = Vec::new();
     let storage = asked.storage.as_ref().and_then(|of| {
-        let counts = question(of, site.nodes).counts();
+        let counts = question(of, site.nodes).count_storage_network();
         impossible.extend(counts.is_none().then_some("storage"));
         Some((of, counts?))
     });
@@ -59,13 +63,13 @@ pub(crate) fn services<'a>(scenario: &'a Scenario, site: &Site, rack: &Rack) -> 
     let fabrics = u64::from(site.infiniband)
         + u64::from(storage.as_ref().is_some_and(|(of, _)| speaks(&of.switch)));
     let control = asked.control.as_ref();
-    let mut found = Services {
+    let mut found = OtherNetworkCounts {
         storage,
         in_band: None,
         out_of_band: None,
         managers: control.map_or(0, |of| fabrics * u64::from(of.managers)),
         servers: control.map_or(0, |of| of.servers.into()),
-        others: Others::default(),
+        others: OtherDevices::default(),
         racks: None,
         impossible,
     };
@@ -73,10 +77,10 @@ pub(crate) fn services<'a>(scenario: &'a Scenario, site: &Site, rack: &Rack) -> 
     for _ in 0..PASSES {
         let before = found.passed();
         found.in_band = asked.in_band.as_ref().and_then(|of| Some((of, found.inner(of, site)?)));
-        found.stack(scenario, site, rack);
+        found.count_racks(scenario, site, rack);
         found.out_of_band =
             asked.out_of_band.as_ref().and_then(|of| Some((of, found.outer(of, site)?)));
-        found.stack(scenario, site, rack);
+        found.count_racks(scenario, site, rack);
         if before == found.passed() {
             break;
         }
@@ -89,32 +93,32 @@ pub(crate) fn services<'a>(scenario: &'a Scenario, site: &Site, rack: &Rack) -> 
     found
 }
 
-impl Services<'_> {
+impl OtherNetworkCounts<'_> {
     /// What a pass may change.
     fn passed(&self) -> (Option<InBandCounts>, Option<OutOfBandCounts>, Option<u64>) {
         (self.in_band.map(|of| of.1), self.out_of_band.map(|of| of.1), self.racks)
     }
 
     /// Counts racks anew for what is known so far.
-    fn stack(&mut self, scenario: &Scenario, site: &Site, rack: &Rack) {
+    fn count_racks(&mut self, scenario: &Scenario, site: &NetworkSite, rack: &Rack) {
         self.others = self.in_racks(scenario);
         self.racks = site.racks.and_then(|_| self.others.racks(rack).ok());
     }
 
     /// In-band management beside the out-of-band switches that are known so far.
-    fn inner(&self, of: &InBandNetwork, site: &Site) -> Option<InBandCounts> {
+    fn inner(&self, of: &InBandNetwork, site: &NetworkSite) -> Option<InBandCounts> {
         let servers = self.servers * u64::from(of.ports_per_server);
         let ports = site.nodes * u64::from(of.ports_per_node) + servers;
         let outer = self.out_of_band.map_or(0, |(_, of)| of.uplinks);
         let ports = ports + u64::from(of.file_ports) + outer;
         let ports = ports + of.storage_bandwidth.map_or(0, |all| filled_ports(all, of.link));
         let (peer_links, outside) = (of.peer_links, of.outside);
-        let up = of.uplink_share.map_or(Up::Links(of.uplinks), Up::Share);
-        InBand { ports, peer_links, up, outside, radix: of.switch.ports }.counts()
+        let up = of.uplink_share.map_or(UplinkPlan::Links(of.uplinks), UplinkPlan::Share);
+        InBand { ports, peer_links, up, outside, radix: of.switch.ports }.count_in_band_network()
     }
 
     /// Out-of-band management of all that is known so far.
-    fn outer(&self, of: &OutOfBandNetwork, site: &Site) -> Option<OutOfBandCounts> {
+    fn outer(&self, of: &OutOfBandNetwork, site: &NetworkSite) -> Option<OutOfBandCounts> {
         let (machines, network) = site.racks.unwrap_or((0, 0));
         let network = network + self.racks.unwrap_or(0);
         let strips = machines * u64::from(of.strips) + network * u64::from(of.other_strips);
@@ -126,14 +130,15 @@ impl Services<'_> {
         let ports = ports + inner + control + strips;
         let least = of.nodes_per_switch.map_or(0, |most| site.nodes.div_ceil(most.into()));
         let (fill, uplinks) = (of.fill, of.uplinks);
-        OutOfBand { ports, fill, least, uplinks, radix: of.switch.ports }.counts()
+        OutOfBand { ports, fill, least, uplinks, radix: of.switch.ports }
+            .count_out_of_band_network()
     }
 
     /// What of it stands in racks.
-    fn in_racks(&self, scenario: &Scenario) -> Others {
+    fn in_racks(&self, scenario: &Scenario) -> OtherDevices {
         let storage = self.storage.iter().map(|(of, counts)| {
             let end = scenario.catalogue.optic(of.link).map_or(Watts::ZERO, |optic| optic.power);
-            Beside {
+            DeviceGroup {
                 name: "storage",
                 model: of.switch.name.clone(),
                 units: of.switch.rack_units.unwrap_or(1),
@@ -141,7 +146,7 @@ impl Services<'_> {
                 count: counts.switches(),
             }
         });
-        let appliance = |name, of: &Appliance, count| Beside {
+        let appliance = |name, of: &Appliance, count| DeviceGroup {
             name,
             model: of.name.clone(),
             units: of.rack_units,
@@ -156,7 +161,7 @@ impl Services<'_> {
             control.map(|of| appliance("manager", &of.manager, self.managers)),
             control.map(|of| appliance("server", &of.server, self.servers)),
         ];
-        Others {
+        OtherDevices {
             storage: storage.collect(),
             management: management.into_iter().flatten().collect(),
             kept: control.map_or(0, |of| of.racks.into()),

@@ -1,34 +1,35 @@
 //! The pace of a run where a part of the network is out of service. Knows no graph.
 
 use super::machine::{Level, Machine};
-use super::run::Run;
+use super::run::JobRun;
 use crate::hardware::Nic;
 use crate::units::Seconds;
 
 /// Pace on a fabric of that level where NICs have a share of their rate and the links above
 /// leaf switches all of theirs.
-pub(crate) fn on_slower_nics(run: &Run<'_>, level: Level, share: f64) -> Seconds {
+pub(crate) fn pace_at_nic_rate_share(run: &JobRun<'_>, level: Level, share: f64) -> Seconds {
     let above = |of: f64| (of / share).min(1.0);
     let level = Level { within: above(level.within), across: above(level.across), ..level };
-    on_less(run, level, share)
+    pace_at_link_rate_share(run, level, share)
 }
 
 /// Pace where NICs and the links above leaf switches have the same share of their rate, as where
 /// planes are out of service.
-pub(crate) fn on_less(run: &Run<'_>, level: Level, share: f64) -> Seconds {
+pub(crate) fn pace_at_link_rate_share(run: &JobRun<'_>, level: Level, share: f64) -> Seconds {
     let full = run.machine.nic;
     let nic = Nic { bandwidth: full.bandwidth * share, ..full.clone() };
     let machine = Machine { nic: &nic, ..run.machine };
-    let phases = run.phases.iter().map(|of| of.slowed(share)).collect();
-    Run { machine, phases, cache: run.cache.slowed(share), ..run.clone() }.clocked_pace(level)
+    let phases = run.phases.iter().map(|of| of.at_nic_share(share)).collect();
+    JobRun { machine, phases, cache: run.cache.step_cache_at_nic_share(share), ..run.clone() }
+        .effective_step_time_by_clock(level)
 }
 
-impl Run<'_> {
+impl JobRun<'_> {
     /// Pace by the clock alone where NICs have so many of their ports left, on a network that never
     /// blocks.
-    pub(crate) fn on_ports(&self, left: u32, of: u32) -> Seconds {
+    pub(crate) fn pace_with_ports(&self, left: u32, of: u32) -> Seconds {
         let share = f64::from(left) / f64::from(of);
-        let slower = || on_slower_nics(&self.uncorrected(), Level::FULL, share);
-        self.port_times.of((left, of), slower)
+        let slower = || pace_at_nic_rate_share(&self.without_corrections(), Level::FULL, share);
+        self.port_times.get_or_time((left, of), slower)
     }
 }

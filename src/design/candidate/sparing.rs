@@ -1,11 +1,11 @@
 //! How many trays HB domains may leave to spare on purpose: the numbers of which one is best with some number of HB
 //! domains on standby. Times and sizes nothing.
 
-use super::breakdowns::{breakdowns, broken};
-use super::fleet::{Fleet, domains_of};
+use super::breakdowns::{broken_domains_of_fleet, machine_faults};
+use super::fleet::{Fleet, domain_count};
 use super::machine::Machine;
 use super::money::machines_new;
-use super::run::Run;
+use super::run::JobRun;
 use super::standby::trained_share;
 use crate::cost::node_price;
 use crate::parallel::{Placement, Seats};
@@ -15,17 +15,18 @@ use crate::scenario::Scenario;
 /// Seats that leave to spare what makes a token of the machines alone cheapest, with each number on standby, where a
 /// step is as long on any number of GPUs of a domain. Without those that are weighed in any case: those of a run that
 /// borders of domains cut evenly, and all.
-pub(super) fn sparing_seats(scenario: &Scenario, even: &Run<'_>) -> Vec<Seats> {
+pub(super) fn sparing_seats(scenario: &Scenario, even: &JobRun<'_>) -> Vec<Seats> {
     let machine = even.machine;
     let node = machine.node;
-    let seated = |seats| Placement::seated(&even.step.grid, node.gpus, node.nics, seats);
+    let seated =
+        |seats| Placement::place_groups_whole(&even.step.grid, node.gpus, node.nics, seats);
     let used = |spare| match spare {
-        0 => seated(Seats::Most).used(),
-        _ => seated(Seats::Sparing(spare)).used(),
+        0 => seated(Seats::Most).used_gpus_per_domain(),
+        _ => seated(Seats::Sparing(spare)).used_gpus_per_domain(),
     };
     let ranks = even.step.grid.ranks();
     let all = spare_gpus(scenario, machine, ranks, &used).into_iter();
-    let others = all.filter(|spare| used(*spare) != even.placement().used());
+    let others = all.filter(|spare| used(*spare) != even.placement().used_gpus_per_domain());
     others.map(Seats::Sparing).collect()
 }
 
@@ -54,7 +55,7 @@ pub(super) fn spare_gpus(
         if before.replace(of_domain) == Some(of_domain) || spare > 0 && seats == used(0) {
             continue; // blocks of ranks leave as many GPUs, or have no room beside so many trays
         }
-        let domains = domains_of(scenario, machine, (ranks, seats));
+        let domains = domain_count(scenario, machine, (ranks, seats));
         let fleet = Fleet {
             scenario,
             machine,
@@ -63,13 +64,14 @@ pub(super) fn spare_gpus(
             used: of_domain,
             host_memory: 0,
         };
-        let numbers = fleet.by_standby(broken(&fleet)).map(|of| of.standby);
+        let numbers =
+            fleet.options_by_standby(broken_domains_of_fleet(&fleet)).map(|of| of.standby);
         // More domains cost more, and none trains more than all of the time.
         let alone = cost(&fleet);
         if !least.is_empty() && least.iter().all(|of| alone >= of.token) {
             break;
         }
-        let faults = breakdowns(&fleet);
+        let faults = machine_faults(&fleet);
         for standby in numbers {
             let fleet = Fleet { standby, ..fleet };
             let token = cost(&fleet) / trained_share(&fleet, &faults);

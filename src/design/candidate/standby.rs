@@ -1,12 +1,14 @@
 //! How many HB domains may stand by for broken ones, and with ports of their own or without: those of which one is
 //! best with some network. Weighs no fabric; each choice is a candidate of its own.
 
-use super::breakdowns::breakdowns;
+use super::breakdowns::machine_faults;
 use super::faults::LEAST_GOODPUT;
 use super::fleet::Fleet;
 use super::money::machines_new;
 use crate::cost::node_price;
-use crate::reliability::{Failures, Fault, Standby, alone, fewest, year};
+use crate::reliability::{
+    Failures, Fault, Standby, failure_year, mean_broken_domains, poisson_quantile,
+};
 use crate::scenario::Minimize;
 
 /// What the network of a cluster costs at most, over its machines.
@@ -33,8 +35,8 @@ const KINDS: [fn(u64) -> Standby; 2] = [Standby::wired, Standby::cold];
 /// a twentieth of the machines is left out.
 pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
     let scenario = fleet.scenario;
-    let faults = breakdowns(fleet);
-    let broken = alone(&faults);
+    let faults = machine_faults(fleet);
+    let broken = mean_broken_domains(&faults);
     let kinds = if fleet.domains < 2 { &KINDS[..1] } else { &KINDS };
     let of_each_kind = |number: u64| match number {
         0 => vec![Standby::NONE],
@@ -49,7 +51,7 @@ pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
         return vec![Standby::NONE];
     }
     if node_price(&scenario.prices, fleet.machine.node).is_none() {
-        return of_each_kind(fewest(broken, Failures::FILL_RATE));
+        return of_each_kind(poisson_quantile(broken, Failures::FILL_RATE));
     }
     let limits = &scenario.limits;
     let has_less_room =
@@ -79,12 +81,12 @@ pub(crate) fn cheapest_standby(
     kind: fn(u64) -> Standby,
     (network, more_broken): (f64, f64),
 ) -> u64 {
-    let faults: Vec<Fault> = breakdowns(fleet)
+    let faults: Vec<Fault> = machine_faults(fleet)
         .into_iter()
         .map(|fault| Fault { repair: fault.repair * more_broken, ..fault })
         .collect();
     let network = machines_new(&Fleet { standby: Standby::NONE, ..*fleet }).tco.get() * network;
-    let costs = fleet.by_standby(alone(&faults)).map(|of| {
+    let costs = fleet.options_by_standby(mean_broken_domains(&faults)).map(|of| {
         let number = of.standby.domains;
         (token(fleet, kind(number), &faults, network), number)
     });
@@ -100,5 +102,7 @@ fn token(fleet: &Fleet<'_>, standby: Standby, faults: &[Fault], network: f64) ->
 
 /// Share of the time that trains where nothing fails but that.
 pub(super) fn trained_share(fleet: &Fleet<'_>, faults: &[Fault]) -> f64 {
-    year(faults.to_vec(), &fleet.scenario.failures, fleet.standby).goodput.max(LEAST_GOODPUT)
+    failure_year(faults.to_vec(), &fleet.scenario.failures, fleet.standby)
+        .goodput
+        .max(LEAST_GOODPUT)
 }

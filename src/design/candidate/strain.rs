@@ -6,34 +6,34 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::machine::Level;
-use super::member::Member;
+use super::member::FamilyMember;
 
 /// How many times as long the bytes between domains take, by communication of a step.
-pub(super) type Strain = Arc<Vec<f64>>;
+pub(super) type CorrectionFactors = Arc<Vec<f64>>;
 
 /// The bits of a level, and the fabric where it is one of its own.
-type Key = (Option<u32>, u64, u64, u32, Option<Member>);
+type LevelKey = (Option<u32>, u64, u64, u32, Option<FamilyMember>);
 
 /// Strains of one run.
 #[derive(Debug, Default)]
-pub(crate) struct Strains(Mutex<Known>);
+pub(crate) struct LevelCorrections(Mutex<KnownCorrections>);
 
 #[derive(Debug, Default)]
-struct Known {
-    by_level: BTreeMap<Key, Strain>,
+struct KnownCorrections {
+    by_level: BTreeMap<LevelKey, CorrectionFactors>,
     /// What every level with a leaf border takes at least; empty where nothing was said of all.
     bordered: Vec<f64>,
 }
 
-const fn key(level: Level) -> Key {
+const fn key(level: Level) -> LevelKey {
     // A fabric that is timed on its cables is one whatever its bandwidths.
-    let of = level.clocked();
+    let of = level.level_for_clock();
     (of.leaf_domains, of.within.to_bits(), of.across.to_bits(), level.planes, level.member)
 }
 
-impl Strains {
+impl LevelCorrections {
     /// What is known at a level; `None` where the clock stands.
-    pub(super) fn of(&self, level: Level) -> Option<Strain> {
+    pub(super) fn factors_at_level(&self, level: Level) -> Option<CorrectionFactors> {
         let known = self.locked();
         let own = known.by_level.get(&key(level));
         if level.leaf_domains.is_none() || known.bordered.is_empty() {
@@ -52,14 +52,14 @@ impl Strains {
 
     /// What is known at a level, where communications take so many times as long besides.
     pub(super) fn times(&self, level: Level, over: &[f64]) -> Vec<f64> {
-        match self.of(level) {
+        match self.factors_at_level(level) {
             Some(known) => known.iter().zip(over).map(|(known, over)| known * over).collect(),
             None => over.to_vec(),
         }
     }
 
     /// Keeps what routing found at a level; where `wide`, of every level with a leaf border.
-    pub(super) fn keep(&self, level: Level, strain: Vec<f64>, wide: bool) {
+    pub(super) fn record_factors(&self, level: Level, strain: Vec<f64>, wide: bool) {
         let mut known = self.locked();
         if wide && level.leaf_domains.is_some() {
             known.bordered.resize(strain.len(), 1.0);
@@ -71,25 +71,25 @@ impl Strains {
     }
 
     /// What is stored is complete whenever the lock is free, whoever panicked.
-    fn locked(&self) -> std::sync::MutexGuard<'_, Known> {
+    fn locked(&self) -> std::sync::MutexGuard<'_, KnownCorrections> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Level, Strains};
+    use super::{Level, LevelCorrections};
 
     /// What wide rounds saw at any border holds at every border, the most of each call.
     #[test]
     fn wide_strain_holds_for_every_level_with_borders() {
         let level =
             |within| Level { leaf_domains: Some(4), within, across: 0.0, planes: 1, member: None };
-        let strains = Strains::default();
-        strains.keep(level(0.5), vec![1.0, 2.0], true);
-        strains.keep(level(0.25), vec![3.0, 1.0], true);
-        strains.keep(level(0.9), vec![1.0, 9.0], false);
-        let of = |level| strains.of(level).map(|of| of.to_vec());
+        let strains = LevelCorrections::default();
+        strains.record_factors(level(0.5), vec![1.0, 2.0], true);
+        strains.record_factors(level(0.25), vec![3.0, 1.0], true);
+        strains.record_factors(level(0.9), vec![1.0, 9.0], false);
+        let of = |level| strains.factors_at_level(level).map(|of| of.to_vec());
         assert_eq!(of(level(0.75)), Some(vec![3.0, 2.0]));
         assert_eq!(of(level(0.25)), Some(vec![3.0, 2.0]));
         assert_eq!(of(level(0.9)), Some(vec![3.0, 9.0]));

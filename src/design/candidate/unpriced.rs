@@ -1,6 +1,6 @@
 //! Candidates with parts that no book prices: beside those that have prices they would look free.
 
-use super::linking::{Linking, on_offer, protocols};
+use super::linking::{LinkPurchase, protocols, switches_on_offer};
 use super::machine::{Machine, machines};
 use crate::cost::{built_in_nic_price, node_price, optic_price, part_price};
 use crate::hardware::Protocol;
@@ -8,7 +8,7 @@ use crate::scenario::{Minimize, Scenario};
 use crate::units::Bandwidth;
 
 /// Leaves out the candidates that have no price where another one has; where money counts.
-pub(crate) fn without_unpriced<'a, T>(
+pub(crate) fn drop_unpriced<'a, T>(
     scenario: &Scenario,
     all: &mut Vec<T>,
     machine_and_network: impl Fn(&T) -> (Machine<'a>, u32, Protocol),
@@ -24,12 +24,13 @@ pub(crate) fn without_unpriced<'a, T>(
 
 /// The machines that have a price in some planes, with all that joins them: [others](without_unpriced) are
 /// left out beside them. All, where none has one or money does not count.
-pub(super) fn priced_first<'a>(scenario: &Scenario, all: &[Machine<'a>]) -> Vec<Machine<'a>> {
+pub(super) fn priced_machines<'a>(scenario: &Scenario, all: &[Machine<'a>]) -> Vec<Machine<'a>> {
     let protocols = protocols(scenario);
     let is_priced = |machine: &Machine<'_>| {
         machine.planes(&scenario.cluster).into_iter().any(|planes| {
             protocols.iter().any(|protocol| {
-                Linking::of(scenario, *machine, planes, *protocol) != Linking::Apart
+                LinkPurchase::for_machine(scenario, *machine, planes, *protocol)
+                    != LinkPurchase::Apart
                     && missing(scenario, *machine, planes, *protocol).is_none()
             })
         })
@@ -44,7 +45,7 @@ pub(super) fn priced_first<'a>(scenario: &Scenario, all: &[Machine<'a>]) -> Vec<
 }
 
 /// What was left out, in words: parts without a price.
-pub(crate) fn left_out(scenario: &Scenario) -> Vec<String> {
+pub(crate) fn unpriced_notes(scenario: &Scenario) -> Vec<String> {
     let cluster = &scenario.cluster;
     let choices = machines(cluster).into_iter().flat_map(|machine| {
         machine.planes(cluster).into_iter().map(move |planes| (machine, planes))
@@ -54,8 +55,8 @@ pub(crate) fn left_out(scenario: &Scenario) -> Vec<String> {
     });
     let can_be = |of: &(Machine<'_>, u32, Protocol)| {
         let (machine, planes, protocol) = *of;
-        on_offer(scenario, protocol, machine.link(planes)).next().is_some()
-            && Linking::of(scenario, machine, planes, protocol) != Linking::Apart
+        switches_on_offer(scenario, protocol, machine.link(planes)).next().is_some()
+            && LinkPurchase::for_machine(scenario, machine, planes, protocol) != LinkPurchase::Apart
     };
     let each: Vec<Option<String>> = choices
         .filter(can_be)
@@ -85,7 +86,9 @@ fn missing(
     if built_in_nic_price(book, machine.node, machine.nic).is_none() {
         return Some(format!("`{}`", machine.nic.name));
     }
-    if let Linking::Parts(parts, _) = Linking::of(scenario, machine, planes, protocol) {
+    if let LinkPurchase::Parts(parts, _) =
+        LinkPurchase::for_machine(scenario, machine, planes, protocol)
+    {
         let catalogue = &scenario.catalogue;
         let parts = parts.parts(catalogue);
         let without = parts.iter().find(|part| part_price(book, part.name).is_none());

@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
-use super::column::Fabric;
-use super::context::Context;
-use super::faults::{LossLeft, left_of, losses, paced};
-use super::group::{Group, Shapes};
-use super::losses::Left;
-use super::routes::settled;
+use super::column::BuiltFabric;
+use super::context::ColumnContext;
+use super::faults::{LossEffect, fabric_left_after_losses, loss_effects, paces_after_losses};
+use super::group::{RailGroup, Shapes};
+use super::losses::PieceLoss;
+use super::routes::route_until_settled;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::member::Member;
+use crate::design::candidate::member::FamilyMember;
 use crate::fabric::{
-    Blueprint, Build, Ceiling, Counts, Effort, Filling, Losses, RailRequest, Ratio, Sku,
-    TreeRequest, rail_builds_within, tree_builds_within,
+    Blueprint, Build, BuildEffort, Counts, Filling, RailRequest, Ratio, SurvivedLosses,
+    SwitchModel, TreeRequest, WeightCeiling, rail_builds_within, tree_builds_within,
 };
 use crate::units::Seconds;
 use foldhash::fast::FixedState;
@@ -23,90 +23,91 @@ use foldhash::fast::FixedState;
 /// Builds that were generated before: several rank orders, objectives and limits ask for the
 /// same ones.
 #[derive(Debug, Default)]
-pub(crate) struct Cache {
+pub(crate) struct SizingCache {
     /// Models that builds were asked for.
-    models: Vec<Vec<Sku>>,
-    known: BTreeMap<Order, Vec<Admitted>>,
-    trees: BTreeMap<TreeOrder, Vec<Admitted>>,
+    models: Vec<Vec<SwitchModel>>,
+    known: BTreeMap<BuildKey, Vec<AdmittedTrees>>,
+    trees: BTreeMap<TreeKey, Vec<AdmittedTrees>>,
     /// What may still be spent on making builds.
-    pub(crate) effort: Effort,
+    pub(crate) effort: BuildEffort,
     /// By the bits of the pace.
-    shapes: BTreeMap<ShapeOrder, BTreeMap<u64, Rc<Shapes>>>,
-    losses: BTreeMap<(ShapeOrder, u64), Option<Rc<Losses>>>,
+    shapes: BTreeMap<LeafShapeKey, BTreeMap<u64, Rc<Shapes>>>,
+    losses: BTreeMap<(LeafShapeKey, u64), Option<Rc<SurvivedLosses>>>,
     /// Levels whose paces are known, by their place on their line.
-    lines: HashMap<Line, BTreeMap<u64, Level>>,
+    lines: HashMap<LevelKey, BTreeMap<u64, Level>>,
     // Asked for millions of times; nobody walks over them, so their order is in no answer.
-    paces: HashMap<PaceKey, Vec<Seconds>, FixedState>,
+    paces: HashMap<StepTimeKey, Vec<Seconds>, FixedState>,
     /// Likewise after a loss: with the share that is left, and whether that is of uplinks too.
-    after: HashMap<AfterKey, Vec<Seconds>>,
+    after: HashMap<AfterLossKey, Vec<Seconds>>,
     /// Members that were routed for a job: its clock knows them.
-    routed: BTreeSet<(usize, Member)>,
+    routed: BTreeSet<(usize, FamilyMember)>,
     /// What losses leave of the pace on members, by job.
-    members: BTreeMap<(usize, Member), Rc<Vec<LossLeft>>>,
+    members: BTreeMap<(usize, FamilyMember), Rc<Vec<LossEffect>>>,
     /// What losses leave of fabrics that were wired, the latest last.
-    losses_of: Vec<(Blueprint, Rc<Vec<Left>>)>,
+    losses_of: Vec<(Blueprint, Rc<Vec<PieceLoss>>)>,
 }
 
 /// Fabrics of which it is kept what losses leave.
 const FABRICS: usize = 512;
 
 /// What builds are asked for: the two least shares, endpoints, models in a rail, and [the models](Cache::models).
-type Order = (Ratio, Ratio, u64, Option<u32>, usize);
+type BuildKey = (Ratio, Ratio, u64, Option<u32>, usize);
 
 /// Levels that differ in nothing but the uplinks of a leaf: job, domains under one, planes, whether rails
 /// are unblocked, whether something joins them.
-type Line = (usize, Option<u32>, u32, bool, bool);
+type LevelKey = (usize, Option<u32>, u32, bool, bool);
 
 /// Job, domains under one leaf switch, planes; the bits of bandwidth within and across; the fabric where it is
 /// one of its own.
-type PaceKey = (usize, Option<u32>, u32, u64, u64, Option<Member>);
+type StepTimeKey = (usize, Option<u32>, u32, u64, u64, Option<FamilyMember>);
 
 /// What shapes of leafs are asked for beside the pace: job, group, ports of each model, and the bits of what a fabric
 /// has to give.
-type ShapeOrder = (usize, Group, Vec<u32>, Vec<u64>);
+type LeafShapeKey = (usize, RailGroup, Vec<u32>, Vec<u64>);
 
 /// Builds that a ceiling admits.
-type Admitted = (Ceiling, Rc<Vec<Build>>);
+type AdmittedTrees = (WeightCeiling, Rc<Vec<Build>>);
 
 /// What trees are asked for: rails, endpoints, filling, models, shapes of leafs, models in a tree,
 /// ports across rails and of an uplink, whether leafs are alike, and what leafs may hold after a loss.
-type TreeOrder = (u32, u64, Filling, usize, Vec<Vec<u32>>, Option<u32>, [u32; 3], Option<Losses>);
+type TreeKey =
+    (u32, u64, Filling, usize, Vec<Vec<u32>>, Option<u32>, [u32; 3], Option<SurvivedLosses>);
 
 /// What shapes of leafs of a group are asked for.
-fn shape_order(context: &Context<'_>, group: Group) -> ShapeOrder {
+fn shape_order(context: &ColumnContext<'_>, group: RailGroup) -> LeafShapeKey {
     let ports = context.skus.iter().map(|sku| sku.radix).collect();
     let mut bits = context.demand.bits();
     bits.push(context.parts.width.into());
     // What a loss leaves depends on the planes.
-    let after = context.survival.map(|of| (of.bits(), u64::from(context.planes)));
+    let after = context.survival.map(|of| (of.cache_key_bits(), u64::from(context.planes)));
     bits.extend(after.into_iter().flat_map(|(of, planes)| of.into_iter().chain([planes])));
-    bits.push(context.job.machine.balance.waits_for(context.planes).into());
+    bits.push(context.job.machine.balance.planes_that_wait(context.planes).into());
     (context.job.id, group, ports, bits)
 }
 
 /// Job, domains under one leaf switch, planes; bandwidth within and across, share; whether uplinks have it
 /// too.
-type AfterKey = (usize, Option<u32>, u32, [u64; 3], bool);
+type AfterLossKey = (usize, Option<u32>, u32, [u64; 3], bool);
 
-fn after_key(job: &Job<'_>, level: Level, (share, uplinks): (f64, bool)) -> AfterKey {
+fn after_key(job: &Job<'_>, level: Level, (share, uplinks): (f64, bool)) -> AfterLossKey {
     let bits = [level.within, level.across, share].map(f64::to_bits);
     (job.id, level.leaf_domains, level.planes, bits, uplinks)
 }
 
-impl Cache {
+impl SizingCache {
     /// Nothing yet, where the making of builds may take so many steps.
     pub(super) fn new(steps: u64) -> Self {
-        Self { effort: Effort::of(steps), ..Self::default() }
+        Self { effort: BuildEffort::with_steps(steps), ..Self::default() }
     }
 
     /// Time of a step on a fabric of that level, all workloads blended; endless where the
     /// fabric does not give what is demanded.
-    pub(super) fn time(&mut self, context: &Context<'_>, level: Level) -> Seconds {
+    pub(super) fn time(&mut self, context: &ColumnContext<'_>, level: Level) -> Seconds {
         let paces = self.paces(context.job, level);
-        if !context.demand.met(level, paces) {
+        if !context.demand.is_met(level, paces) {
             return Seconds::ENDLESS;
         }
-        context.job.blended(paces)
+        context.job.blend_step_times(paces)
     }
 
     /// True where a fabric of that level has the bandwidth that a context asks for, and a step on it is
@@ -114,7 +115,7 @@ impl Cache {
     ///
     /// A step takes no longer where more uplinks are: what is known of fewer or of more of them often
     /// answers. That is so by the clock alone, so a level that routing corrected is asked itself.
-    pub(super) fn fits(&mut self, context: &Context<'_>, level: Level) -> bool {
+    pub(super) fn fits(&mut self, context: &ColumnContext<'_>, level: Level) -> bool {
         if !context.demand.has_bandwidth(level) {
             return false;
         }
@@ -137,20 +138,20 @@ impl Cache {
         self.is_fast(context, level)
     }
 
-    fn is_fast(&mut self, context: &Context<'_>, level: Level) -> bool {
+    fn is_fast(&mut self, context: &ColumnContext<'_>, level: Level) -> bool {
         let paces = self.paces(context.job, level);
-        context.demand.are_fast(paces) && context.admits(context.job.blended(paces))
+        context.demand.are_fast_enough(paces) && context.admits(context.job.blend_step_times(paces))
     }
 
     /// Time of a step of every workload on a fabric of that level.
     pub(super) fn paces(&mut self, job: &Job<'_>, level: Level) -> &[Seconds] {
         let Level { leaf_domains, within, across, planes, member } = level;
         let key = (job.id, leaf_domains, planes, within.to_bits(), across.to_bits(), member);
-        self.paces.entry(key).or_insert_with(|| job.paces(level))
+        self.paces.entry(key).or_insert_with(|| job.step_times(level))
     }
 
     /// Time of a step of every workload after a loss, where it is known.
-    pub(super) fn after(
+    pub(super) fn get_step_times_after_loss(
         &self,
         job: &Job<'_>,
         level: Level,
@@ -160,7 +161,7 @@ impl Cache {
     }
 
     /// Keeps it.
-    pub(super) fn keep_after(
+    pub(super) fn put_step_times_after_loss(
         &mut self,
         job: &Job<'_>,
         level: Level,
@@ -171,11 +172,11 @@ impl Cache {
     }
 
     /// What the loss of one piece of each kind leaves of a fabric for a job.
-    fn left(&mut self, job: &Job<'_>, counts: &Counts, of: &Blueprint) -> Rc<Vec<Left>> {
+    fn left(&mut self, job: &Job<'_>, counts: &Counts, of: &Blueprint) -> Rc<Vec<PieceLoss>> {
         if let Some((_, known)) = self.losses_of.iter().find(|(known, _)| known == of) {
             return Rc::clone(known);
         }
-        let left = Rc::new(left_of(job, counts, || of.graph().ok()));
+        let left = Rc::new(fabric_left_after_losses(job, counts, || of.graph().ok()));
         if self.losses_of.len() >= FABRICS {
             self.losses_of.remove(0);
         }
@@ -192,44 +193,44 @@ impl Cache {
     ///
     /// # Errors
     /// Where it can't be wired, or the step can't be routed.
-    pub(super) fn route(
+    pub(super) fn route_member(
         &mut self,
         job: &Job<'_>,
         level: Level,
-        fabric: &Fabric,
+        fabric: &BuiltFabric,
     ) -> Result<(), Infeasible> {
         let unrouted = |reason: String| Infeasible::Unrouted { reason };
         let graph = fabric.blueprint.graph().map_err(|of| unrouted(of.to_string()))?;
-        settled(job, level, &graph).map_err(|of| unrouted(of.to_string()))?;
-        self.forget_paces(); // of all jobs that share a workload
+        route_until_settled(job, level, &graph).map_err(|of| unrouted(of.to_string()))?;
+        self.clear_step_times(); // of all jobs that share a workload
         self.routed.extend(level.member.map(|member| (job.id, member)));
         Ok(())
     }
 
     /// What the loss of one piece of each kind leaves of the pace of each workload of a job.
-    pub(super) fn kept_after(
+    pub(super) fn losses_left(
         &mut self,
         job: &Job<'_>,
         counts: &Counts,
         level: Level,
         of: &Blueprint,
-    ) -> Rc<Vec<LossLeft>> {
+    ) -> Rc<Vec<LossEffect>> {
         let Some(member) = level.member else {
             let left = self.left(job, counts, of);
-            return Rc::new(paced(job, counts, level, &left));
+            return Rc::new(paces_after_losses(job, counts, level, &left));
         };
         let key = (job.id, member);
         if let Some(known) = self.members.get(&key) {
             return Rc::clone(known);
         }
         let graph = of.graph().ok();
-        let found = Rc::new(losses(job, counts, level, graph.as_ref()));
+        let found = Rc::new(loss_effects(job, counts, level, graph.as_ref()));
         self.members.insert(key, Rc::clone(&found));
         found
     }
 
     /// Forgets all step times: some are not what they were, and jobs share workloads.
-    pub(crate) fn forget_paces(&mut self) {
+    pub(crate) fn clear_step_times(&mut self) {
         self.paces.clear();
         self.after.clear();
         self.lines.clear();
@@ -238,7 +239,7 @@ impl Cache {
     }
 
     /// The place of models among those that builds were asked for.
-    fn models(&mut self, skus: &[Sku]) -> usize {
+    fn models(&mut self, skus: &[SwitchModel]) -> usize {
         let known = self.models.iter().position(|of| of == skus);
         known.unwrap_or_else(|| {
             self.models.push(skus.to_vec());
@@ -249,10 +250,10 @@ impl Cache {
     /// Builds of a rail that a ceiling admits; heavier ones too, where those are known.
     pub(super) fn builds(
         &mut self,
-        context: &Context<'_>,
+        context: &ColumnContext<'_>,
         within: Ratio,
         across: Ratio,
-        ceiling: &Ceiling,
+        ceiling: &WeightCeiling,
     ) -> Rc<Vec<Build>> {
         let endpoints = u64::from(context.job.cabled());
         let models_per_rail = context.limits.models_per_rail;
@@ -276,8 +277,8 @@ impl Cache {
     /// the next shorter and the next longer pace.
     pub(super) fn shapes(
         &mut self,
-        context: &Context<'_>,
-        group: Group,
+        context: &ColumnContext<'_>,
+        group: RailGroup,
         make: impl FnOnce(&mut Self, [Option<Rc<Shapes>>; 2]) -> Shapes,
     ) -> Rc<Shapes> {
         let (order, pace) = (shape_order(context, group), context.pace.get().to_bits());
@@ -296,10 +297,10 @@ impl Cache {
     /// Likewise what they may hold after a loss.
     pub(super) fn losses(
         &mut self,
-        context: &Context<'_>,
-        group: Group,
-        make: impl FnOnce(&mut Self) -> Option<Losses>,
-    ) -> Option<Rc<Losses>> {
+        context: &ColumnContext<'_>,
+        group: RailGroup,
+        make: impl FnOnce(&mut Self) -> Option<SurvivedLosses>,
+    ) -> Option<Rc<SurvivedLosses>> {
         let order = (shape_order(context, group), context.pace.get().to_bits());
         if let Some(known) = self.losses.get(&order) {
             return known.clone();
@@ -310,7 +311,11 @@ impl Cache {
     }
 
     /// Trees of two or three tiers that a ceiling admits; heavier ones too, where those are known.
-    pub(super) fn trees(&mut self, request: &TreeRequest<'_>, ceiling: &Ceiling) -> Rc<Vec<Build>> {
+    pub(super) fn trees(
+        &mut self,
+        request: &TreeRequest<'_>,
+        ceiling: &WeightCeiling,
+    ) -> Rc<Vec<Build>> {
         let models = self.models(request.skus);
         let TreeRequest { rails, endpoints, filling, across, width, alike, .. } = *request;
         let shapes = request.widest.to_vec();

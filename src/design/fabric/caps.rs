@@ -6,7 +6,7 @@ use crate::units::{Seconds, Usd, Watts};
 
 /// The most of each quantity that a cluster may take; `None` where it was not minimised yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Caps {
+pub(crate) struct ObjectiveCaps {
     pub(super) capex: Option<Usd>,
     pub(super) power: Option<Watts>,
     tco: Option<Usd>,
@@ -14,20 +14,20 @@ pub(crate) struct Caps {
     per_token: Option<f64>,
 }
 
-impl Caps {
+impl ObjectiveCaps {
     /// These limits, where a quantity may also be no more than `most`, in the units of a design's
     /// value.
-    pub(crate) fn with(self, quantity: Minimize, most: f64) -> Self {
+    pub(crate) fn with_cap(self, quantity: Minimize, most: f64) -> Self {
         match quantity {
-            Minimize::Capex => Self { capex: Some(Usd::of(most)), ..self },
-            Minimize::Power => Self { power: Some(Watts::of(most)), ..self },
-            Minimize::Tco => Self { tco: Some(Usd::of(most)), ..self },
+            Minimize::Capex => Self { capex: Some(Usd::new_saturating(most)), ..self },
+            Minimize::Power => Self { power: Some(Watts::new_saturating(most)), ..self },
+            Minimize::Tco => Self { tco: Some(Usd::new_saturating(most)), ..self },
             Minimize::UsdPerToken => Self { per_token: Some(most), ..self },
         }
     }
 
     /// The most of each quantity that is capped whatever a step takes, in the units of a design's value.
-    pub(super) fn whatever_the_pace(&self) -> impl Iterator<Item = (Minimize, f64)> {
+    pub(super) fn caps_independent_of_step_time(&self) -> impl Iterator<Item = (Minimize, f64)> {
         let capex = self.capex.map(|of| (Minimize::Capex, of.get()));
         let power = self.power.map(|of| (Minimize::Power, of.get()));
         let tco = self.tco.map(|of| (Minimize::Tco, of.get()));
@@ -36,12 +36,12 @@ impl Caps {
 
     /// Cost of ownership that is left to clusters whose step takes no longer than `pace`.
     pub(super) fn tco(&self, pace: Seconds) -> Option<Usd> {
-        let by_pace = self.per_token.map(|most| Usd::of(most / pace.get()));
+        let by_pace = self.per_token.map(|most| Usd::new_saturating(most / pace.get()));
         self.tco.into_iter().chain(by_pace).min_by(Usd::total_cmp)
     }
 
     /// The time of a step decides what a cluster may cost.
-    pub(super) const fn weigh_time(&self) -> bool {
+    pub(super) const fn depends_on_step_time(&self) -> bool {
         self.per_token.is_some()
     }
 
@@ -53,17 +53,18 @@ impl Caps {
 
 #[cfg(test)]
 mod tests {
-    use super::{Caps, Minimize, Seconds, Usd};
+    use super::{Minimize, ObjectiveCaps, Seconds, Usd};
 
     #[test]
     fn the_tighter_of_two_caps_on_money_holds() {
-        let owned = Caps::default().with(Minimize::Tco, 100.0);
-        let both = owned.with(Minimize::UsdPerToken, 300.0);
+        let owned = ObjectiveCaps::default().with_cap(Minimize::Tco, 100.0);
+        let both = owned.with_cap(Minimize::UsdPerToken, 300.0);
         // 300 dollar-seconds are $30 at ten seconds a step, $100 at three and $300 at one.
-        let left = |caps: Caps, pace| caps.tco(Seconds::of(pace)).map(Usd::get);
+        let left =
+            |caps: ObjectiveCaps, pace| caps.tco(Seconds::new_saturating(pace)).map(Usd::get);
         assert_eq!([10.0, 3.0, 1.0].map(|pace| left(both, pace)), [30.0, 100.0, 100.0].map(Some));
-        let timed = Caps::default().with(Minimize::UsdPerToken, 300.0);
+        let timed = ObjectiveCaps::default().with_cap(Minimize::UsdPerToken, 300.0);
         assert_eq!((left(timed, 1.0), left(owned, 1.0)), (Some(300.0), Some(100.0)));
-        assert_eq!(left(Caps::default(), 1.0), None);
+        assert_eq!(left(ObjectiveCaps::default(), 1.0), None);
     }
 }

@@ -11,12 +11,12 @@
 
 use std::collections::BTreeMap;
 
-use super::column::Column;
-use super::context::Context;
-use super::market::least_network;
-use super::offers::Parts;
-use crate::fabric::{Ceiling, Idle, Scale};
-use crate::sizing::{Column as Coefficients, Ends, Offer};
+use super::column::FabricColumn;
+use super::context::ColumnContext;
+use super::market::min_network_cost;
+use super::offers::PartsOnOffer;
+use crate::fabric::{Idle, WeightCeiling, WeightScale};
+use crate::sizing::{Column as Coefficients, LinkEndCounts, Offer};
 use crate::units::Usd;
 
 /// What decides which builds are made.
@@ -25,9 +25,9 @@ pub(super) enum Ceilings {
     /// What the lightest known builds weigh by scale, were all of them bought, by rails.
     Exchange(BTreeMap<u64, Vec<f64>>),
     /// At these prices of parts the cheapest alone.
-    Cheapest(Scale),
+    Cheapest(WeightScale),
     /// At these prices no more than so much, by rails less one.
-    AtMost(Scale, Vec<f64>),
+    AtMost(WeightScale, Vec<f64>),
 }
 
 impl Default for Ceilings {
@@ -41,46 +41,54 @@ const ROUNDING: f64 = 1e-9;
 
 impl Ceilings {
     /// The ceiling of a build for so many rails.
-    pub(super) fn of(&self, context: &Context<'_>, rails: u32) -> Ceiling {
+    pub(super) fn ceiling_for_rails(
+        &self,
+        context: &ColumnContext<'_>,
+        rails: u32,
+    ) -> WeightCeiling {
         let lanes = context.parts.lanes;
         let known = match self {
             Self::Exchange(known) => known,
             Self::Cheapest(scale) => {
                 let scales = vec![scale.clone()];
-                return Ceiling { scales, all: true, lanes, ..Ceiling::default() };
+                return WeightCeiling { scales, all: true, lanes, ..WeightCeiling::default() };
             }
             Self::AtMost(scale, most) => {
                 let place = (rails as usize).saturating_sub(1);
                 let most = most.get(place).copied().unwrap_or(f64::INFINITY);
-                let bound = Some(Scale { most, ..scale.clone() });
-                return Ceiling { bound, lanes, ..Ceiling::default() };
+                let bound = Some(WeightScale { most, ..scale.clone() });
+                return WeightCeiling { bound, lanes, ..WeightCeiling::default() };
             }
         };
-        let scales = Scales::of(context);
+        let scales = ObjectiveScales::of(context);
         let bound = scales.bound(context, rails);
         if rules_out_nothing(context) {
-            return Ceiling { bound, lanes, ..Ceiling::default() };
+            return WeightCeiling { bound, lanes, ..WeightCeiling::default() };
         }
         let most = lightest(known, rails.into());
         let most = most.unwrap_or_else(|| vec![f64::INFINITY; scales.0.len()]);
-        let scale = |(weights, most): (&Weights, f64)| Scale {
+        let scale = |(weights, most): (&WeightRange, f64)| WeightScale {
             switches: weights.least.clone(),
             link: weights.least_link,
             idle: weights.least_idle,
             most,
         };
         let scales = scales.0.iter().zip(most).map(scale).collect();
-        Ceiling { scales, bound, lanes, all: context.parts.all_bought(), joined: 0 }
+        WeightCeiling { scales, bound, lanes, all: context.parts.all_bought(), joined: 0 }
     }
 
     /// False where a known build makes this one needless; else it is known from now on, if all of it
     /// can be had in any number.
-    pub(super) fn admit(&mut self, context: &Context<'_>, column: &Column) -> bool {
+    pub(super) fn admit_build(
+        &mut self,
+        context: &ColumnContext<'_>,
+        column: &FabricColumn,
+    ) -> bool {
         let Self::Exchange(known) = self else { return true };
         if rules_out_nothing(context) {
             return true;
         }
-        let scales = Scales::of(context);
+        let scales = ObjectiveScales::of(context);
         let (coefficients, idle) = (&column.coefficients, column.idle(context));
         let least = scales.least(coefficients, &idle);
         let heavy = lightest(known, coefficients.rails).is_some_and(|known| {
@@ -111,42 +119,42 @@ fn lightest(known: &BTreeMap<u64, Vec<f64>>, rails: u64) -> Option<Vec<f64>> {
     known.iter().map(copies).min_by(|a, b| a[0].total_cmp(&b[0]))
 }
 
-fn rules_out_nothing(context: &Context<'_>) -> bool {
+fn rules_out_nothing(context: &ColumnContext<'_>) -> bool {
     context.limits.racks.is_some() || context.parts.keeps
 }
 
 /// What the objective and each limit counts.
-struct Scales(Vec<Weights>); // Invariant: the objective first.
+struct ObjectiveScales(Vec<WeightRange>); // Invariant: the objective first.
 
-impl Scales {
-    fn of(context: &Context<'_>) -> Self {
+impl ObjectiveScales {
+    fn of(context: &ColumnContext<'_>) -> Self {
         let energy = context.energy_per_watt.get();
         let money = if context.counts_money { 1.0 } else { 0.0 };
         let models = context.skus.len();
-        let mut all = vec![Weights::of(context.parts, models, money, energy)];
+        let mut all = vec![WeightRange::of(context.parts, models, money, energy)];
         // What is the objective itself decides nothing twice.
         let others = context.counted.iter().filter(|of| (of.money, of.watts) != (money, energy));
-        all.extend(others.map(|of| Weights::of(context.parts, models, of.money, of.watts)));
+        all.extend(others.map(|of| WeightRange::of(context.parts, models, of.money, of.watts)));
         Self(all)
     }
 
     /// What a build for so many rails may cost where networks above some cost are of no use: what the
     /// other rails take at least is left.
-    fn bound(&self, context: &Context<'_>, rails: u32) -> Option<Scale> {
+    fn bound(&self, context: &ColumnContext<'_>, rails: u32) -> Option<WeightScale> {
         if context.parts.keeps || context.most.is_infinite() {
             return None;
         }
         let all = u64::from(context.job.machine.node.nics) * u64::from(context.planes);
         let others = all.saturating_sub(rails.into()) as f64 / all.max(1) as f64;
-        let Weights { least, least_link, least_idle, less, .. } = &self.0[0];
+        let WeightRange { least, least_link, least_idle, less, .. } = &self.0[0];
         let hosts = u64::from(rails) * u64::from(context.job.cabled());
-        let most = context.most - least_network(context).get() * others + less * hosts as f64;
-        Some(Scale { switches: least.clone(), link: *least_link, idle: *least_idle, most })
+        let most = context.most - min_network_cost(context).get() * others + less * hosts as f64;
+        Some(WeightScale { switches: least.clone(), link: *least_link, idle: *least_idle, most })
     }
 
     /// Weights by scale, were owned parts free.
     fn least(&self, column: &Coefficients, idle: &Idle<u64>) -> Vec<f64> {
-        let of = |of: &Weights| {
+        let of = |of: &WeightRange| {
             let links = of.least_link * column.links as f64;
             sum(&of.least, &column.switches) + links + idle.weight(&of.least_idle)
         };
@@ -155,7 +163,7 @@ impl Scales {
 
     /// Weights by scale, were all parts bought.
     fn most(&self, column: &Coefficients, idle: &Idle<u64>) -> Vec<f64> {
-        let of = |of: &Weights| {
+        let of = |of: &WeightRange| {
             let links = of.most_link * column.links as f64;
             sum(&of.most, &column.switches) + links + idle.weight(&of.most_idle)
         };
@@ -168,7 +176,7 @@ fn sum(weights: &[f64], switches: &[u64]) -> f64 {
 }
 
 /// What builds weigh at least, were owned parts free, and at most, were all parts bought.
-struct Weights {
+struct WeightRange {
     least: Vec<f64>,
     least_link: f64,
     least_idle: Idle<f64>,
@@ -179,14 +187,14 @@ struct Weights {
     most_idle: Idle<f64>,
 }
 
-impl Weights {
+impl WeightRange {
     /// Weights of `money` per dollar and `watt` per watt; of so many models of switches. A link weighs
     /// what one between switches does: all builds for as many rails have as many of the others.
-    fn of(parts: &Parts<'_>, models: usize, money: f64, watt: f64) -> Self {
+    fn of(parts: &PartsOnOffer<'_>, models: usize, money: f64, watt: f64) -> Self {
         let free = |stock: u64, price: Usd| if stock > 0 { 0.0 } else { money * price.get() };
         let least = |of: &Offer| free(of.stock, of.price) + watt * of.power.get();
         let most = |of: &Offer| money * of.price.get() + watt * of.power.get();
-        let Ends { price, power, stock } = parts.ends;
+        let LinkEndCounts { price, power, stock } = parts.ends;
         let power = watt * power.get();
         let (least_host, least_link) =
             parts.link_weights(|of, _| least(of), free(stock, price) + power);

@@ -1,7 +1,7 @@
 //! What a fabric can be put together from, one at a time: a build or a finished fabric as a column of
 //! the integer program. Makes none.
 
-use super::context::Context;
+use super::context::ColumnContext;
 use crate::design::candidate::machine::Level;
 use crate::fabric::{Assembly, Blueprint, Build, Counts, Idle, Occupancy, SpineOption};
 use crate::sizing::Column as Coefficients;
@@ -9,8 +9,8 @@ use crate::units::Seconds;
 
 /// A column of the integer program: one thing that may carry rails.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Column {
-    pub(super) what: What,
+pub(crate) struct FabricColumn {
+    pub(super) what: ColumnSource,
     /// Its entries in the rows of the program.
     pub(crate) coefficients: Coefficients,
     pub(super) level: Level,
@@ -18,18 +18,18 @@ pub(crate) struct Column {
     pub(super) time: Seconds,
 }
 
-impl Column {
+impl FabricColumn {
     /// Lanes of its cages and cables that stay idle.
-    pub(super) fn idle(&self, context: &Context<'_>) -> Idle<u64> {
+    pub(super) fn idle(&self, context: &ColumnContext<'_>) -> Idle<u64> {
         let lanes = &context.parts.lanes;
         match &self.what {
             _ if lanes.are_own() => Idle::default(),
-            What::Rails(builds) => {
+            ColumnSource::Rails(builds) => {
                 let builds: Vec<(&Build, u64)> =
                     builds.iter().map(|(build, times)| (build, *times)).collect();
                 occupancy(context, &builds).idle(lanes)
             }
-            What::Whole(fabric) => {
+            ColumnSource::Whole(fabric) => {
                 fabric.counts.occupancy.as_ref().map(|of| of.idle(lanes)).unwrap_or_default()
             }
         }
@@ -38,25 +38,25 @@ impl Column {
 
 /// What a column is made of.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum What {
+pub(super) enum ColumnSource {
     /// Builds with how many of each. One build serves a rail, or some that share a switch or a tree, and
     /// others may be built otherwise; where networks are regular these serve all rails of all planes.
     Rails(Vec<(Build, u64)>),
     /// All rails of all planes at once.
-    Whole(Box<Fabric>),
+    Whole(Box<BuiltFabric>),
 }
 
 /// A finished fabric and what it was counted from.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Fabric {
+pub(crate) struct BuiltFabric {
     pub(crate) counts: Counts,
     pub(crate) blueprint: Blueprint,
 }
 
-impl Fabric {
+impl BuiltFabric {
     /// So many copies of each build, below a spine where there is one.
-    pub(super) fn assembled(
-        context: &Context<'_>,
+    pub(super) fn from_builds(
+        context: &ColumnContext<'_>,
         builds: &[(&Build, u64)],
         spine: Option<(&SpineOption, u64)>,
     ) -> Self {
@@ -70,12 +70,12 @@ impl Fabric {
             builds,
             spine,
         };
-        Self { counts: assembly.counts(), blueprint: Blueprint::of_rails(&assembly) }
+        Self { counts: assembly.counts(), blueprint: Blueprint::from_assembly(&assembly) }
     }
 }
 
 /// Rails that builds serve, and the switches and links that they take.
-pub(super) fn taken(context: &Context<'_>, builds: &[(&Build, u64)]) -> Coefficients {
+pub(super) fn taken(context: &ColumnContext<'_>, builds: &[(&Build, u64)]) -> Coefficients {
     let sum = |each: &dyn Fn(&Build) -> u64| -> u64 {
         builds.iter().map(|(build, times)| each(build) * times).sum()
     };
@@ -84,7 +84,7 @@ pub(super) fn taken(context: &Context<'_>, builds: &[(&Build, u64)]) -> Coeffici
     let occupancy = occupancy(context, builds);
     Coefficients {
         rails: sum(&|build| build.rails.into()),
-        switches: context.parts.taken(
+        switches: context.parts.parts_used(
             switches.collect(),
             sum(&|build| build.host_links),
             links,
@@ -96,7 +96,7 @@ pub(super) fn taken(context: &Context<'_>, builds: &[(&Build, u64)]) -> Coeffici
 }
 
 /// The links of the switches of builds.
-pub(super) fn occupancy(context: &Context<'_>, builds: &[(&Build, u64)]) -> Occupancy {
+pub(super) fn occupancy(context: &ColumnContext<'_>, builds: &[(&Build, u64)]) -> Occupancy {
     let mut all = Occupancy::default();
     for (build, times) in builds {
         all.add(&build.occupancy(context.skus, context.parts.width, build.rails), *times);

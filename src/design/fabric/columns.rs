@@ -1,52 +1,53 @@
 //! What a fabric can be put together from: every build that a candidate may use, with its column
 //! of the integer program and the time of a step on it. Drops only what is too slow or beaten.
 
-use super::after_loss::{switch_survives, widest_after};
-use super::cache::Cache;
+use super::after_loss::{max_endpoints_after_loss, switch_survives};
+use super::cache::SizingCache;
 use super::ceilings::Ceilings;
-use super::column::{Column, What, taken};
-use super::context::Context;
-use super::dominance::undominated;
-use super::group::Group;
-use super::partial::partial_spines;
+use super::column::{ColumnSource, FabricColumn, taken};
+use super::context::ColumnContext;
+use super::dominance::drop_dominated_columns;
+use super::group::RailGroup;
+use super::partial::partial_spine_columns;
 use super::regular::{on_all_rails, with_even_units};
 use super::shapes::{level_and_time, shapes};
-use super::trees::four_tiers;
+use super::trees::four_tier_columns;
 use crate::fabric::{
-    Build, Ceiling, FabricKind, Filling, TreeRequest, joined_switches, shared_switches, tree_may_be,
+    Build, FabricKind, Filling, TreeRequest, WeightCeiling, joined_switches, shared_switches,
+    tree_may_be,
 };
 use crate::scenario::FabricChoice;
 use crate::sizing::Column as Coefficients;
 
 /// Every column that is fast enough and may be in a best answer, in a fixed order.
-pub(crate) fn columns(
-    context: &Context<'_>,
+pub(crate) fn generate_columns(
+    context: &ColumnContext<'_>,
     choice: FabricChoice,
-    cache: &mut Cache,
-) -> Vec<Column> {
-    columns_below(context, choice, Ceilings::default(), cache)
+    cache: &mut SizingCache,
+) -> Vec<FabricColumn> {
+    generate_columns_below(context, choice, Ceilings::default(), cache)
 }
 
 /// The columns that are fast enough and that ceilings admit.
-pub(super) fn columns_below(
-    context: &Context<'_>,
+pub(super) fn generate_columns_below(
+    context: &ColumnContext<'_>,
     choice: FabricChoice,
     ceilings: Ceilings,
-    cache: &mut Cache,
-) -> Vec<Column> {
-    let mut found = Found { columns: Vec::new(), ceilings };
+    cache: &mut SizingCache,
+) -> Vec<FabricColumn> {
+    let mut found = ColumnPool { columns: Vec::new(), ceilings };
     let nics = context.job.machine.node.nics;
     let auto = choice == FabricChoice::Auto;
     let regular = context.is_regular();
     if auto || choice == FabricChoice::RailOnly {
         let domains = u64::from(context.job.cabled());
-        let ceiling = found.ceilings.of(context, 1);
+        let ceiling = found.ceilings.ceiling_for_rails(context, 1);
         found.add(context, cache, shared_switches(domains, context.skus, &ceiling));
-        found.trees(context, cache, Group::RAIL);
+        found.trees(context, cache, RailGroup::RAIL);
     }
     if auto && !regular {
         for rails in part_of_all(nics) {
-            found.trees(context, cache, Group { rails, filling: Filling::InOrder });
+            found.trees(context, cache, RailGroup { rails, filling: Filling::InOrder });
         }
     }
     if choice != FabricChoice::RailOnly {
@@ -55,14 +56,14 @@ pub(super) fn columns_below(
     }
     // In a Clos rails share leaf switches.
     if auto && (!regular || nics == 1) || choice == FabricChoice::Clos {
-        found.trees(context, cache, Group { rails: nics, filling: Filling::InOrder });
+        found.trees(context, cache, RailGroup { rails: nics, filling: Filling::InOrder });
         found.four_tiers(context, cache, FabricKind::Clos);
     }
     if auto || choice == FabricChoice::RailOptimized {
         // One rail by itself is joined however its leaf switches are filled.
         let filling = if nics > 1 { Filling::OneRail } else { Filling::InOrder };
-        found.trees(context, cache, Group { rails: nics, filling });
-        found.trees(context, cache, Group { rails: nics, filling: Filling::WholeRails });
+        found.trees(context, cache, RailGroup { rails: nics, filling });
+        found.trees(context, cache, RailGroup { rails: nics, filling: Filling::WholeRails });
         found.four_tiers(context, cache, FabricKind::RailOptimized);
     }
     // Which losses leave what of a spine across rails is not known before it is wired; and such spines
@@ -72,14 +73,14 @@ pub(super) fn columns_below(
     // nothing else is fast enough.
     if auto && (!context.parts.keeps || found.columns.is_empty()) {
         let ceiling = found.ceiling_of_a_plane(context);
-        found.take(context, partial_spines(context, ceiling, cache));
+        found.take(context, partial_spine_columns(context, ceiling, cache));
     }
-    let columns = undominated(context, found.columns);
+    let columns = drop_dominated_columns(context, found.columns);
     if !regular {
         return columns;
     }
     let whole = columns.into_iter().map(|column| on_all_rails(context, column)).collect();
-    undominated(context, whole)
+    drop_dominated_columns(context, whole)
 }
 
 /// Most rails of which every smaller number is tried as a group; above it those that divide them.
@@ -91,22 +92,23 @@ fn part_of_all(nics: u32) -> impl Iterator<Item = u32> {
 }
 
 /// Pieces so far, and what those of as many rails may weigh at most.
-struct Found {
-    columns: Vec<Column>,
+struct ColumnPool {
+    columns: Vec<FabricColumn>,
     ceilings: Ceilings,
 }
 
-impl Found {
+impl ColumnPool {
     /// Trees of two or three tiers over a group of rails.
-    fn trees(&mut self, context: &Context<'_>, cache: &mut Cache, group: Group) {
-        let ceiling = self.ceilings.of(context, group.rails);
+    fn trees(&mut self, context: &ColumnContext<'_>, cache: &mut SizingCache, group: RailGroup) {
+        let ceiling = self.ceilings.ceiling_for_rails(context, group.rails);
         let endpoints = u64::from(group.rails) * u64::from(context.job.cabled());
         if !tree_may_be(endpoints, context.skus, &ceiling) {
             return;
         }
-        let make = |cache: &mut Cache, beside| shapes(context, group, cache, beside);
+        let make = |cache: &mut SizingCache, beside| shapes(context, group, cache, beside);
         let shapes = cache.shapes(context, group, make);
-        let losses = cache.losses(context, group, |cache| widest_after(context, group, cache));
+        let losses =
+            cache.losses(context, group, |cache| max_endpoints_after_loss(context, group, cache));
         let request = TreeRequest {
             rails: group.rails,
             endpoints: context.job.cabled().into(),
@@ -130,16 +132,16 @@ impl Found {
 
     /// The ceiling of all rails of a plane: where the lightest fabric alone counts, what the columns so
     /// far give at most.
-    fn ceiling_of_a_plane(&self, context: &Context<'_>) -> Ceiling {
+    fn ceiling_of_a_plane(&self, context: &ColumnContext<'_>) -> WeightCeiling {
         let nics = context.job.machine.node.nics;
         let planes = u64::from(context.planes);
         if let Ceilings::AtMost(..) = self.ceilings {
             // A fabric takes all rails of all planes at once.
-            let mut ceiling = self.ceilings.of(context, nics * context.planes);
+            let mut ceiling = self.ceilings.ceiling_for_rails(context, nics * context.planes);
             ceiling.bound.iter_mut().for_each(|bound| bound.most /= planes as f64);
             return ceiling;
         }
-        let mut ceiling = self.ceilings.of(context, nics);
+        let mut ceiling = self.ceilings.ceiling_for_rails(context, nics);
         if ceiling.only_scale().is_none() {
             return ceiling;
         }
@@ -156,20 +158,25 @@ impl Found {
     }
 
     /// Trees of four tiers, where fewer do not reach: alike switches in alike shapes.
-    fn four_tiers(&mut self, context: &Context<'_>, cache: &mut Cache, kind: FabricKind) {
-        let of_kind = |column: &Column| match &column.what {
-            What::Rails(builds) => builds.iter().any(|(build, _)| build.joins_rails()),
-            What::Whole(fabric) => fabric.counts.kind == kind,
+    fn four_tiers(
+        &mut self,
+        context: &ColumnContext<'_>,
+        cache: &mut SizingCache,
+        kind: FabricKind,
+    ) {
+        let of_kind = |column: &FabricColumn| match &column.what {
+            ColumnSource::Rails(builds) => builds.iter().any(|(build, _)| build.joins_rails()),
+            ColumnSource::Whole(fabric) => fabric.counts.kind == kind,
         };
         if context.parts.width == 1 && !self.columns.iter().any(of_kind) {
-            self.take(context, four_tiers(context, kind, cache));
+            self.take(context, four_tier_columns(context, kind, cache));
         }
     }
 
     fn add(
         &mut self,
-        context: &Context<'_>,
-        cache: &mut Cache,
+        context: &ColumnContext<'_>,
+        cache: &mut SizingCache,
         builds: impl IntoIterator<Item = Build>,
     ) {
         // One at a time: many models make more than are worth holding.
@@ -179,18 +186,22 @@ impl Found {
         }
     }
 
-    fn take(&mut self, context: &Context<'_>, columns: Vec<Column>) {
+    fn take(&mut self, context: &ColumnContext<'_>, columns: Vec<FabricColumn>) {
         for column in columns {
-            if self.ceilings.admit(context, &column) {
+            if self.ceilings.admit_build(context, &column) {
                 self.columns.push(column);
             }
         }
     }
 }
 
-fn rail_column(context: &Context<'_>, cache: &mut Cache, build: Build) -> Option<Column> {
+fn rail_column(
+    context: &ColumnContext<'_>,
+    cache: &mut SizingCache,
+    build: Build,
+) -> Option<FabricColumn> {
     let (level, time) = level_and_time(context, &build, cache);
-    if build.is_one_switch() && !switch_survives(context, cache, level, build.rails) {
+    if build.is_single_switch() && !switch_survives(context, cache, level, build.rails) {
         return None;
     }
     let ports = (u64::from(build.rails) * u64::from(context.job.cabled())) as f64;
@@ -198,8 +209,8 @@ fn rail_column(context: &Context<'_>, cache: &mut Cache, build: Build) -> Option
         bisection: (level.within + level.across) * ports,
         ..taken(context, &[(&build, 1)])
     };
-    context.admits(time).then_some(Column {
-        what: What::Rails(vec![(build, 1)]),
+    context.admits(time).then_some(FabricColumn {
+        what: ColumnSource::Rails(vec![(build, 1)]),
         coefficients,
         level,
         time,

@@ -1,26 +1,26 @@
 //! What columns are made for: a job in so many planes, what can be bought for it, and what a step
 //! may take. Makes none.
 
-use super::limits::Counted;
-use super::offers::Parts;
-use super::survival::Survival;
+use super::limits::LimitCoefficient;
+use super::offers::PartsOnOffer;
+use super::survival::SurvivalRequirement;
 use super::terms::Demand;
 use crate::design::candidate::job::Job;
-use crate::fabric::Sku;
+use crate::fabric::SwitchModel;
 use crate::scenario::Limits;
 use crate::units::{Seconds, Usd};
 
 /// What columns are made for.
 #[derive(Clone, Copy)]
-pub(crate) struct Context<'a> {
+pub(crate) struct ColumnContext<'a> {
     pub(super) job: &'a Job<'a>,
     pub(super) planes: u32,
-    pub(super) parts: &'a Parts<'a>,
-    pub(super) skus: &'a [Sku],
+    pub(super) parts: &'a PartsOnOffer<'a>,
+    pub(super) skus: &'a [SwitchModel],
     /// What a fabric has to give.
     pub(super) demand: &'a Demand,
     /// What it has to keep after a loss; `None` where nothing is asked.
-    pub(super) survival: Option<&'a Survival>,
+    pub(super) survival: Option<&'a SurvivalRequirement>,
     /// The longest step, all workloads blended; no longer than the demand's.
     pub(crate) pace: Seconds,
     /// The objective counts money, and not power alone.
@@ -31,12 +31,12 @@ pub(crate) struct Context<'a> {
     pub(super) limits: &'a Limits,
     /// What those on money and power count: a cheaper build might exceed them where a dearer one does
     /// not.
-    pub(super) counted: &'a [Counted],
+    pub(super) counted: &'a [LimitCoefficient],
     /// Networks that cost more are of no use, in dollars of the objective; infinite where all are.
     pub(super) most: f64,
 }
 
-impl Context<'_> {
+impl ColumnContext<'_> {
     /// True where networks are to be regular (`limits.regular`).
     pub(super) fn is_regular(&self) -> bool {
         self.limits.regular == Some(true)
@@ -50,8 +50,8 @@ impl Context<'_> {
 }
 
 /// The models on offer, as the build generator sees them.
-pub(super) fn skus(parts: &Parts<'_>) -> Vec<Sku> {
-    let sku = |switch: &&crate::hardware::Switch| Sku {
+pub(super) fn skus(parts: &PartsOnOffer<'_>) -> Vec<SwitchModel> {
+    let sku = |switch: &&crate::hardware::Switch| SwitchModel {
         name: switch.name.clone(),
         radix: switch.radix(parts.link),
     };

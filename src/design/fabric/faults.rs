@@ -1,96 +1,118 @@
 //! What can fail in a fabric, what each loss means to the step that runs there, and the share of a year that
 //! trains: by taking one piece of each kind out of it (docs/equations.md §11). Designs nothing.
 
-use super::losses::{Left, counted, wired};
-use super::routes::{along, over, routed};
-use crate::design::candidate::breakdowns::of_machines;
+use super::losses::{PieceLoss, losses_from_counts, losses_of_wired_fabric};
+use super::routes::{paths_at_level, route_run, routed_slowdowns};
+use crate::design::candidate::breakdowns::faults_of_machines;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::{Level, all_but_one};
-use crate::design::candidate::run::Run;
-use crate::design::candidate::slower::on_slower_nics;
-use crate::fabric::{Counts, FabricGraph, LinkClass, Piece, Pieces, Tier, TierName};
-use crate::reliability::{Failures, Fault, PerYear, Year, year};
-use crate::routing::{Manner, Paths, Rules};
+use crate::design::candidate::run::JobRun;
+use crate::design::candidate::slower::pace_at_nic_rate_share;
+use crate::fabric::{Counts, FabricGraph, LinkClass, Piece, PieceGroup, SwitchTier, TierName};
+use crate::reliability::{FailureYear, Failures, Fault, PerYear, failure_year};
+use crate::routing::{Paths, RoutingManner, RoutingRules};
 
 /// Interfaces up to which fabrics are wired to be looked at piece by piece and routed: half a second each at
 /// most. Beyond, they have the step of the clock, and who prints them says so.
 pub(crate) const MOST_ROUTED: u64 = 1 << 19;
 
 /// What a loss leaves, and the share of its pace that each workload keeps then, the leading one first.
-pub(crate) type LossLeft = (Left, Vec<f64>);
+pub(crate) type LossEffect = (PieceLoss, Vec<f64>);
 
 /// A year of a job's cluster on a fabric of that level, of which the loss of each kind of piece leaves so much.
-pub(crate) fn year_of(job: &Job<'_>, level: Level, losses: &[LossLeft]) -> Year {
+pub(crate) fn failure_year_on_fabric(
+    job: &Job<'_>,
+    level: Level,
+    losses: &[LossEffect],
+) -> FailureYear {
     let rates = &job.scenario.failures;
-    let paces = if job.others.is_empty() { Vec::new() } else { job.paces(level) };
+    let paces = if job.others.is_empty() { Vec::new() } else { job.step_times(level) };
     let network = losses.iter().zip(in_use(job, losses)).map(|((left, kept), pieces)| {
         let together = match &kept[..] {
             [alone] => *alone,
-            each => job.kept_together(&paces, each),
+            each => job.combined_pace_share(&paces, each),
         };
         of_network(job, rates, (left, pieces), together)
     });
-    year(merged(of_machines(&job.fleet(), rates).into_iter().chain(network)), rates, job.standby)
+    failure_year(
+        merged(faults_of_machines(&job.fleet(), rates).into_iter().chain(network)),
+        rates,
+        job.standby,
+    )
 }
 
 /// What the loss of one piece of each kind leaves of a fabric that is wired, or else counted.
-pub(super) fn left_of(
+pub(super) fn fabric_left_after_losses(
     job: &Job<'_>,
     counts: &Counts,
     graph: impl FnOnce() -> Option<FabricGraph>,
-) -> Vec<Left> {
+) -> Vec<PieceLoss> {
     // Beyond that size a look at each kind of piece takes longer than the design.
     let graph = (job.endpoints() <= MOST_ROUTED).then(graph).flatten();
-    graph.map_or_else(|| counted(counts, job.cabled()), |graph| wired(&graph))
+    graph.map_or_else(
+        || losses_from_counts(counts, job.cabled()),
+        |graph| losses_of_wired_fabric(&graph),
+    )
 }
 
 /// The share of its pace that each workload keeps after each loss.
-pub(super) fn paced(job: &Job<'_>, counts: &Counts, level: Level, left: &[Left]) -> Vec<LossLeft> {
+pub(super) fn paces_after_losses(
+    job: &Job<'_>,
+    counts: &Counts,
+    level: Level,
+    left: &[PieceLoss],
+) -> Vec<LossEffect> {
     left.iter().map(|left| (left.clone(), each_keeps(job, counts, level, left))).collect()
 }
 
-fn each_keeps(job: &Job<'_>, counts: &Counts, level: Level, left: &Left) -> Vec<f64> {
-    job.running(level).into_iter().map(|run| kept(run, counts, level, left)).collect()
+fn each_keeps(job: &Job<'_>, counts: &Counts, level: Level, left: &PieceLoss) -> Vec<f64> {
+    job.runs_at_level(level)
+        .into_iter()
+        .map(|run| pace_share_after_loss(run, counts, level, left))
+        .collect()
 }
 
 /// What the loss of one piece of each kind leaves of a fabric that is wired, or else counted.
-pub(crate) fn losses(
+pub(crate) fn loss_effects(
     job: &Job<'_>,
     counts: &Counts,
     level: Level,
     graph: Option<&FabricGraph>,
-) -> Vec<LossLeft> {
+) -> Vec<LossEffect> {
     if let Some(graph) = graph.filter(|_| level.member.is_some()) {
         return on_cables(job, counts, level, graph);
     }
     // Beyond that size a look at each kind of piece takes longer than the design.
     let all = match graph.filter(|_| job.endpoints() <= MOST_ROUTED) {
-        Some(graph) => wired(graph),
-        None => counted(counts, job.cabled()),
+        Some(graph) => losses_of_wired_fabric(graph),
+        None => losses_from_counts(counts, job.cabled()),
     };
-    paced(job, counts, level, &all)
+    paces_after_losses(job, counts, level, &all)
 }
 
 /// Likewise of a fabric that is timed on its cables: the step is routed again without the first piece of each
 /// kind.
-fn on_cables(job: &Job<'_>, counts: &Counts, level: Level, graph: &FabricGraph) -> Vec<LossLeft> {
-    let each = graph.first_pieces().into_iter().map(|Pieces { piece, count, first }| {
-        let aftermath = graph.left_without(first);
-        let left = Left::of(piece, count, &aftermath);
+fn on_cables(job: &Job<'_>, counts: &Counts, level: Level, graph: &FabricGraph) -> Vec<LossEffect> {
+    let each = graph.example_pieces().into_iter().map(|PieceGroup { piece, count, first }| {
+        let aftermath = graph.aftermath_of_loss(first);
+        let left = PieceLoss::from_aftermath(piece, count, &aftermath);
         let below = each_keeps(job, counts, level, &left);
         if below.iter().all(|of| *of <= 0.0) || left.stopped >= u64::from(job.domains) {
             return (left, vec![0.0; below.len()]);
         }
-        let paths = along(level, Paths::after(graph, &graph.without_one(first)));
+        let paths =
+            paths_at_level(level, Paths::with_failures(graph, &graph.parts_lost_with(first)));
         let absent = &aftermath.stopped;
-        let manner = Manner { rules: Rules::SPREAD, absent, ..Manner::default() };
-        let above = |run: &Run<'_>| {
-            routed(run, level, &paths, manner).map_or(0.0, |found| {
-                let after = run.pace_strained(level, &over(run, &found));
-                (run.clocked_pace(level) / after).min(1.0)
+        let manner =
+            RoutingManner { rules: RoutingRules::SPREAD, absent, ..RoutingManner::default() };
+        let above = |run: &JobRun<'_>| {
+            route_run(run, level, &paths, manner).map_or(0.0, |found| {
+                let after =
+                    run.effective_step_time_corrected(level, &routed_slowdowns(run, &found));
+                (run.effective_step_time_by_clock(level) / after).min(1.0)
             })
         };
-        let runs = job.running(level).into_iter();
+        let runs = job.runs_at_level(level).into_iter();
         let kept = runs.zip(below).map(|(run, below)| below.min(above(run))).collect();
         (left, kept)
     });
@@ -111,10 +133,10 @@ fn merged(all: impl Iterator<Item = Fault>) -> Vec<Fault> {
 
 /// Pieces of each kind of which the loss means anything: of NICs and their links those of machines that train, and not
 /// those of machines that stand by. Kinds share these out by their pieces, so that all of them add up.
-fn in_use(job: &Job<'_>, losses: &[LossLeft]) -> Vec<u64> {
+fn in_use(job: &Job<'_>, losses: &[LossEffect]) -> Vec<u64> {
     let (trained, cabled) = (u64::from(job.domains), u64::from(job.cabled().max(1)));
     let (mut nics, mut links) = (0_u64, 0_u64);
-    let of_kind = |(left, _): &LossLeft| {
+    let of_kind = |(left, _): &LossEffect| {
         let before = match left.piece {
             Piece::Nic => &mut nics,
             Piece::Link(LinkClass::Host) => &mut links,
@@ -129,7 +151,12 @@ fn in_use(job: &Job<'_>, losses: &[LossLeft]) -> Vec<u64> {
 }
 
 /// A fault of the network, from what one such loss leaves and the pace that is kept then.
-fn of_network(job: &Job<'_>, rates: &Failures, (left, pieces): (&Left, u64), kept: f64) -> Fault {
+fn of_network(
+    job: &Job<'_>,
+    rates: &Failures,
+    (left, pieces): (&PieceLoss, u64),
+    kept: f64,
+) -> Fault {
     let (part, rate, repair) = match left.piece {
         Piece::Nic => ("NIC".to_owned(), rates.nic, rates.repair()),
         Piece::Link(class) => (format!("{} link", class.name()), rates.link, rates.link_repair()),
@@ -143,7 +170,7 @@ fn of_network(job: &Job<'_>, rates: &Failures, (left, pieces): (&Left, u64), kep
     Fault {
         part,
         pieces,
-        rate: PerYear::of(rate),
+        rate: PerYear::from_events(rate),
         repair,
         network: true,
         stops: left.stopped > 0,
@@ -155,12 +182,19 @@ fn of_network(job: &Job<'_>, rates: &Failures, (left, pieces): (&Left, u64), kep
 }
 
 /// Share of its pace that a workload keeps where nothing is replaced; 0 where it stands.
-pub(crate) fn kept(run: &Run<'_>, counts: &Counts, level: Level, left: &Left) -> f64 {
+pub(crate) fn pace_share_after_loss(
+    run: &JobRun<'_>,
+    counts: &Counts,
+    level: Level,
+    left: &PieceLoss,
+) -> f64 {
     let share = |(left, of): (u64, u64)| left as f64 / of.max(1) as f64;
     // The other NICs of a domain carry what its lost ones did, over the HB domain.
     let carried = match left.stopped {
         0 => Some(1.0),
-        _ => u32::try_from(left.nics_of_each).ok().and_then(|of| run.machine.carried_without(of)),
+        _ => u32::try_from(left.nics_of_each)
+            .ok()
+            .and_then(|of| run.machine.nic_share_after_cutoff(of)),
     };
     let Some(carried) = carried else { return 0.0 };
     let nics = carried.min(share(left.ports));
@@ -171,10 +205,10 @@ pub(crate) fn kept(run: &Run<'_>, counts: &Counts, level: Level, left: &Left) ->
     if nics <= 0.0 || uplinks <= 0.0 {
         return 0.0;
     }
-    let before = run.clocked_pace(level);
+    let before = run.effective_step_time_by_clock(level);
     let thinner = thinner(counts, level, left.uplinks.1, uplinks);
-    let above = if uplinks < 1.0 { run.clocked_pace(thinner) } else { before };
-    let below = if nics < 1.0 { on_slower_nics(run, level, nics) } else { before };
+    let above = if uplinks < 1.0 { run.effective_step_time_by_clock(thinner) } else { before };
+    let below = if nics < 1.0 { pace_at_nic_rate_share(run, level, nics) } else { before };
     let after = above.max(below);
     if after > before { before / after } else { 1.0 }
 }
@@ -182,11 +216,11 @@ pub(crate) fn kept(run: &Run<'_>, counts: &Counts, level: Level, left: &Left) ->
 /// Level of a leaf switch that has so many uplinks of which a share is left. It need not be the slowest one
 /// of the fabric, which sets the level.
 fn thinner(counts: &Counts, level: Level, uplinks: u64, share: f64) -> Level {
-    let alike = |tier: &&Tier| tier.name == TierName::Leaf && u64::from(tier.up) == uplinks;
+    let alike = |tier: &&SwitchTier| tier.name == TierName::Leaf && u64::from(tier.up) == uplinks;
     let widest = counts.tiers.iter().filter(alike).max_by_key(|tier| tier.down);
     let bordered = level.leaf_domains.or(counts.leaf_domains);
     let Some((leaf, _)) = widest.filter(|leaf| leaf.down > 0 && leaf.up > 0).zip(bordered) else {
-        return level.thinned(counts.leaf_domains, share);
+        return level.with_uplink_share(counts.leaf_domains, share);
     };
     let own = (f64::from(leaf.up) / f64::from(leaf.down)).min(1.0) * share;
     // Spines that join all rails carry what stays within a rail too.

@@ -3,17 +3,17 @@
 //! P. C. Gilmore and R. E. Gomory, Operations Research 9 (1961).
 
 use super::ceilings::Ceilings;
-use super::column::Column;
-use super::columns::columns_below;
-use super::context::Context;
-use super::instance::{Instance, Tools};
-use super::market::at_market;
-use super::open::left_open;
-use super::sized::Sized;
+use super::column::FabricColumn;
+use super::columns::generate_columns_below;
+use super::context::ColumnContext;
+use super::instance::{ProgramInstance, SizingTools};
+use super::market::price_scale;
+use super::open::sized_with_open_bound;
+use super::sized::SizedFabric;
 use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::fabric::Scale;
-use crate::sizing::{Offer, Options, Problem, Shadow};
+use crate::fabric::WeightScale;
+use crate::sizing::{Offer, Options, PricingOracle, SizingProblem};
 use crate::units::{Seconds, Usd};
 
 /// Rounds of prices; the bound stops rising long before.
@@ -41,22 +41,26 @@ const ROUNDING: f64 = 1e-9;
 /// no longer rises. Then every build is made that is light enough to be in a fabric which costs no more
 /// than a little above the bound, then more: once the best fabric of these costs no more than that, it is
 /// the best of all.
-pub(super) fn at_shadow_prices(
-    instance: &Instance<'_>,
-    context: &Context<'_>,
+pub(super) fn generate_at_shadow_prices(
+    instance: &ProgramInstance<'_>,
+    context: &ColumnContext<'_>,
     capped: Seconds,
     terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
-) -> Option<Result<Sized, Infeasible>> {
+    tools: &mut SizingTools<'_>,
+) -> Option<Result<SizedFabric, Infeasible>> {
     let columns = Vec::new();
     let mut pool = Pool { instance, context, capped, terms, tools, columns };
     for owned in [1.0, 0.5, 0.0] {
-        pool.make(Ceilings::Cheapest(at_market(context, owned)));
+        pool.make(Ceilings::Cheapest(price_scale(context, owned)));
     }
     let first = pool.first_answer()?;
     let (best, lagrangian) = pool.raise_bound(first)?;
     if pool.tools.cache.effort.is_spent() {
-        return Some(Ok(left_open(best, context, Usd::of(lagrangian.bound.max(0.0)))));
+        return Some(Ok(sized_with_open_bound(
+            best,
+            context,
+            Usd::new_saturating(lagrangian.bound.max(0.0)),
+        )));
     }
     Some(pool.close(best, &lagrangian))
 }
@@ -64,17 +68,17 @@ pub(super) fn at_shadow_prices(
 /// What no fabric costs less than, in dollars, and the prices that prove it; none yet at first.
 struct Lagrangian {
     bound: f64,
-    prices: Option<Shadow>,
+    prices: Option<PricingOracle>,
 }
 
 /// The columns that were made so far.
 struct Pool<'p, 'i, 't> {
-    instance: &'p Instance<'i>,
-    context: &'p Context<'p>,
+    instance: &'p ProgramInstance<'i>,
+    context: &'p ColumnContext<'p>,
     capped: Seconds,
     terms: &'p Terms<'p>,
-    tools: &'p mut Tools<'t>,
-    columns: Vec<Column>,
+    tools: &'p mut SizingTools<'t>,
+    columns: Vec<FabricColumn>,
 }
 
 impl Pool<'_, '_, '_> {
@@ -82,7 +86,7 @@ impl Pool<'_, '_, '_> {
     fn make(&mut self, ceilings: Ceilings) -> bool {
         let before = self.columns.len();
         let cache = &mut self.tools.cache;
-        for column in columns_below(self.context, self.terms.fabric, ceilings, cache) {
+        for column in generate_columns_below(self.context, self.terms.fabric, ceilings, cache) {
             if !self.columns.contains(&column) {
                 self.columns.push(column);
             }
@@ -91,13 +95,13 @@ impl Pool<'_, '_, '_> {
     }
 
     /// The program over the columns; `None` where the machines alone exceed a limit.
-    fn problem(&self) -> Option<Problem> {
+    fn problem(&self) -> Option<SizingProblem> {
         let quiet = Terms { silent: true, ..*self.terms };
         self.instance.problem(self.context, &quiet, &self.columns, self.capped).ok()
     }
 
     /// A good answer of the columns: on the way any one serves.
-    fn good_answer(&mut self) -> Option<Sized> {
+    fn good_answer(&mut self) -> Option<SizedFabric> {
         let options = Options {
             nodes: self.tools.options.nodes.min(NODES),
             comparisons: self.tools.options.comparisons.min(COMPARISONS),
@@ -109,12 +113,12 @@ impl Pool<'_, '_, '_> {
     }
 
     /// An answer, where columns that spare what is scarce make one.
-    fn first_answer(&mut self) -> Option<Sized> {
+    fn first_answer(&mut self) -> Option<SizedFabric> {
         for _ in 0..ROUNDS {
             if let Some(found) = self.good_answer() {
                 return Some(found);
             }
-            let shadow = Shadow::without_answer(&self.problem()?)?;
+            let shadow = PricingOracle::without_answer(&self.problem()?)?;
             if !self.make(Ceilings::Cheapest(scale(self.context, &shadow).0)) {
                 return None;
             }
@@ -124,10 +128,10 @@ impl Pool<'_, '_, '_> {
 
     /// The best answer of columns at prices that follow from it, until the bound no longer rises or is above
     /// what is of use.
-    fn raise_bound(&mut self, mut best: Sized) -> Option<(Sized, Lagrangian)> {
+    fn raise_bound(&mut self, mut best: SizedFabric) -> Option<(SizedFabric, Lagrangian)> {
         let mut known = Lagrangian { bound: f64::NEG_INFINITY, prices: None };
         for _ in 0..ROUNDS {
-            let shadow = Shadow::of(&self.problem()?, &best.solution)?;
+            let shadow = PricingOracle::from_solution(&self.problem()?, &best.solution)?;
             let grown = self.make(Ceilings::Cheapest(scale(self.context, &shadow).0));
             let bound = shadow.bound(&self.problem()?);
             // Where builds were left out the lightest may be among them.
@@ -149,7 +153,11 @@ impl Pool<'_, '_, '_> {
     }
 
     /// The best of all fabrics, or of those that may be made, with what is proven of the others.
-    fn close(&mut self, mut best: Sized, known: &Lagrangian) -> Result<Sized, Infeasible> {
+    fn close(
+        &mut self,
+        mut best: SizedFabric,
+        known: &Lagrangian,
+    ) -> Result<SizedFabric, Infeasible> {
         let mut bound = known.bound;
         for share in SHARES {
             let cost = best.solution.cost.get();
@@ -178,17 +186,17 @@ impl Pool<'_, '_, '_> {
         }
         let cost = best.solution.cost.get();
         if bound >= cost * (1.0 - ROUNDING) {
-            return Ok(best.proven(Usd::of(cost)));
+            return Ok(best.with_bound(Usd::new_saturating(cost)));
         }
-        Ok(left_open(best, self.context, Usd::of(bound.max(0.0))))
+        Ok(sized_with_open_bound(best, self.context, Usd::new_saturating(bound.max(0.0))))
     }
 
     /// Makes every column that is in a fabric which costs no more than so many dollars; false where they are
     /// too many.
-    fn make_light(&mut self, prices: &Shadow, dollars: f64) -> bool {
+    fn make_light(&mut self, prices: &PricingOracle, dollars: f64) -> bool {
         let Some(problem) = self.problem() else { return false };
         let Some(class) = problem.classes.first() else { return false };
-        let mut most = prices.most(&problem, class, dollars);
+        let mut most = prices.max_column_weight(&problem, class, dollars);
         if self.context.is_regular() {
             share_alike(&mut most);
         }
@@ -216,11 +224,11 @@ fn share_alike(most: &mut [f64]) {
 
 /// Shadow prices as weights of switches and links, and what a link of an interface weighs more than one
 /// between switches.
-fn scale(context: &Context<'_>, shadow: &Shadow) -> (Scale, f64) {
+fn scale(context: &ColumnContext<'_>, shadow: &PricingOracle) -> (WeightScale, f64) {
     let weigh = |_: &Offer, place: usize| shadow.switches.get(place).copied().unwrap_or(0.0);
     let (host, uplink) = context.parts.link_weights(weigh, 0.0);
     let switches = shadow.switches.iter().copied().take(context.skus.len()).collect();
     let link = shadow.link + uplink;
     let idle = context.parts.idle_weights(weigh);
-    (Scale { switches, link, idle, most: f64::INFINITY }, host - uplink)
+    (WeightScale { switches, link, idle, most: f64::INFINITY }, host - uplink)
 }

@@ -1,27 +1,27 @@
 //! Rails that one tree serves, and what their leaf switches promise.
 
-use super::context::Context;
+use super::context::ColumnContext;
 use crate::design::candidate::machine::Level;
 use crate::fabric::{Filling, Ratio};
 
 /// Rails that one tree serves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Group {
+pub(super) struct RailGroup {
     pub(super) rails: u32,
     pub(super) filling: Filling,
 }
 
-impl Group {
+impl RailGroup {
     /// A rail by itself.
     pub(super) const RAIL: Self = Self { rails: 1, filling: Filling::OneRail };
 
     /// Ports of a unit that a leaf holds: an endpoint, or a whole rail.
-    pub(super) fn unit(self, context: &Context<'_>) -> u32 {
+    pub(super) fn ports_per_unit(self, context: &ColumnContext<'_>) -> u32 {
         if self.filling == Filling::WholeRails { context.job.cabled() } else { 1 }
     }
 
     /// What the leafs of one part of the tree hold together, in units.
-    pub(super) fn units(self, context: &Context<'_>) -> u64 {
+    pub(super) fn units(self, context: &ColumnContext<'_>) -> u64 {
         match self.filling {
             Filling::OneRail => context.job.cabled().into(),
             Filling::WholeRails => self.rails.into(),
@@ -30,39 +30,44 @@ impl Group {
     }
 
     /// True where the tree joins every rail of the cluster.
-    fn is_whole(self, context: &Context<'_>) -> bool {
+    fn is_whole(self, context: &ColumnContext<'_>) -> bool {
         let nics = context.job.machine.node.nics;
         self.rails >= nics && (nics > 1 || self.filling == Filling::InOrder)
     }
 
     /// Level of a tree whose leafs hold so many endpoints of a rail each, at that ratio of uplinks.
-    pub(super) fn level(self, context: &Context<'_>, own: u32, ratio: Ratio) -> Level {
-        let across = if self.is_whole(context) { ratio.as_f64() } else { 0.0 };
+    pub(super) fn level(self, context: &ColumnContext<'_>, own: u32, ratio: Ratio) -> Level {
+        let across = if self.is_whole(context) { ratio.to_f64() } else { 0.0 };
         if self.filling == Filling::WholeRails {
             return Level { across, ..Level::FULL };
         }
         let spread = (context.job.machine.balance, context.planes);
-        Level::bordered(Some(own), [ratio.as_f64(), across], spread)
+        Level::with_leaf_border(Some(own), [ratio.to_f64(), across], spread)
     }
 
     /// Level of the leaf that holds `units` beside `up` uplinks, each of one port or more.
-    pub(super) fn of_leaf(self, context: &Context<'_>, units: u32, up: u32) -> Level {
-        let down = units * self.unit(context);
+    pub(super) fn level_of_leaf(self, context: &ColumnContext<'_>, units: u32, up: u32) -> Level {
+        let down = units * self.ports_per_unit(context);
         let ports = up * context.parts.width;
-        self.of_share(context, units, Ratio::uplinks_per_downlink(ports, down))
+        self.level_at_ratio(context, units, Ratio::uplinks_per_downlink(ports, down))
     }
 
     /// Level of the leaf that holds `units` at that ratio of uplinks.
-    pub(super) fn of_share(self, context: &Context<'_>, units: u32, ratio: Ratio) -> Level {
+    pub(super) fn level_at_ratio(
+        self,
+        context: &ColumnContext<'_>,
+        units: u32,
+        ratio: Ratio,
+    ) -> Level {
         let own = match self.filling {
             Filling::InOrder => (units / self.rails.max(1)).max(1),
-            Filling::OneRail | Filling::WholeRails => units * self.unit(context),
+            Filling::OneRail | Filling::WholeRails => units * self.ports_per_unit(context),
         };
         self.level(context, own, ratio)
     }
 
     /// NICs of one HB domain on a leaf switch that holds so many units, at most.
-    pub(super) fn of_a_domain(self, units: u32) -> u32 {
+    pub(super) fn nics_of_domain_per_leaf(self, units: u32) -> u32 {
         match self.filling {
             Filling::OneRail => 1,
             Filling::WholeRails => units,

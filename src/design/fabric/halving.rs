@@ -1,7 +1,11 @@
 //! The first of consecutive numbers that will do, where all after it do, and functions that do not grow: by halving.
 
 /// The first of some numbers that will do, where all after it do; `None` where the last does not.
-pub(crate) fn first(from: u32, to: u32, mut will_do: impl FnMut(u32) -> bool) -> Option<u32> {
+pub(crate) fn first_that_holds(
+    from: u32,
+    to: u32,
+    mut will_do: impl FnMut(u32) -> bool,
+) -> Option<u32> {
     if from > to || !will_do(to) {
         return None;
     }
@@ -15,7 +19,11 @@ pub(crate) fn first(from: u32, to: u32, mut will_do: impl FnMut(u32) -> bool) ->
 
 /// The first number from 1 on that will do, thought to be near `guess`, where all after it do; `None`
 /// where none up to `to` does. Neighbours of the guess are tried first, ever farther ones after them.
-pub(crate) fn first_near(guess: u32, to: u32, mut will_do: impl FnMut(u32) -> bool) -> Option<u32> {
+pub(crate) fn first_that_holds_near(
+    guess: u32,
+    to: u32,
+    mut will_do: impl FnMut(u32) -> bool,
+) -> Option<u32> {
     if to == 0 {
         return None;
     }
@@ -26,7 +34,7 @@ pub(crate) fn first_near(guess: u32, to: u32, mut will_do: impl FnMut(u32) -> bo
         while high > 1 {
             let probe = high.saturating_sub(step).max(1);
             if !will_do(probe) {
-                return first(probe + 1, high, will_do).or(Some(high));
+                return first_that_holds(probe + 1, high, will_do).or(Some(high));
             }
             high = probe;
             step *= 2;
@@ -37,7 +45,7 @@ pub(crate) fn first_near(guess: u32, to: u32, mut will_do: impl FnMut(u32) -> bo
     while low <= to {
         let probe = (low + step - 1).min(to);
         if will_do(probe) {
-            return first(low, probe, will_do).or(Some(probe));
+            return first_that_holds(low, probe, will_do).or(Some(probe));
         }
         low = probe + 1;
         step *= 2;
@@ -48,7 +56,7 @@ pub(crate) fn first_near(guess: u32, to: u32, mut will_do: impl FnMut(u32) -> bo
 /// What a function that does not grow is at each of some consecutive numbers. It is asked at the ends of ranges of
 /// them, and between two only where they differ or one is not `sure`: there it may be more than such a function would
 /// be. With what it is after a range it is asked for what it is in it.
-pub(crate) fn falling(
+pub(crate) fn evaluate_nonincreasing(
     (from, to): (u32, u32),
     mut of: impl FnMut(u32, u32) -> u32,
     sure: impl Fn(u32, u32) -> bool,
@@ -79,19 +87,27 @@ pub(crate) fn falling(
 
 #[cfg(test)]
 mod tests {
-    use super::{falling, first, first_near};
+    use super::{evaluate_nonincreasing, first_that_holds, first_that_holds_near};
 
     #[test]
     fn a_function_that_does_not_grow_is_known_everywhere_from_few_places() {
         for steps in 0..=30_u32 {
             let of = |number: u32| 100 - (number * steps / 20).min(90);
             let expected: Vec<u32> = (3..=40).map(of).collect();
-            assert_eq!(falling((3, 40), |number, _| of(number), |_, _| true), expected, "{steps}");
+            assert_eq!(
+                evaluate_nonincreasing((3, 40), |number, _| of(number), |_, _| true),
+                expected,
+                "{steps}"
+            );
             // One more at one place, of which nobody is sure.
             for odd in 3..=40 {
                 let of = |number: u32| of(number) + u32::from(number == odd);
                 let expected: Vec<u32> = (3..=40).map(of).collect();
-                let found = falling((3, 40), |number, _| of(number), |number, _| number != odd);
+                let found = evaluate_nonincreasing(
+                    (3, 40),
+                    |number, _| of(number),
+                    |number, _| number != odd,
+                );
                 let filled = |place: usize| expected[place] - u32::from(place as u32 + 3 == odd);
                 for (place, found) in found.into_iter().enumerate() {
                     assert!(found == expected[place] || found == filled(place), "{steps} {odd}");
@@ -99,7 +115,7 @@ mod tests {
             }
         }
         let mut asked = 0;
-        let all = falling(
+        let all = evaluate_nonincreasing(
             (1, 1000),
             |number, _| {
                 asked += 1;
@@ -109,7 +125,7 @@ mod tests {
         );
         assert_eq!(all.iter().filter(|of| **of == 1).count(), 699);
         assert!(asked < 25, "{asked}");
-        assert_eq!(falling((5, 5), |number, _| number, |_, _| true), [5]);
+        assert_eq!(evaluate_nonincreasing((5, 5), |number, _| number, |_, _| true), [5]);
     }
 
     #[test]
@@ -118,9 +134,13 @@ mod tests {
             for to in 0..=40 {
                 let will_do = |number: u32| number >= least;
                 let expected = (least <= to).then_some(least);
-                assert_eq!(first(1, to, will_do), expected, "{least} of {to}");
+                assert_eq!(first_that_holds(1, to, will_do), expected, "{least} of {to}");
                 for guess in 0..=42 {
-                    assert_eq!(first_near(guess, to, will_do), expected, "{least} near {guess}");
+                    assert_eq!(
+                        first_that_holds_near(guess, to, will_do),
+                        expected,
+                        "{least} near {guess}"
+                    );
                 }
             }
         }

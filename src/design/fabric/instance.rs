@@ -3,22 +3,22 @@
 
 use std::sync::Arc;
 
-use super::cache::Cache;
-use super::column::{Column, Fabric, What};
-use super::context::{Context, skus};
-use super::limits::{Counted, counted};
-use super::offers::{Parts, parts};
-use super::program::{explain, problem};
-use super::sized::{ROUNDING, Sized};
-use super::survival::Survival;
+use super::cache::SizingCache;
+use super::column::{BuiltFabric, ColumnSource, FabricColumn};
+use super::context::{ColumnContext, skus};
+use super::limits::{LimitCoefficient, limit_coefficients};
+use super::offers::{PartsOnOffer, parts};
+use super::program::{build_integer_program, restate_as_cluster_limits};
+use super::sized::{ROUNDING, SizedFabric};
+use super::survival::SurvivalRequirement;
 use super::terms::{Demand, Terms};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::money::{Machines, energy_price, machines};
-use crate::fabric::{Build, Sku};
+use crate::design::candidate::money::{MachineCost, energy_price, machines};
+use crate::fabric::{Build, SwitchModel};
 use crate::scenario::Minimize;
-use crate::sizing::{self, Options, Problem, Reached, Solution, Work, tally};
+use crate::sizing::{self, DesignProgress, Options, SizingProblem, Solution, Work, tally_parts};
 use crate::units::{Seconds, Usd};
 
 /// The effort of a design over that of a study beside it, of which there are many.
@@ -26,30 +26,30 @@ const STUDY: u64 = 4;
 
 /// What sizing needs besides its question.
 #[derive(Debug)]
-pub(crate) struct Tools<'a> {
+pub(crate) struct SizingTools<'a> {
     pub(crate) options: &'a Options,
-    pub(crate) cache: Cache,
+    pub(crate) cache: SizingCache,
     /// Programs that were posed so far.
     pub(crate) work: Work,
     /// What is sized is part of a study, and not the design itself.
     studies: bool,
 }
 
-impl<'a> Tools<'a> {
+impl<'a> SizingTools<'a> {
     /// For a study: nobody is told of it, and it has no answer any more once the best design so far is
     /// enough.
     pub(crate) fn new(options: &'a Options) -> Self {
-        let cache = Cache::new(options.builds / STUDY);
+        let cache = SizingCache::new(options.builds / STUDY);
         Self { options, cache, work: Work::default(), studies: true }
     }
 
     /// For a design, of which whoever looks on is told.
-    pub(crate) fn watched(options: &'a Options) -> Self {
-        Self { studies: false, cache: Cache::new(options.builds), ..Self::new(options) }
+    pub(crate) fn with_watch(options: &'a Options) -> Self {
+        Self { studies: false, cache: SizingCache::new(options.builds), ..Self::new(options) }
     }
 
     /// From here on it is a study.
-    pub(crate) const fn study(&mut self) {
+    pub(crate) const fn for_study(&mut self) {
         self.studies = true;
     }
 
@@ -69,28 +69,28 @@ impl<'a> Tools<'a> {
     }
 
     /// Tells whoever looks on how far the design is.
-    pub(crate) fn tell(&self, state: impl FnOnce() -> Reached) {
+    pub(crate) fn tell(&self, state: impl FnOnce() -> DesignProgress) {
         if !self.studies {
-            self.options.watch.tell(state);
+            self.options.watch.report_progress(state);
         }
     }
 }
 
 /// What the contexts of a candidate borrow.
-pub(crate) struct Instance<'a> {
-    parts: Parts<'a>,
-    skus: Vec<Sku>,
+pub(crate) struct ProgramInstance<'a> {
+    parts: PartsOnOffer<'a>,
+    skus: Vec<SwitchModel>,
     demand: Demand,
-    survival: Option<Survival>,
-    machines: Machines,
-    counted: Vec<Counted>,
+    survival: Option<SurvivalRequirement>,
+    machines: MachineCost,
+    counted: Vec<LimitCoefficient>,
 }
 
-impl<'a> Instance<'a> {
+impl<'a> ProgramInstance<'a> {
     pub(crate) fn new(job: &Job<'a>, planes: u32, terms: &Terms<'_>, demand: Demand) -> Self {
         let parts = parts(job.scenario, job.machine, planes, terms);
-        let counted = counted(terms, job.scenario);
-        let survival = Survival::of(job, terms);
+        let counted = limit_coefficients(terms, job.scenario);
+        let survival = SurvivalRequirement::from_terms(job, terms);
         Self {
             skus: skus(&parts),
             parts,
@@ -102,21 +102,21 @@ impl<'a> Instance<'a> {
     }
 
     /// What can be bought for it.
-    pub(crate) const fn parts(&self) -> &Parts<'a> {
+    pub(crate) const fn parts(&self) -> &PartsOnOffer<'a> {
         &self.parts
     }
 
     /// What no token costs less than on a fabric no cheaper than a proven bound and no faster than a
     /// step of that time; in the units of a design's value.
     pub(super) fn least_per_token(&self, bound: Usd, time: f64) -> f64 {
-        self.machines.least(Minimize::UsdPerToken, bound, Seconds::of(time))
+        self.machines.value_lower_bound(Minimize::UsdPerToken, bound, Seconds::new_saturating(time))
     }
 
     /// What a network may cost where a cluster on it, with steps no faster than `fast`, is to take no
     /// more than `below`, in the units of a design's value.
-    pub(super) fn most(&self, quantity: Minimize, below: f64, fast: Seconds) -> f64 {
+    pub(super) fn max_network_cost(&self, quantity: Minimize, below: f64, fast: Seconds) -> f64 {
         let pace = if quantity == Minimize::UsdPerToken { fast.get() } else { 1.0 };
-        below * (1.0 + ROUNDING) / pace - self.machines.alone(quantity)
+        below * (1.0 + ROUNDING) / pace - self.machines.value_without_network(quantity)
     }
 
     /// What columns are made for.
@@ -125,9 +125,10 @@ impl<'a> Instance<'a> {
         job: &'s Job<'s>,
         planes: u32,
         terms: &Terms<'s>,
-    ) -> Context<'s> {
-        let most = |below| self.most(terms.minimize, below, job.full());
-        Context {
+    ) -> ColumnContext<'s> {
+        let most =
+            |below| self.max_network_cost(terms.minimize, below, job.full_bisection_step_time());
+        ColumnContext {
             job,
             planes,
             parts: &self.parts,
@@ -150,13 +151,13 @@ impl<'a> Instance<'a> {
     /// Where the machines alone exceed a limit.
     pub(super) fn problem(
         &self,
-        context: &Context<'_>,
+        context: &ColumnContext<'_>,
         terms: &Terms<'_>,
-        columns: &[Column],
+        columns: &[FabricColumn],
         pace: Seconds,
-    ) -> Result<Problem, Infeasible> {
-        let allowed: Vec<&Column> = columns.iter().collect();
-        problem(context, &allowed, &self.machines, terms, pace)
+    ) -> Result<SizingProblem, Infeasible> {
+        let allowed: Vec<&FabricColumn> = columns.iter().collect();
+        build_integer_program(context, &allowed, &self.machines, terms, pace)
     }
 
     /// The best fabric of columns, where an earlier objective allows what clusters of a pace may cost.
@@ -165,13 +166,13 @@ impl<'a> Instance<'a> {
     /// Why there is none.
     pub(super) fn solve(
         &self,
-        context: &Context<'_>,
+        context: &ColumnContext<'_>,
         terms: &Terms<'_>,
-        columns: &[Column],
+        columns: &[FabricColumn],
         pace: Seconds,
         (options, work): (&Options, &mut Work),
-    ) -> Result<Sized, Infeasible> {
-        let sizing = Sizing { context, machines: &self.machines, terms, options };
+    ) -> Result<SizedFabric, Infeasible> {
+        let sizing = ReadyProgram { context, machines: &self.machines, terms, options };
         let solved = sizing.solve(columns, pace);
         let posed = Work { programs: 1, ..Work::default() };
         *work += solved.as_ref().map_or(posed, |sized| sized.solution.work);
@@ -180,38 +181,45 @@ impl<'a> Instance<'a> {
 }
 
 /// One candidate with everything but its columns.
-struct Sizing<'a> {
-    context: &'a Context<'a>,
-    machines: &'a Machines,
+struct ReadyProgram<'a> {
+    context: &'a ColumnContext<'a>,
+    machines: &'a MachineCost,
     terms: &'a Terms<'a>,
     options: &'a Options,
 }
 
-impl Sizing<'_> {
+impl ReadyProgram<'_> {
     /// The best fabric of columns, where an earlier objective allows what clusters of that pace may
     /// cost.
-    fn solve(&self, columns: &[Column], pace: Seconds) -> Result<Sized, Infeasible> {
-        let allowed: Vec<&Column> = columns.iter().collect();
-        let problem = problem(self.context, &allowed, self.machines, self.terms, pace)?;
+    fn solve(&self, columns: &[FabricColumn], pace: Seconds) -> Result<SizedFabric, Infeasible> {
+        let allowed: Vec<&FabricColumn> = columns.iter().collect();
+        let problem =
+            build_integer_program(self.context, &allowed, self.machines, self.terms, pace)?;
         let options = Options { reasons: !self.terms.silent, ..self.options.clone() };
-        let solution = sizing::solve(&problem, &options)
-            .map_err(|failed| explain(failed, self.context, self.machines, self.terms))?;
+        let solution = sizing::solve(&problem, &options).map_err(|failed| {
+            restate_as_cluster_limits(failed, self.context, self.machines, self.terms)
+        })?;
         Ok(self.sized(&allowed, problem, solution))
     }
 
-    fn sized(&self, columns: &[&Column], problem: Problem, solution: Solution) -> Sized {
+    fn sized(
+        &self,
+        columns: &[&FabricColumn],
+        problem: SizingProblem,
+        solution: Solution,
+    ) -> SizedFabric {
         let (context, machines) = (self.context, self.machines);
-        let used: Vec<(&Column, u64)> = columns
+        let used: Vec<(&FabricColumn, u64)> = columns
             .iter()
             .zip(&solution.copies[0])
             .filter(|(_, copies)| **copies > 0)
             .map(|(column, copies)| (*column, *copies))
             .collect();
-        let Built { level, time, fabric } = built(context, &used);
+        let AssembledNetwork { level, time, fabric } = fabric_from_copies(context, &used);
         let value = machines.value(self.terms.minimize, &solution, time, context.job.scenario);
         let proven = solution.bound;
-        let Fabric { counts, blueprint } = fabric;
-        let sized = Sized {
+        let BuiltFabric { counts, blueprint } = fabric;
+        let sized = SizedFabric {
             planes: context.planes,
             protocol: self.terms.protocol,
             counts,
@@ -225,45 +233,50 @@ impl Sizing<'_> {
             goodput: None,
             of_most: 1.0,
             only_goodput: false,
-            bisection: tally(&problem, &solution.copies).bisection,
+            bisection: tally_parts(&problem, &solution.copies).bisection,
             solution,
             program: Arc::new(problem),
         };
-        sized.proven(proven)
+        sized.with_bound(proven)
     }
 }
 
 /// What used columns make.
-pub(crate) struct Built {
+pub(crate) struct AssembledNetwork {
     pub(crate) level: Level,
     pub(crate) time: Seconds,
-    pub(crate) fabric: Fabric,
+    pub(crate) fabric: BuiltFabric,
 }
 
 /// The fabric of the used columns, of which the slowest sets the pace.
-pub(crate) fn built(context: &Context<'_>, used: &[(&Column, u64)]) -> Built {
+pub(crate) fn fabric_from_copies(
+    context: &ColumnContext<'_>,
+    used: &[(&FabricColumn, u64)],
+) -> AssembledNetwork {
     let slowest = used.iter().map(|(column, _)| *column).max_by(|a, b| a.time.total_cmp(&b.time));
-    let (level, time) =
-        slowest.map_or((Level::FULL, context.job.full()), |column| (column.level, column.time));
-    Built { level, time, fabric: fabric(context, used) }
+    let (level, time) = slowest
+        .map_or((Level::FULL, context.job.full_bisection_step_time()), |column| {
+            (column.level, column.time)
+        });
+    AssembledNetwork { level, time, fabric: fabric(context, used) }
 }
 
 /// The fabric that the used columns make.
-fn fabric(context: &Context<'_>, used: &[(&Column, u64)]) -> Fabric {
+fn fabric(context: &ColumnContext<'_>, used: &[(&FabricColumn, u64)]) -> BuiltFabric {
     let whole = used.iter().find_map(|(column, _)| match &column.what {
-        What::Whole(fabric) => Some((**fabric).clone()),
-        What::Rails(_) => None,
+        ColumnSource::Whole(fabric) => Some((**fabric).clone()),
+        ColumnSource::Rails(_) => None,
     });
     if let Some(whole) = whole {
         return whole;
     }
     let mut builds: Vec<(&Build, u64)> = Vec::new();
     for (column, copies) in used {
-        if let What::Rails(own) = &column.what {
+        if let ColumnSource::Rails(own) = &column.what {
             builds.extend(own.iter().map(|(build, times)| (build, times * copies)));
         }
     }
     // What serves all rails of a plane comes first, so that it stands in one plane.
     builds.sort_by_key(|(build, _)| std::cmp::Reverse(build.rails));
-    Fabric::assembled(context, &builds, None)
+    BuiltFabric::from_builds(context, &builds, None)
 }

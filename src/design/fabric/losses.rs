@@ -1,11 +1,13 @@
 //! What the loss of one piece leaves of a fabric, kind by kind: as it is wired, or by its counts where it
 //! is not wired. Times nothing.
 
-use crate::fabric::{Aftermath, Counts, FabricGraph, LinkClass, Piece, Pieces, Tier, TierName};
+use crate::fabric::{
+    Aftermath, Counts, FabricGraph, LinkClass, Piece, PieceGroup, SwitchTier, TierName,
+};
 
 /// What is left when one piece of a kind is lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Left {
+pub(crate) struct PieceLoss {
     pub(crate) piece: Piece,
     /// Pieces of the kind.
     pub(super) pieces: u64,
@@ -21,9 +23,9 @@ pub(crate) struct Left {
     pub(super) uplinks: (u64, u64),
 }
 
-impl Left {
+impl PieceLoss {
     /// What is left of a fabric, when so many of a kind of piece are there and one is out of service.
-    pub(crate) fn of(piece: Piece, pieces: u64, left: &Aftermath) -> Self {
+    pub(crate) fn from_aftermath(piece: Piece, pieces: u64, left: &Aftermath) -> Self {
         let stopped = left.stopped.len() as u64;
         Self {
             piece,
@@ -38,18 +40,19 @@ impl Left {
 }
 
 /// Of a wired fabric: one piece of each kind is taken out of it.
-pub(super) fn wired(graph: &FabricGraph) -> Vec<Left> {
-    let left =
-        |Pieces { piece, count, first }: Pieces| Left::of(piece, count, &graph.left_without(first));
+pub(super) fn losses_of_wired_fabric(graph: &FabricGraph) -> Vec<PieceLoss> {
+    let left = |PieceGroup { piece, count, first }: PieceGroup| {
+        PieceLoss::from_aftermath(piece, count, &graph.aftermath_of_loss(first))
+    };
     graph.pieces().into_iter().map(left).collect()
 }
 
 /// Of a fabric that is only counted: leaf switches are taken to be alike, each with links to as many
 /// switches above it as it has uplinks.
-pub(super) fn counted(counts: &Counts, domains: u32) -> Vec<Left> {
+pub(super) fn losses_from_counts(counts: &Counts, domains: u32) -> Vec<PieceLoss> {
     let planes = u64::from(counts.planes.max(1));
     let rails = u64::from(counts.rails.max(1));
-    let intact = |piece, pieces| Left {
+    let intact = |piece, pieces| PieceLoss {
         piece,
         pieces,
         stopped: 0,
@@ -59,27 +62,29 @@ pub(super) fn counted(counts: &Counts, domains: u32) -> Vec<Left> {
         uplinks: (1, 1),
     };
     // A NIC loses one of its ports, or the only one.
-    let ports_lost = |of: Left, nics: u64| {
+    let ports_lost = |of: PieceLoss, nics: u64| {
         let each = if counts.kind.has_rails() { 1 } else { rails };
         let hit = nics.div_ceil(each).min(domains.into());
         match planes {
-            1 => Left { stopped: hit, nics_of_each: nics.div_ceil(hit.max(1)).min(rails), ..of },
-            _ => Left { slowed: hit, ports: (planes - 1, planes), ..of },
+            1 => {
+                PieceLoss { stopped: hit, nics_of_each: nics.div_ceil(hit.max(1)).min(rails), ..of }
+            }
+            _ => PieceLoss { slowed: hit, ports: (planes - 1, planes), ..of },
         }
     };
     let nic = intact(Piece::Nic, counts.endpoints);
     let mut all = vec![
-        Left { stopped: 1, nics_of_each: 1, ..nic },
+        PieceLoss { stopped: 1, nics_of_each: 1, ..nic },
         ports_lost(intact(Piece::Link(LinkClass::Host), counts.host_links), 1),
     ];
     let leafs = counts.layer(TierName::Leaf).max(1);
     let fewest = counts.tiers.iter().filter(|of| of.name == TierName::Leaf).map(|of| of.up).min();
     let uplinks = u64::from(fewest.unwrap_or(0) / counts.ports_per_uplink());
-    for Tier { name, count, .. } in &counts.tiers {
+    for SwitchTier { name, count, .. } in &counts.tiers {
         let of = intact(Piece::Switch(*name), *count);
         all.push(match name {
             TierName::Leaf => ports_lost(of, counts.host_links.div_ceil(leafs)),
-            _ if uplinks > 0 => Left { uplinks: (uplinks - 1, uplinks), ..of },
+            _ if uplinks > 0 => PieceLoss { uplinks: (uplinks - 1, uplinks), ..of },
             _ => of,
         });
     }
@@ -88,7 +93,10 @@ pub(super) fn counted(counts: &Counts, domains: u32) -> Vec<Left> {
         (LinkClass::SpineCore, counts.spine_core_links),
     ];
     for (class, links) in upper.into_iter().filter(|(_, links)| *links > 0 && uplinks > 0) {
-        all.push(Left { uplinks: (uplinks - 1, uplinks), ..intact(Piece::Link(class), links) });
+        all.push(PieceLoss {
+            uplinks: (uplinks - 1, uplinks),
+            ..intact(Piece::Link(class), links)
+        });
     }
     let others = counts.other_links.iter();
     all.extend(others.map(|of| intact(Piece::Link(of.class), of.count)));

@@ -1,28 +1,28 @@
 //! Parts at market prices, in the units of the objective, and what no network costs less than.
 
-use super::context::Context;
-use crate::fabric::Scale;
-use crate::sizing::{Column as Coefficients, Offer, Problem};
+use super::context::ColumnContext;
+use crate::fabric::WeightScale;
+use crate::sizing::{Column as Coefficients, Offer, SizingProblem};
 use crate::units::{Usd, Watts};
 
 /// Market prices of what is bought, and a share of them for what is in stock; energy in full. The
 /// weight of a link is that of one between switches.
-pub(super) fn at_market(context: &Context<'_>, owned: f64) -> Scale {
-    let market = Market { context, owned };
+pub(super) fn price_scale(context: &ColumnContext<'_>, owned: f64) -> WeightScale {
+    let market = PriceWeights { context, owned };
     let models = context.parts.offers.iter().take(context.skus.len());
     let switches = models.map(|of| market.weight(of)).collect();
     let idle = context.parts.idle_weights(|of, _| market.weight(of));
-    Scale { switches, link: market.links().1, idle, most: f64::INFINITY }
+    WeightScale { switches, link: market.links().1, idle, most: f64::INFINITY }
 }
 
 /// Prices of parts in the units of the objective.
-struct Market<'c> {
-    context: &'c Context<'c>,
+struct PriceWeights<'c> {
+    context: &'c ColumnContext<'c>,
     /// Share of the price of what is in stock.
     owned: f64,
 }
 
-impl Market<'_> {
+impl PriceWeights<'_> {
     fn price(&self, stock: u64, price: Usd, power: Watts) -> f64 {
         let money = if self.context.counts_money { 1.0 } else { 0.0 };
         let share = if stock > 0 { self.owned } else { 1.0 };
@@ -42,28 +42,28 @@ impl Market<'_> {
 }
 
 /// What the parts of a column cost at market prices, and a share of them where they are in stock; energy in full.
-pub(super) fn parts_cost(context: &Context<'_>, of: &Coefficients, owned: f64) -> f64 {
-    let market = Market { context, owned };
+pub(super) fn cost_of_parts(context: &ColumnContext<'_>, of: &Coefficients, owned: f64) -> f64 {
+    let market = PriceWeights { context, owned };
     let (offers, ends) = (&context.parts.offers, &context.parts.ends);
     let parts =
         offers.iter().zip(&of.switches).map(|(offer, count)| market.weight(offer) * *count as f64);
     let end = market.price(ends.stock, ends.price, ends.power);
-    parts.sum::<f64>() + end * (Problem::ENDS_PER_LINK * of.links) as f64
+    parts.sum::<f64>() + end * (SizingProblem::ENDS_PER_LINK * of.links) as f64
 }
 
 /// What no network costs less than: every interface has a link in every plane, and a port of a
 /// switch at its end. Parts in stock cost nothing.
-pub(super) fn least_network(context: &Context<'_>) -> Usd {
-    least_of_endpoints(context, context.job.endpoints())
+pub(super) fn min_network_cost(context: &ColumnContext<'_>) -> Usd {
+    min_endpoint_cost(context, context.job.endpoints())
 }
 
 /// Likewise of a cluster with so many interfaces.
-pub(super) fn least_of_endpoints(context: &Context<'_>, endpoints: u64) -> Usd {
+pub(super) fn min_endpoint_cost(context: &ColumnContext<'_>, endpoints: u64) -> Usd {
     let links = (endpoints * u64::from(context.planes)) as f64;
-    let (host, _) = Market { context, owned: 0.0 }.links();
-    let market = at_market(context, 0.0);
+    let (host, _) = PriceWeights { context, owned: 0.0 }.links();
+    let market = price_scale(context, 0.0);
     let ports = market.switches.iter().zip(context.skus).filter(|(_, sku)| sku.radix > 0);
     let port = ports.map(|(price, sku)| price / f64::from(sku.radix)).fold(f64::INFINITY, f64::min);
     let each = host + if port.is_finite() { port } else { 0.0 };
-    Usd::of(links * each)
+    Usd::new_saturating(links * each)
 }

@@ -3,17 +3,17 @@
 
 use super::terms::Terms;
 use crate::cost::{LinkPart, optic_price, part_price, switch_price};
-use crate::design::candidate::linking::{Linking, allowed, on_offer};
+use crate::design::candidate::linking::{LinkPurchase, allowed_switches, switches_on_offer};
 use crate::design::candidate::machine::Machine;
 use crate::fabric::{Idle, Lanes, Occupancy};
 use crate::hardware::{Optic, Switch};
 use crate::scenario::{Limits, Scenario};
-use crate::sizing::{Ends, Offer, Problem};
+use crate::sizing::{LinkEndCounts, Offer, SizingProblem};
 use crate::units::{Bandwidth, Usd, Watts};
 
 /// Parts of one link rate.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Parts<'a> {
+pub(crate) struct PartsOnOffer<'a> {
     pub(crate) link: Bandwidth,
     /// Ports that a link between switches takes at either end.
     pub(crate) width: u32,
@@ -24,7 +24,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) offers: Vec<Offer>,
     /// Transceiver; `None` where the catalogue has none of that rate.
     pub(crate) optic: Option<&'a Optic>,
-    pub(crate) ends: Ends,
+    pub(crate) ends: LinkEndCounts,
     /// Modules and cables that links take; none where each end is a transceiver. They are offers too,
     /// behind the switches and in this order, counted in shares of a piece.
     pub(crate) links: Vec<LinkPart<'a>>,
@@ -35,7 +35,7 @@ pub(crate) struct Parts<'a> {
     pub(crate) per_rack: Vec<u64>,
 }
 
-impl Parts<'_> {
+impl PartsOnOffer<'_> {
     /// Uplinks that a switch of so many ports has room for beside so many links down. A cage is of one
     /// mode as a whole: of host links, or of others between switches (docs/equations.md §7.14).
     pub(super) fn uplinks_beside(&self, radix: u32, down: u32) -> u32 {
@@ -49,7 +49,7 @@ impl Parts<'_> {
 
     /// What columns take of all offers: so many switches of each model, and the parts of all links, whole in
     /// every switch.
-    pub(super) fn taken(
+    pub(super) fn parts_used(
         &self,
         mut switches: Vec<u64>,
         hosts: u64,
@@ -79,7 +79,7 @@ impl Parts<'_> {
         weigh: impl Fn(&Offer, usize) -> f64,
         end: f64,
     ) -> (f64, f64) {
-        let both = Problem::ENDS_PER_LINK as f64 * end;
+        let both = SizingProblem::ENDS_PER_LINK as f64 * end;
         let first = self.offers.len() - self.links.len();
         let offers = self.offers.iter().enumerate().skip(first);
         offers.zip(&self.links).fold((both, both), |(host, uplink), ((place, offer), of)| {
@@ -104,16 +104,16 @@ pub(super) fn parts<'a>(
     machine: Machine<'_>,
     planes: u32,
     terms: &Terms<'_>,
-) -> Parts<'a> {
+) -> PartsOnOffer<'a> {
     let Terms { protocol, limits, keeps, .. } = *terms;
     let link = machine.link(planes);
-    let linking = Linking::of(scenario, machine, planes, protocol);
-    let allowed: Vec<&Switch> = allowed(scenario).collect();
+    let linking = LinkPurchase::for_machine(scenario, machine, planes, protocol);
+    let allowed: Vec<&Switch> = allowed_switches(scenario).collect();
     let priced = |switch: &Switch| switch_price(&scenario.prices, switch).is_some();
     let any_priced = allowed.iter().any(|switch| priced(switch));
     let owned = |name: &str| scenario.inventory.get(name).copied().unwrap_or(0);
-    let switches: Vec<&Switch> = on_offer(scenario, protocol, link)
-        .filter(|switch| linking.takes(switch))
+    let switches: Vec<&Switch> = switches_on_offer(scenario, protocol, link)
+        .filter(|switch| linking.accepts_switch(switch))
         .filter(|switch| !any_priced || priced(switch) || owned(&switch.name) > 0)
         .collect();
     let offers: Vec<Offer> = switches
@@ -132,11 +132,13 @@ pub(super) fn parts<'a>(
         })
         .collect();
     let (optic, ends, links) = match linking {
-        Linking::Parts(ref parts, _) => (None, Ends::NONE, parts.parts(&scenario.catalogue)),
-        Linking::ByEnd | Linking::Apart => {
+        LinkPurchase::Parts(ref parts, _) => {
+            (None, LinkEndCounts::NONE, parts.parts(&scenario.catalogue))
+        }
+        LinkPurchase::ByEnd | LinkPurchase::Apart => {
             let optic = scenario.catalogue.optic(link);
             let price = optic_price(&scenario.prices, optic, link);
-            let ends = Ends {
+            let ends = LinkEndCounts {
                 price: price.map_or(Usd::ZERO, |price| price.amount),
                 power: optic.map_or(Watts::ZERO, |optic| optic.power),
                 stock: optic.map_or(0, |optic| owned(&optic.name)),
@@ -145,14 +147,14 @@ pub(super) fn parts<'a>(
         }
     };
     let (width, lanes) = match &linking {
-        Linking::Parts(parts, _) => (parts.width, parts.lanes()),
-        Linking::ByEnd | Linking::Apart => (1, Lanes::OWN),
+        LinkPurchase::Parts(parts, _) => (parts.width, parts.lanes()),
+        LinkPurchase::ByEnd | LinkPurchase::Apart => (1, Lanes::OWN),
     };
     let port = match linking {
-        Linking::Parts(parts, _) => parts.port_power(&scenario.catalogue),
-        Linking::ByEnd | Linking::Apart => ends.power,
+        LinkPurchase::Parts(parts, _) => parts.port_power(&scenario.catalogue),
+        LinkPurchase::ByEnd | LinkPurchase::Apart => ends.power,
     };
-    let fit = |switch: &Switch| racked(switch, link, port, limits);
+    let fit = |switch: &Switch| switches_per_rack(switch, link, port, limits);
     let (switches, offers): (Vec<&Switch>, Vec<Offer>) = switches
         .into_iter()
         .zip(offers)
@@ -176,11 +178,16 @@ pub(super) fn parts<'a>(
             supply: None,
         }
     }));
-    Parts { link, width, lanes, switches, offers, optic, ends, links, keeps, per_rack }
+    PartsOnOffer { link, width, lanes, switches, offers, optic, ends, links, keeps, per_rack }
 }
 
 /// Switches of a model that one rack holds with every port lit; 0 where nobody says how high it is.
-pub(super) fn racked(switch: &Switch, link: Bandwidth, end: Watts, limits: &Limits) -> u64 {
+pub(super) fn switches_per_rack(
+    switch: &Switch,
+    link: Bandwidth,
+    end: Watts,
+    limits: &Limits,
+) -> u64 {
     let lit = switch.power + end * f64::from(switch.radix(link));
     switch.rack_units.map_or(0, |units| limits.rack.holds_switches(units, lit))
 }

@@ -2,12 +2,12 @@
 //! a cap on it. Splits the times that a step may take into ranges, and solves a program for each that may
 //! hold the best.
 
-use super::context::Context;
-use super::instance::{Instance, Tools};
-use super::market::least_network;
-use super::sized::{Sized, preferred};
+use super::context::ColumnContext;
+use super::instance::{ProgramInstance, SizingTools};
+use super::market::min_network_cost;
+use super::sized::{SizedFabric, is_preferred};
 use super::terms::Terms;
-use super::within::within;
+use super::within::cheapest_within_step_time;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::scenario::Minimize;
 use crate::units::{Seconds, Usd};
@@ -17,14 +17,14 @@ const SAME: f64 = 1e-9;
 
 /// Step times from `fast` to `slow`, both in it.
 #[derive(Clone, Copy)]
-struct Range {
+struct TimeRange {
     fast: f64,
     slow: f64,
     /// No fabric in it takes less of what the objective counts.
     least: f64,
 }
 
-impl Range {
+impl TimeRange {
     /// The part of it in which a token may cost no more than that: a network that costs no less than
     /// the least one gives up what it saves as steps get longer.
     fn below(self, value: f64) -> Self {
@@ -48,27 +48,27 @@ impl Range {
 ///
 /// # Errors
 /// Why there is none at any time.
-pub(super) fn at_every_pace(
-    instance: &Instance<'_>,
-    context: &Context<'_>,
+pub(super) fn cheapest_over_step_times(
+    instance: &ProgramInstance<'_>,
+    context: &ColumnContext<'_>,
     terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
-    seen: &mut Vec<Sized>,
-) -> Result<Sized, Infeasible> {
+    tools: &mut SizingTools<'_>,
+    seen: &mut Vec<SizedFabric>,
+) -> Result<SizedFabric, Infeasible> {
     let slowest = context.pace.get();
-    let fastest = context.job.full().get().min(slowest);
-    let capped = terms.caps.weigh_time();
-    let mut best: Option<Sized> = None;
+    let fastest = context.job.full_bisection_step_time().get().min(slowest);
+    let capped = terms.caps.depends_on_step_time();
+    let mut best: Option<SizedFabric> = None;
     // The least that ranges may take which were given up before they were closed.
     let mut floor = f64::INFINITY;
     let mut failed = None;
     let least =
-        if capped { 0.0 } else { instance.least_per_token(least_network(context), fastest) };
-    let whole = Range { fast: fastest, slow: slowest, least };
+        if capped { 0.0 } else { instance.least_per_token(min_network_cost(context), fastest) };
+    let whole = TimeRange { fast: fastest, slow: slowest, least };
     let mut open = vec![whole];
     if !capped {
         // The fast end alone is often the best, and bounds the rest.
-        open.insert(0, Range { slow: fastest * (1.0 + SAME), ..whole });
+        open.insert(0, TimeRange { slow: fastest * (1.0 + SAME), ..whole });
     }
     while let Some(range) = pop(&mut open) {
         let known = best.as_ref().map_or(f64::INFINITY, |best| best.value);
@@ -82,13 +82,23 @@ pub(super) fn at_every_pace(
         let useful = terms.below.map_or(known, |below| known.min(below));
         let range = if capped { range } else { range.below(useful) };
         let most = match useful.is_finite() {
-            true => instance.most(terms.minimize, useful, Seconds::of(range.fast)),
+            true => instance.max_network_cost(
+                terms.minimize,
+                useful,
+                Seconds::new_saturating(range.fast),
+            ),
             false => f64::INFINITY,
         };
-        let paced = Context { pace: Seconds::of(range.slow), most, ..*context };
+        let paced = ColumnContext { pace: Seconds::new_saturating(range.slow), most, ..*context };
         let silent = terms.silent || range.slow < slowest || best.is_some();
         let asked = Terms { silent, ..*terms };
-        let found = match within(instance, &paced, Seconds::of(range.fast), &asked, tools) {
+        let found = match cheapest_within_step_time(
+            instance,
+            &paced,
+            Seconds::new_saturating(range.fast),
+            &asked,
+            tools,
+        ) {
             Ok(found) => found,
             Err(reason) => {
                 if reason == Infeasible::Unknown {
@@ -106,9 +116,9 @@ pub(super) fn at_every_pace(
             // It keeps the cap of no time that it takes itself: neither of these ranges has it.
             let (own, least) = (found.time.get(), found.bound);
             if own.next_down() >= range.fast {
-                open.push(Range { slow: own.next_down(), least, ..range });
+                open.push(TimeRange { slow: own.next_down(), least, ..range });
             }
-            open.push(Range { fast: own.max(range.fast), least, ..range });
+            open.push(TimeRange { fast: own.max(range.fast), least, ..range });
             continue;
         }
         let least = match capped {
@@ -120,7 +130,7 @@ pub(super) fn at_every_pace(
             floor = floor.min(found.bound);
         }
         seen.push(found.clone());
-        if best.as_ref().is_none_or(|known| preferred(&found, known)) {
+        if best.as_ref().is_none_or(|known| is_preferred(&found, known)) {
             best = Some(found);
         }
         if !capped && end >= range.fast {
@@ -128,32 +138,32 @@ pub(super) fn at_every_pace(
         }
     }
     match best {
-        Some(best) => Ok(Sized { bound: best.bound.min(floor), ..best }),
+        Some(best) => Ok(SizedFabric { bound: best.bound.min(floor), ..best }),
         None if terms.below.is_some() && floor.is_infinite() => Err(Infeasible::Dearer),
         None => Err(failed.unwrap_or(Infeasible::Unknown)),
     }
 }
 
 /// True where a fabric costs no more to own than an earlier objective leaves at its own pace.
-fn keeps_cap(found: &Sized, context: &Context<'_>, terms: &Terms<'_>) -> bool {
+fn keeps_cap(found: &SizedFabric, context: &ColumnContext<'_>, terms: &Terms<'_>) -> bool {
     let most = terms.caps.tco(found.time);
     let owned = found.allowed(Minimize::Tco, context.job, 1.0);
     most.is_none_or(|most| owned <= most.get() * (1.0 + SAME))
 }
 
 /// The range that may hold the least.
-fn pop(open: &mut Vec<Range>) -> Option<Range> {
+fn pop(open: &mut Vec<TimeRange>) -> Option<TimeRange> {
     let least = (0..open.len()).min_by(|a, b| open[*a].least.total_cmp(&open[*b].least))?;
     Some(open.swap_remove(least))
 }
 
 /// Both halves of the times between two, where no token costs less than `least` at the fast end; none
 /// where they are as good as equal.
-fn halves(fast: f64, slow: f64, least: f64) -> Vec<Range> {
+fn halves(fast: f64, slow: f64, least: f64) -> Vec<TimeRange> {
     if slow <= fast * (1.0 + SAME) {
         return Vec::new();
     }
     let middle = fast.midpoint(slow);
     let (after, later) = (middle.next_up(), least * (middle / fast));
-    vec![Range { fast, slow: middle, least }, Range { fast: after, slow, least: later }]
+    vec![TimeRange { fast, slow: middle, least }, TimeRange { fast: after, slow, least: later }]
 }

@@ -4,31 +4,31 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::cache::Cache;
-use super::column::{Column, Fabric, occupancy};
-use super::context::Context;
-use super::dominance::burdens;
-use super::needs::{Needs, least_weight, may_be_light};
-use super::trees::{Whole, timed};
+use super::cache::SizingCache;
+use super::column::{BuiltFabric, FabricColumn, occupancy};
+use super::context::ColumnContext;
+use super::dominance::column_burdens;
+use super::needs::{CrossRailNeeds, least_weight, may_be_light};
+use super::trees::{UntimedFabric, fabrics_as_columns};
 use crate::design::candidate::machine::Level;
 use crate::fabric::{
-    Build, Ceiling, Effort, Filling, Occupancy, Ratio, Scale, SpineOption, TreeRequest, Worth,
-    spine_options_within,
+    Build, BuildEffort, Filling, ModelWorth, Occupancy, Ratio, SpineOption, TreeRequest,
+    WeightCeiling, WeightScale, spine_options_within,
 };
 use crate::sizing::Column as Coefficients;
 use crate::units::Seconds;
 
 /// Rails joined by a partial spine, at every pair of levels that is just fast enough; none that
 /// weighs more than the ceiling of all rails of a plane.
-pub(super) fn partial_spines(
-    context: &Context<'_>,
-    ceiling: Ceiling,
-    cache: &mut Cache,
-) -> Vec<Column> {
-    let needs = Needs::of(context, &ceiling, cache);
-    let worth = Worth::new(context.skus, &ceiling, context.limits.models_per_rail);
-    let mut found = Found { light: Lightest::default(), ceiling, worth };
-    for (within, across) in needs.pairs(context, &found.ceiling) {
+pub(super) fn partial_spine_columns(
+    context: &ColumnContext<'_>,
+    ceiling: WeightCeiling,
+    cache: &mut SizingCache,
+) -> Vec<FabricColumn> {
+    let needs = CrossRailNeeds::of_all_leaf_switches(context, &ceiling, cache);
+    let worth = ModelWorth::new(context.skus, &ceiling, context.limits.models_per_rail);
+    let mut found = PartialSpinePool { light: UndominatedFabrics::default(), ceiling, worth };
+    for (within, across) in needs.uplink_pairs(context, &found.ceiling) {
         // What was joined since may have lowered it.
         if !may_be_light((within, across), context, &found.ceiling) {
             continue;
@@ -44,31 +44,32 @@ pub(super) fn partial_spines(
     }
     let joints = found.light.0.values().flatten();
     let untimed = joints.map(|(_, joint)| joint.whole(context, cache)).collect();
-    timed(context, cache, untimed)
+    fabrics_as_columns(context, cache, untimed)
 }
 
 /// Fabrics so far, and what others may weigh.
-struct Found {
-    light: Lightest,
+struct PartialSpinePool {
+    light: UndominatedFabrics,
     /// Of all rails of a plane.
-    ceiling: Ceiling,
-    worth: Worth,
+    ceiling: WeightCeiling,
+    worth: ModelWorth,
 }
 
-impl Found {
+impl PartialSpinePool {
     /// What a rail may weigh with its part of the spine, were all alike.
-    fn of_a_rail(&self, context: &Context<'_>) -> Ceiling {
+    fn of_a_rail(&self, context: &ColumnContext<'_>) -> WeightCeiling {
         let joined = context.job.machine.node.nics.max(1);
         let rails = f64::from(joined);
-        let of_a_rail = |scale: &Scale| Scale { most: scale.most / rails, ..scale.clone() };
-        let Ceiling { scales, bound, all, lanes, .. } = &self.ceiling;
+        let of_a_rail =
+            |scale: &WeightScale| WeightScale { most: scale.most / rails, ..scale.clone() };
+        let WeightCeiling { scales, bound, all, lanes, .. } = &self.ceiling;
         let scales = scales.iter().map(of_a_rail).collect();
         let bound = bound.as_ref().map(of_a_rail);
-        Ceiling { scales, bound, lanes: *lanes, all: *all, joined: joined.into() }
+        WeightCeiling { scales, bound, lanes: *lanes, all: *all, joined: joined.into() }
     }
 
     /// Builds of a rail on all rails, below every spine that is light enough.
-    fn join(&mut self, context: &Context<'_>, builds: &[Build], cache: &mut Cache) {
+    fn join(&mut self, context: &ColumnContext<'_>, builds: &[Build], cache: &mut SizingCache) {
         for build in builds {
             let all = spines(context, build, (&self.ceiling, &self.worth), &mut cache.effort);
             for spine in all {
@@ -81,18 +82,18 @@ impl Found {
     /// Where the lightest fabric alone counts, heavier ones than one that is fast enough are of no use.
     fn lower(
         &mut self,
-        context: &Context<'_>,
+        context: &ColumnContext<'_>,
         build: &Build,
         spine: &SpineOption,
-        cache: &mut Cache,
+        cache: &mut SizingCache,
     ) {
         if self.ceiling.only_scale().is_none() || !context.admits(slowest(context, build, cache).1)
         {
             return;
         }
-        let occupancy = Joint::occupancy(context, build, spine);
+        let occupancy = JoinedRails::occupancy(context, build, spine);
         let Coefficients { switches, links, .. } =
-            Joint::coefficients(context, build, spine, &occupancy);
+            JoinedRails::coefficients(context, build, spine, &occupancy);
         let idle = occupancy.idle(&context.parts.lanes);
         for scale in &mut self.ceiling.scales {
             let weight = scale.weight(&switches, links) + idle.weight(&scale.idle);
@@ -103,17 +104,21 @@ impl Found {
 }
 
 /// The level of a rail's slowest leaf switch, and the time of a step on it.
-fn slowest(context: &Context<'_>, build: &Build, cache: &mut Cache) -> (Level, Seconds) {
+fn slowest(
+    context: &ColumnContext<'_>,
+    build: &Build,
+    cache: &mut SizingCache,
+) -> (Level, Seconds) {
     if !build.has_borders() {
-        let level = Level { across: build.across.as_f64(), ..Level::FULL };
+        let level = Level { across: build.across.to_f64(), ..Level::FULL };
         return (level, cache.time(context, level));
     }
     let balance = context.job.machine.balance;
-    let (uneven, planes) = (!balance.is_even(), balance.waits_for(context.planes));
+    let (uneven, planes) = (!balance.is_even(), balance.planes_that_wait(context.planes));
     let levels = build.leaf_ratios().map(|(down, within, across)| Level {
         leaf_domains: (within < Ratio::ONE || across < Ratio::ONE || uneven).then_some(down),
-        within: within.as_f64(),
-        across: across.as_f64(),
+        within: within.to_f64(),
+        across: across.to_f64(),
         planes,
         member: None,
     });
@@ -124,11 +129,11 @@ fn slowest(context: &Context<'_>, build: &Build, cache: &mut Cache) -> (Level, S
 /// Rails of two tiers whose leaf switches, of at most two models and in any shapes, have so many
 /// ports across rails each; `None` where so many or more are too heavy.
 fn unlike_leafs(
-    context: &Context<'_>,
-    needs: &Needs,
+    context: &ColumnContext<'_>,
+    needs: &CrossRailNeeds,
     across: u32,
-    of_rails: &Ceiling,
-    cache: &mut Cache,
+    of_rails: &WeightCeiling,
+    cache: &mut SizingCache,
 ) -> Option<Rc<Vec<Build>>> {
     let radix = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
     // A port down and one up are left at least.
@@ -142,8 +147,9 @@ fn unlike_leafs(
     }
     // Many models have as many ports.
     let mut tables: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    let mut table =
-        |radix: u32| tables.entry(radix).or_insert_with(|| needs.widest(radix, across)).clone();
+    let mut table = |radix: u32| {
+        tables.entry(radix).or_insert_with(|| needs.max_endpoints(radix, across)).clone()
+    };
     let widest: Vec<Vec<u32>> = context.skus.iter().map(|sku| table(sku.radix)).collect();
     let request = TreeRequest {
         rails: 1,
@@ -161,19 +167,19 @@ fn unlike_leafs(
 }
 
 /// A build on all rails below a spine.
-struct Joint {
+struct JoinedRails {
     build: Build,
     spine: SpineOption,
 }
 
-impl Joint {
+impl JoinedRails {
     /// Builds of one plane.
-    fn copies(context: &Context<'_>, build: &Build) -> u64 {
+    fn copies(context: &ColumnContext<'_>, build: &Build) -> u64 {
         u64::from(context.job.machine.node.nics / build.rails.max(1))
     }
 
     /// The links of its switches.
-    fn occupancy(context: &Context<'_>, build: &Build, spine: &SpineOption) -> Occupancy {
+    fn occupancy(context: &ColumnContext<'_>, build: &Build, spine: &SpineOption) -> Occupancy {
         let copies = Self::copies(context, build);
         let planes = u64::from(context.planes);
         let leafs = build.across_ports().map(|(count, ports)| (count * copies, ports));
@@ -185,7 +191,7 @@ impl Joint {
 
     /// What it takes with those links of its switches, without counting its ports.
     fn coefficients(
-        context: &Context<'_>,
+        context: &ColumnContext<'_>,
         build: &Build,
         spine: &SpineOption,
         occupancy: &Occupancy,
@@ -199,46 +205,50 @@ impl Joint {
         let switches = (0..context.skus.len()).map(switches).collect();
         Coefficients {
             rails: u64::from(context.job.machine.node.nics) * planes,
-            switches: context.parts.taken(switches, hosts, links, occupancy),
+            switches: context.parts.parts_used(switches, hosts, links, occupancy),
             links,
             bisection: 0.0,
         }
     }
 
     /// The finished fabric, as fast as its slowest leaf switch.
-    fn whole(&self, context: &Context<'_>, cache: &mut Cache) -> Whole {
+    fn whole(&self, context: &ColumnContext<'_>, cache: &mut SizingCache) -> UntimedFabric {
         let planes = u64::from(context.planes);
         let copies = Self::copies(context, &self.build) * planes;
-        let fabric =
-            Fabric::assembled(context, &[(&self.build, copies)], Some((&self.spine, planes)));
-        Whole::new(context, fabric).at(slowest(context, &self.build, cache).0)
+        let fabric = BuiltFabric::from_builds(
+            context,
+            &[(&self.build, copies)],
+            Some((&self.spine, planes)),
+        );
+        UntimedFabric::new(context, fabric).at_level(slowest(context, &self.build, cache).0)
     }
 }
 
 /// All that step time and bisection see of a build: whether its leafs have borders, and of each of
 /// their shapes the endpoints and the shares within and across.
-type Sight = (bool, Vec<(u32, Ratio, Ratio)>);
+type DominanceKey = (bool, Vec<(u32, Ratio, Ratio)>);
 
 /// Of the fabrics that give the same bandwidth, those that no other of them makes needless, with
 /// their burdens. The first of equal ones stays.
 #[derive(Default)]
-struct Lightest(BTreeMap<Sight, Vec<(Vec<f64>, Joint)>>);
+struct UndominatedFabrics(BTreeMap<DominanceKey, Vec<(Vec<f64>, JoinedRails)>>);
 
-impl Lightest {
+impl UndominatedFabrics {
     fn add(
         &mut self,
-        context: &Context<'_>,
+        context: &ColumnContext<'_>,
         build: &Build,
         spine: SpineOption,
-        effort: &mut Effort,
+        effort: &mut BuildEffort,
     ) {
-        let occupancy = Joint::occupancy(context, build, &spine);
-        let burden = burdens(context, &Joint::coefficients(context, build, &spine, &occupancy));
+        let occupancy = JoinedRails::occupancy(context, build, &spine);
+        let burden =
+            column_burdens(context, &JoinedRails::coefficients(context, build, &spine, &occupancy));
         let mut shapes: Vec<(u32, Ratio, Ratio)> = build.leaf_ratios().collect();
         shapes.sort_unstable();
         shapes.dedup();
         let known = self.0.entry((build.has_borders(), shapes)).or_default();
-        if !effort.take(1 + (known.len() * burden.len()) as u64) {
+        if !effort.spend(1 + (known.len() * burden.len()) as u64) {
             return;
         }
         let no_heavier = |one: &[f64], other: &[f64]| one.iter().zip(other).all(|(a, b)| a <= b);
@@ -246,26 +256,26 @@ impl Lightest {
             return;
         }
         known.retain(|(other, _)| !no_heavier(&burden, other));
-        known.push((burden, Joint { build: build.clone(), spine }));
+        known.push((burden, JoinedRails { build: build.clone(), spine }));
     }
 }
 
 /// The ways to build a spine across rails above a build, which has to divide the rails, where a
 /// plane of both is light enough.
 fn spines(
-    context: &Context<'_>,
+    context: &ColumnContext<'_>,
     build: &Build,
-    (ceiling, worth): (&Ceiling, &Worth),
-    effort: &mut Effort,
+    (ceiling, worth): (&WeightCeiling, &ModelWorth),
+    effort: &mut BuildEffort,
 ) -> Vec<SpineOption> {
     let nics = context.job.machine.node.nics;
     if !nics.is_multiple_of(build.rails.max(1)) {
         return Vec::new();
     }
-    let copies = Joint::copies(context, build);
+    let copies = JoinedRails::copies(context, build);
     let leafs: Vec<(u64, u32)> =
         build.across_ports().map(|(count, ports)| (count * copies, ports)).collect();
-    let of = |scale: &Scale, sku: usize| scale.switches.get(sku).copied().unwrap_or(0.0);
+    let of = |scale: &WeightScale, sku: usize| scale.switches.get(sku).copied().unwrap_or(0.0);
     let admits = |switches: &[(usize, u64)], links: u64| {
         ceiling.admits(|scale| {
             let below = build.layers.iter().map(|layer| of(scale, layer.sku) * layer.count as f64);

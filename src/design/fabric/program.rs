@@ -1,13 +1,13 @@
 //! From columns to the integer program of a candidate, and from its failure to a reason.
 
-use super::column::Column;
-use super::context::Context;
-use super::limits::of_network;
+use super::column::FabricColumn;
+use super::context::ColumnContext;
+use super::limits::limits_left_to_network;
 use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::money::Machines;
+use crate::design::candidate::money::MachineCost;
 use crate::scenario::FabricChoice;
-use crate::sizing::{self, Class, Need, Problem};
+use crate::sizing::{self, Class, LimitNeed, SizingProblem};
 use crate::units::Seconds;
 
 /// The program that chooses among `columns`. The limits of the cluster, less what its machines
@@ -15,19 +15,20 @@ use crate::units::Seconds;
 ///
 /// # Errors
 /// Where the machines alone exceed a limit.
-pub(super) fn problem(
-    context: &Context<'_>,
-    columns: &[&Column],
-    machines: &Machines,
+pub(super) fn build_integer_program(
+    context: &ColumnContext<'_>,
+    columns: &[&FabricColumn],
+    machines: &MachineCost,
     terms: &Terms<'_>,
     pace: Seconds,
-) -> Result<Problem, Infeasible> {
+) -> Result<SizingProblem, Infeasible> {
     let node = context.job.machine.node;
     let (job, per_rack) = (context.job, &context.parts.per_rack);
     let scenario = job.scenario;
-    let limits = of_network(terms, scenario, machines, std::iter::once(job), (pace, per_rack))?;
-    exceeded(machines, terms)?;
-    Ok(Problem {
+    let limits =
+        limits_left_to_network(terms, scenario, machines, std::iter::once(job), (pace, per_rack))?;
+    check_machine_limits(machines, terms)?;
+    Ok(SizingProblem {
         classes: vec![Class {
             name: format!("rails of {}", node.name),
             rails: u64::from(node.nics) * u64::from(context.planes),
@@ -42,7 +43,10 @@ pub(super) fn problem(
 }
 
 /// Whether the machines alone exceed a limit: what the network adds is then left out of the sum.
-pub(crate) fn exceeded(machines: &Machines, terms: &Terms<'_>) -> Result<(), Infeasible> {
+pub(crate) fn check_machine_limits(
+    machines: &MachineCost,
+    terms: &Terms<'_>,
+) -> Result<(), Infeasible> {
     let budget = terms.limits.budget.map(|limit| (limit, machines.capex));
     let power = terms.limits.power.map(|limit| (limit, machines.power));
     let budget = budget.filter(|(limit, used)| used > limit);
@@ -54,28 +58,32 @@ pub(crate) fn exceeded(machines: &Machines, terms: &Terms<'_>) -> Result<(), Inf
 }
 
 /// Limits of the network become limits of the cluster.
-pub(super) fn explain(
-    failed: sizing::Infeasible,
-    context: &Context<'_>,
-    machines: &Machines,
+pub(super) fn restate_as_cluster_limits(
+    failed: sizing::SizingInfeasible,
+    context: &ColumnContext<'_>,
+    machines: &MachineCost,
     terms: &Terms<'_>,
 ) -> Infeasible {
     match failed {
-        sizing::Infeasible::NoBuild { .. } => no_switch(context),
-        sizing::Infeasible::Unknown => Infeasible::Unknown,
-        sizing::Infeasible::Clash { needs } => clashing(needs, machines, terms),
+        sizing::SizingInfeasible::NoBuild { .. } => no_switch_reason(context),
+        sizing::SizingInfeasible::Unknown => Infeasible::Unknown,
+        sizing::SizingInfeasible::Clash { needs } => clashing_limits(needs, machines, terms),
     }
 }
 
 /// The reason where limits clash.
-pub(crate) fn clashing(needs: Vec<Need>, machines: &Machines, terms: &Terms<'_>) -> Infeasible {
+pub(crate) fn clashing_limits(
+    needs: Vec<LimitNeed>,
+    machines: &MachineCost,
+    terms: &Terms<'_>,
+) -> Infeasible {
     let (mut budget, mut power, mut network) = (None, None, Vec::new());
     for need in needs {
         match need {
-            Need::Budget { needs, .. } => {
+            LimitNeed::Budget { needs, .. } => {
                 budget = terms.limits.budget.map(|has| (has, machines.capex + needs));
             }
-            Need::Power { needs, .. } => {
+            LimitNeed::Power { needs, .. } => {
                 power = terms.limits.power.map(|has| (has, machines.power + needs));
             }
             other => network.push(other),
@@ -85,7 +93,10 @@ pub(crate) fn clashing(needs: Vec<Need>, machines: &Machines, terms: &Terms<'_>)
 }
 
 /// No model on offer makes a member of a family.
-pub(super) fn no_member(context: &Context<'_>, family: FabricChoice) -> Infeasible {
+pub(super) fn no_family_member_reason(
+    context: &ColumnContext<'_>,
+    family: FabricChoice,
+) -> Infeasible {
     Infeasible::NoMember {
         family: family.name(),
         endpoints: context.job.endpoints(),
@@ -94,7 +105,7 @@ pub(super) fn no_member(context: &Context<'_>, family: FabricChoice) -> Infeasib
 }
 
 /// No model on offer joins a rail.
-pub(super) fn no_switch(context: &Context<'_>) -> Infeasible {
+pub(super) fn no_switch_reason(context: &ColumnContext<'_>) -> Infeasible {
     Infeasible::NoSwitch {
         endpoints: u64::from(context.job.cabled()),
         gigabits: context.parts.link.as_gigabits().round() as u64,

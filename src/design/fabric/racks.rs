@@ -1,12 +1,12 @@
 //! How many racks a cluster takes, and how much power the fullest of them draws. Limits nothing.
 
-use super::offers::racked;
+use super::offers::switches_per_rack;
 use super::terms::Terms;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::linking::{Linking, on_offer};
-use crate::design::candidate::money::linking_of;
-use crate::design::candidate::services::{Site, services};
+use crate::design::candidate::linking::{LinkPurchase, switches_on_offer};
+use crate::design::candidate::money::links_of_fabric;
+use crate::design::candidate::services::{NetworkSite, count_other_networks};
 use crate::fabric::Counts;
 use crate::hardware::{Protocol, Rack, Switch};
 use crate::scenario::Limits;
@@ -34,12 +34,12 @@ pub struct RackReport {
 impl RackReport {
     /// All racks.
     #[must_use]
-    pub const fn all(&self) -> u64 {
+    pub const fn total(&self) -> u64 {
         self.nodes + self.switches + self.others
     }
 
     /// Racks of both; those of one part are not filled up by another.
-    pub(crate) fn and(&self, other: &Self) -> Self {
+    pub(crate) fn plus(&self, other: &Self) -> Self {
         Self {
             nodes: self.nodes + other.nodes,
             switches: self.switches + other.switches,
@@ -55,12 +55,12 @@ impl RackReport {
 ///
 /// # Errors
 /// Where nobody says how much room they take, or one draws more than a rack offers.
-pub(crate) fn taken(job: &Job<'_>, terms: &Terms<'_>) -> Result<u64, Infeasible> {
+pub(crate) fn racks_of_machines(job: &Job<'_>, terms: &Terms<'_>) -> Result<u64, Infeasible> {
     let (node, rack) = (job.machine.node, terms.limits.rack);
     let Some(space) = node.space else {
         return Err(Infeasible::NoSpace { node: node.name.clone() });
     };
-    let racks = rack.racks_of(space, node.power, job.bought());
+    let racks = rack.racks_of(space, node.power, job.domains_to_buy());
     let racks = racks.ok_or_else(|| Infeasible::RackPower {
         node: node.name.clone(),
         needs: node.power,
@@ -70,27 +70,27 @@ pub(crate) fn taken(job: &Job<'_>, terms: &Terms<'_>) -> Result<u64, Infeasible>
         return Ok(racks);
     }
     // What depends on switches of the compute network is counted with the answer.
-    let site = Site {
-        nodes: job.bought(),
+    let site = NetworkSite {
+        nodes: job.domains_to_buy(),
         switches: 0,
         infiniband: terms.protocol == Protocol::Infiniband,
         racks: Some((racks, 0)),
     };
-    let others = services(job.scenario, &site, &rack).others.racks(&rack);
+    let others = count_other_networks(job.scenario, &site, &rack).others.racks(&rack);
     Ok(racks + others.map_err(Infeasible::Hall)?)
 }
 
 /// The fewest racks that the switches of a network take: each port of an interface ends in a port of one, and a
 /// rack has as many of these as the model of which most fit it.
-pub(super) fn of_switches(job: &Job<'_>, planes: u32, terms: &Terms<'_>) -> u64 {
+pub(super) fn min_racks_of_switches(job: &Job<'_>, planes: u32, terms: &Terms<'_>) -> u64 {
     if job.domains < 2 {
         return 0; // nothing joins one domain
     }
     let link = job.machine.link(planes);
     let ports = |switch: &Switch| {
-        racked(switch, link, Watts::ZERO, terms.limits) * u64::from(switch.radix(link))
+        switches_per_rack(switch, link, Watts::ZERO, terms.limits) * u64::from(switch.radix(link))
     };
-    let most = on_offer(job.scenario, terms.protocol, link).map(ports).max().unwrap_or(0);
+    let most = switches_on_offer(job.scenario, terms.protocol, link).map(ports).max().unwrap_or(0);
     // Where none fits, sizing says so.
     if most == 0 { 0 } else { (job.endpoints() * u64::from(planes)).div_ceil(most) }
 }
@@ -99,16 +99,16 @@ pub(super) fn of_switches(job: &Job<'_>, planes: u32, terms: &Terms<'_>) -> u64 
 ///
 /// # Errors
 /// Where the machines alone need more.
-pub(crate) fn left(most: u64, taken: u64) -> Result<u64, Infeasible> {
+pub(crate) fn racks_left_to_switches(most: u64, taken: u64) -> Result<u64, Infeasible> {
     most.checked_sub(taken).ok_or(Infeasible::Racks { needs: taken, has: most })
 }
 
 /// Power of what is plugged into a switch, for a port.
 pub(crate) fn port_power(job: &Job<'_>, counts: &Counts) -> Watts {
     let catalogue = &job.scenario.catalogue;
-    match linking_of(&job.fleet(), counts) {
-        Linking::Parts(parts, _) => parts.port_power(catalogue),
-        Linking::ByEnd | Linking::Apart => {
+    match links_of_fabric(&job.fleet(), counts) {
+        LinkPurchase::Parts(parts, _) => parts.port_power(catalogue),
+        LinkPurchase::ByEnd | LinkPurchase::Apart => {
             catalogue.optic(counts.link).map_or(Watts::ZERO, |optic| optic.power)
         }
     }
@@ -116,9 +116,9 @@ pub(crate) fn port_power(job: &Job<'_>, counts: &Counts) -> Watts {
 
 /// The least racks of a fabric, its machines and the networks beside it: scalable units share them. `None`
 /// where nobody says how much room a part takes, or it fits no rack.
-pub(crate) fn racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<RackReport> {
+pub(crate) fn count_racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<RackReport> {
     let (node, rack) = (job.machine.node, limits.rack);
-    let (space, domains) = (node.space?, job.bought());
+    let (space, domains) = (node.space?, job.domains_to_buy());
     let nodes = rack.racks_of(space, node.power, domains)?;
     let mut fullest = rack.fullest(space, node.power, domains);
     let catalogue = &job.scenario.catalogue;
@@ -131,7 +131,7 @@ pub(crate) fn racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<R
             continue;
         }
         infiniband |= switch.protocol == Protocol::Infiniband;
-        let fit = racked(switch, counts.link, end, limits);
+        let fit = switches_per_rack(switch, counts.link, end, limits);
         if fit == 0 {
             return None;
         }
@@ -139,7 +139,7 @@ pub(crate) fn racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<R
         let lit = |of: &Switch| of.power + end * f64::from(of.radix(counts.link));
         fullest = fullest.max(lit(switch) * fit.min(used) as f64);
     }
-    let site = Site {
+    let site = NetworkSite {
         nodes: domains,
         switches: counts.switches(),
         infiniband,
@@ -147,7 +147,7 @@ pub(crate) fn racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<R
     };
     let others = match job.scenario.networks.is_empty() {
         true => 0,
-        false => services(job.scenario, &site, &rack).racks?,
+        false => count_other_networks(job.scenario, &site, &rack).racks?,
     };
     let least = nodes + switches + others;
     Some(RackReport { nodes, switches, others, fullest, most: limits.racks, rack, least })

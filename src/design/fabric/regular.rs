@@ -1,17 +1,17 @@
 //! Columns of regular networks: all rails of all planes are built alike, and units hold as many machines.
 
-use super::cache::Cache;
-use super::column::{Column, What, taken};
-use super::context::Context;
-use super::group::Group;
+use super::cache::SizingCache;
+use super::column::{ColumnSource, FabricColumn, taken};
+use super::context::ColumnContext;
+use super::group::RailGroup;
 use super::shapes::{fits, level_and_time};
 use crate::fabric::{Build, Filling, TierName};
 use crate::sizing::Column as Coefficients;
 
 /// The column that serves all rails of all planes by copies of its build. A switch that holds several whole
 /// rails may have fewer of them at last.
-pub(super) fn on_all_rails(context: &Context<'_>, column: Column) -> Column {
-    let What::Rails(builds) = &column.what else { return column };
+pub(super) fn on_all_rails(context: &ColumnContext<'_>, column: FabricColumn) -> FabricColumn {
+    let ColumnSource::Rails(builds) = &column.what else { return column };
     let [(build, 1)] = builds.as_slice() else { return column };
     let rails = context.job.machine.node.nics * context.planes;
     let (full, rest) = (rails / build.rails.max(1), rails % build.rails.max(1));
@@ -32,15 +32,15 @@ pub(super) fn on_all_rails(context: &Context<'_>, column: Column) -> Column {
         bisection: column.coefficients.bisection * share,
         ..taken(context, &refer)
     };
-    Column { what: What::Rails(all), coefficients, ..column }
+    FabricColumn { what: ColumnSource::Rails(all), coefficients, ..column }
 }
 
 /// A tree with as many machines below each of its alike leaf switches as they have on average: where networks
 /// are regular if it is fast enough so, else if it is no slower. Otherwise the tree as it is.
 pub(super) fn with_even_units(
-    context: &Context<'_>,
-    group: Group,
-    cache: &mut Cache,
+    context: &ColumnContext<'_>,
+    group: RailGroup,
+    cache: &mut SizingCache,
     build: Build,
 ) -> Build {
     let leafs: Vec<_> = build.layers.iter().filter(|of| of.tier == TierName::Leaf).collect();

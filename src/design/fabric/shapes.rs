@@ -3,26 +3,26 @@
 
 use std::rc::Rc;
 
-use super::after_loss::hosts_survive;
-use super::cache::Cache;
-use super::context::Context;
-use super::group::{Group, Shapes};
+use super::after_loss::survives_nic_loss;
+use super::cache::SizingCache;
+use super::context::ColumnContext;
+use super::group::{RailGroup, Shapes};
 use crate::design::candidate::machine::Level;
 use crate::fabric::{Build, Ratio};
 use crate::units::Seconds;
 
 /// Level of a build and the time of a step on it: that of its slowest leaf.
 pub(super) fn level_and_time(
-    context: &Context<'_>,
+    context: &ColumnContext<'_>,
     build: &Build,
-    cache: &mut Cache,
+    cache: &mut SizingCache,
 ) -> (Level, Seconds) {
-    let group = Group { rails: build.rails, filling: build.filling };
+    let group = RailGroup { rails: build.rails, filling: build.filling };
     let apart = Level { across: 0.0, ..Level::FULL };
     if !build.has_borders() && !build.joins_rails() {
         return (apart, cache.time(context, apart));
     }
-    if build.is_one_switch() {
+    if build.is_single_switch() {
         let level = group.level(context, context.job.cabled(), Ratio::ONE);
         return (level, cache.time(context, level));
     }
@@ -37,12 +37,12 @@ pub(super) fn level_and_time(
 /// number of uplinks, which is no larger where a step may take longer. It need not rise with the endpoints: leafs may
 /// fall on the borders of groups.
 pub(super) fn shapes(
-    context: &Context<'_>,
-    group: Group,
-    cache: &mut Cache,
+    context: &ColumnContext<'_>,
+    group: RailGroup,
+    cache: &mut SizingCache,
     [shorter, longer]: [Option<Rc<Shapes>>; 2],
 ) -> Shapes {
-    let unit = group.unit(context);
+    let unit = group.ports_per_unit(context);
     let radix = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
     // A leaf that holds everything needs no layer above it.
     let most = u64::from(radix / unit.max(1)).min(group.units(context).saturating_sub(1)) as u32;
@@ -72,7 +72,7 @@ pub(super) fn shapes(
     }
     // A level that routing corrected may be too slow where fewer uplinks are not.
     for (up, entry) in tables.iter_mut().flat_map(|table| (0_u32..).zip(table)) {
-        let level = |units: u32| group.of_leaf(context, units, up);
+        let level = |units: u32| group.level_of_leaf(context, units, up);
         while *entry > 0
             && context.job.is_strained(level(*entry))
             && !fits(context, group, cache, (*entry, up))
@@ -86,13 +86,14 @@ pub(super) fn shapes(
 /// True where a leaf that holds so many units beside so many uplinks is fast enough, also after each loss
 /// below it that has to be survived.
 pub(super) fn fits(
-    context: &Context<'_>,
-    group: Group,
-    cache: &mut Cache,
+    context: &ColumnContext<'_>,
+    group: RailGroup,
+    cache: &mut SizingCache,
     (units, up): (u32, u32),
 ) -> bool {
-    let level = group.of_leaf(context, units, up);
-    cache.fits(context, level) && hosts_survive(context, cache, level, group.of_a_domain(units))
+    let level = group.level_of_leaf(context, units, up);
+    cache.fits(context, level)
+        && survives_nic_loss(context, cache, level, group.nics_of_domain_per_leaf(units))
 }
 
 /// What is known of the fewest uplinks beside so many units before they are searched.
@@ -107,13 +108,13 @@ struct KnownUplinks {
 
 /// The fewest uplinks beside so many units; `None` where even a leaf that never blocks is too slow.
 fn least_uplinks(
-    context: &Context<'_>,
-    group: Group,
-    cache: &mut Cache,
+    context: &ColumnContext<'_>,
+    group: RailGroup,
+    cache: &mut SizingCache,
     units: u32,
     KnownUplinks { needed, guess, enough }: KnownUplinks,
 ) -> Option<u32> {
-    let full = (units * group.unit(context)).div_ceil(context.parts.width);
+    let full = (units * group.ports_per_unit(context)).div_ceil(context.parts.width);
     let mut fits = |up: u32| fits(context, group, cache, (units, up));
     if enough.is_none() && !fits(full) {
         return None;

@@ -2,21 +2,23 @@
 
 use std::sync::Arc;
 
-use super::cache::Cache;
-use super::faults::year_of;
-use crate::design::candidate::faults::{LEAST_GOODPUT, kept_at, most_goodput};
+use super::cache::SizingCache;
+use super::faults::failure_year_on_fabric;
+use crate::design::candidate::faults::{
+    LEAST_GOODPUT, candidate_goodput_upper_bound, pace_share_left_at_level,
+};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::money::machines;
 use crate::fabric::{Blueprint, Counts};
 use crate::hardware::Protocol;
 use crate::scenario::Minimize;
-use crate::sizing::{Posed, Problem, Program, Solution};
+use crate::sizing::{PosedProgram, Program, SizingProblem, Solution};
 use crate::units::{Seconds, Usd};
 
 /// A sized fabric for a job.
 #[derive(Clone, Debug)]
-pub(crate) struct Sized {
+pub(crate) struct SizedFabric {
     pub(crate) planes: u32,
     pub(crate) protocol: Protocol,
     pub(crate) counts: Counts,
@@ -40,12 +42,12 @@ pub(crate) struct Sized {
     pub(super) bisection: f64,
     pub(crate) solution: Solution,
     /// The program that it is the answer of.
-    pub(crate) program: Arc<Problem>,
+    pub(crate) program: Arc<SizingProblem>,
 }
 
-impl Sized {
+impl SizedFabric {
     /// The answer with what is proven of all others: no network costs less, in dollars.
-    pub(super) fn proven(self, bound: Usd) -> Self {
+    pub(super) fn with_bound(self, bound: Usd) -> Self {
         let open = (self.solution.cost - bound).get().max(0.0);
         let pace = if self.weighs_time { self.time.get() } else { 1.0 };
         let solution = Solution { bound, ..self.solution };
@@ -53,19 +55,19 @@ impl Sized {
     }
 }
 
-impl Sized {
+impl SizedFabric {
     /// Share of the time that trains on it.
-    pub(crate) fn trains(&self, job: &Job<'_>, cache: &mut Cache) -> f64 {
+    pub(crate) fn goodput(&self, job: &Job<'_>, cache: &mut SizingCache) -> f64 {
         self.goodput.unwrap_or_else(|| {
-            let losses = cache.kept_after(job, &self.counts, self.level, &self.blueprint);
-            year_of(job, self.level, &losses).goodput.max(LEAST_GOODPUT)
+            let losses = cache.losses_left(job, &self.counts, self.level, &self.blueprint);
+            failure_year_on_fabric(job, self.level, &losses).goodput.max(LEAST_GOODPUT)
         })
     }
 
     /// The fabric by what a token costs that is really trained, where no share of the time is larger than
     /// `most` on any fabric.
-    pub(super) fn trained(self, job: &Job<'_>, most: f64, cache: &mut Cache) -> Self {
-        let goodput = self.trains(job, cache);
+    pub(super) fn trained(self, job: &Job<'_>, most: f64, cache: &mut SizingCache) -> Self {
+        let goodput = self.goodput(job, cache);
         let closed = self.bound >= self.value * (1.0 - ROUNDING);
         Self {
             value: self.value / goodput,
@@ -87,9 +89,11 @@ impl Sized {
     /// What it takes of a quantity; of cost per token if the most of the time trained that does on any fabric.
     pub(crate) fn pace_value(&self, quantity: Minimize, job: &Job<'_>) -> f64 {
         let most = match quantity {
-            Minimize::UsdPerToken => {
-                most_goodput(&job.fleet(), self.planes, self.kept_without_a_port(job))
-            }
+            Minimize::UsdPerToken => candidate_goodput_upper_bound(
+                &job.fleet(),
+                self.planes,
+                self.kept_without_a_port(job),
+            ),
             Minimize::Capex | Minimize::Tco | Minimize::Power => 1.0,
         };
         self.allowed(quantity, job, 1.0) / most
@@ -97,12 +101,12 @@ impl Sized {
 
     /// The most that it keeps of its pace where a NIC has a port less.
     fn kept_without_a_port(&self, job: &Job<'_>) -> f64 {
-        kept_at(job, self.planes, self.time, self.level)
+        pace_share_left_at_level(job, self.planes, self.time, self.level)
     }
 
     /// The program that it is the answer of, with that.
-    pub(crate) fn posed(&self) -> Posed {
-        Posed {
+    pub(crate) fn posed_program(&self) -> PosedProgram {
+        PosedProgram {
             program: Program::One(Arc::clone(&self.program)),
             copies: vec![self.solution.copies.clone()],
             cost: self.solution.cost,
@@ -111,15 +115,15 @@ impl Sized {
     }
 
     /// The fabric where a step of a job takes that long on it; nothing is proven of others.
-    pub(crate) fn timed(
+    pub(crate) fn with_step_time(
         self,
         quantity: Minimize,
         job: &Job<'_>,
         time: Seconds,
-        cache: &mut Cache,
+        cache: &mut SizingCache,
     ) -> Self {
         let goodput = (quantity == Minimize::UsdPerToken)
-            .then(|| Self { time, goodput: None, ..self.clone() }.trains(job, cache));
+            .then(|| Self { time, goodput: None, ..self.clone() }.goodput(job, cache));
         let timed = Self { time, goodput, ..self };
         let value = value_of(quantity, job, &timed, cache);
         Self { value, ..timed }
@@ -127,9 +131,14 @@ impl Sized {
 }
 
 /// What a cluster takes of a quantity, in the units of a design's value.
-pub(crate) fn value_of(quantity: Minimize, job: &Job<'_>, sized: &Sized, cache: &mut Cache) -> f64 {
+pub(crate) fn value_of(
+    quantity: Minimize,
+    job: &Job<'_>,
+    sized: &SizedFabric,
+    cache: &mut SizingCache,
+) -> f64 {
     let time = match quantity {
-        Minimize::UsdPerToken => sized.time / sized.trains(job, cache),
+        Minimize::UsdPerToken => sized.time / sized.goodput(job, cache),
         Minimize::Capex | Minimize::Tco | Minimize::Power => sized.time,
     };
     machines(&job.fleet()).value(quantity, &sized.solution, time, job.scenario)
@@ -139,7 +148,7 @@ pub(crate) fn value_of(quantity: Minimize, job: &Job<'_>, sized: &Sized, cache: 
 pub(crate) const ROUNDING: f64 = 1e-9;
 
 /// True where the first answer is better: value, then bisection, then step time.
-pub(crate) fn preferred(one: &Sized, other: &Sized) -> bool {
+pub(crate) fn is_preferred(one: &SizedFabric, other: &SizedFabric) -> bool {
     let differ = |a: f64, b: f64| (a - b).abs() > ROUNDING * a.abs().max(b.abs());
     if differ(one.value, other.value) {
         return one.value < other.value;

@@ -8,7 +8,7 @@ use crate::units::Seconds;
 
 /// What is asked of a fabric after a loss.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Survival {
+pub(super) struct SurvivalRequirement {
     /// Any one link may be lost.
     pub(super) links: bool,
     /// Any one switch.
@@ -19,23 +19,24 @@ pub(super) struct Survival {
     longest: Vec<Seconds>,
 }
 
-impl Survival {
+impl SurvivalRequirement {
     /// What the limits ask for; `None` where that is nothing.
-    pub(super) fn of(job: &Job<'_>, terms: &Terms<'_>) -> Option<Self> {
+    pub(super) fn from_terms(job: &Job<'_>, terms: &Terms<'_>) -> Option<Self> {
         let asked = |loss| terms.limits.survives(loss);
         let [links, switches, planes] = [Loss::Link, Loss::Switch, Loss::Plane].map(asked);
-        let longest = job.each().map(|run| run.full / terms.limits.survive_pace).collect();
+        let longest =
+            job.one_run_per_workload().map(|run| run.full / terms.limits.survive_pace).collect();
         (links || switches || planes).then_some(Self { links, switches, planes, longest })
     }
 
     /// Everything that it asks for, to be told apart from others.
-    pub(super) fn bits(&self) -> Vec<u64> {
+    pub(super) fn cache_key_bits(&self) -> Vec<u64> {
         let asked = [self.links, self.switches, self.planes].map(u64::from);
         asked.into_iter().chain(self.longest.iter().map(|time| time.get().to_bits())).collect()
     }
 
     /// True where every workload is fast enough after a loss.
-    pub(super) fn are_fast(&self, paces: &[Seconds]) -> bool {
+    pub(super) fn are_fast_enough(&self, paces: &[Seconds]) -> bool {
         let mut each = paces.iter().zip(&self.longest);
         each.all(|(pace, longest)| pace <= longest && *pace < Seconds::ENDLESS)
     }

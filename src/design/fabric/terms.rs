@@ -1,10 +1,10 @@
 //! What a fabric is sized by: objective, family, limits. The scenario's own, or one of them
 //! changed to see what it is worth.
 
-use super::caps::Caps;
+use super::caps::ObjectiveCaps;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::run::Run;
+use crate::design::candidate::run::JobRun;
 use crate::hardware::Protocol;
 use crate::scenario::{FabricChoice, Limits, Minimize, Pace, Scenario, Workload};
 use crate::units::Seconds;
@@ -26,7 +26,7 @@ pub(crate) struct Terms<'a> {
     /// What the switches speak.
     pub(crate) protocol: Protocol,
     /// What objectives before this one leave.
-    pub(crate) caps: Caps,
+    pub(crate) caps: ObjectiveCaps,
     /// Parts are kept for a later stage or from an earlier one, so that none is ruled out by its
     /// price.
     pub(crate) keeps: bool,
@@ -37,7 +37,7 @@ pub(crate) struct Terms<'a> {
 
 impl<'a> Terms<'a> {
     /// What the scenario says.
-    pub(crate) fn of(scenario: &'a Scenario) -> Self {
+    pub(crate) fn from_scenario(scenario: &'a Scenario) -> Self {
         Self {
             minimize: scenario.objective.minimize,
             fabric: match scenario.cluster.fabric {
@@ -51,21 +51,21 @@ impl<'a> Terms<'a> {
             paces: &[],
             silent: false,
             protocol: Protocol::default(),
-            caps: Caps::default(),
+            caps: ObjectiveCaps::default(),
             keeps: false,
             below: None,
         }
     }
 
     /// The bandwidth across rails that is asked for where nothing may join them.
-    pub(super) fn apart(&self) -> Option<f64> {
+    pub(super) fn cross_rail_bandwidth_without_spine(&self) -> Option<f64> {
         let asked = self.limits.across_rails.filter(|asked| *asked > 0.0)?;
         (self.fabric == FabricChoice::RailOnly).then_some(asked)
     }
 
     /// Likewise, where only designs that take no more than so much are of use: nobody asks why there
     /// is no other.
-    pub(crate) fn below(self, value: f64) -> Self {
+    pub(crate) fn with_value_limit(self, value: f64) -> Self {
         let below = self.below.map_or(value, |known| known.min(value));
         Self { below: Some(below), silent: true, ..self }
     }
@@ -88,31 +88,41 @@ pub(crate) struct Demand {
 
 impl Demand {
     /// What the terms allow a job.
-    pub(crate) fn of(job: &Job<'_>, terms: &Terms<'_>) -> Self {
+    pub(crate) fn from_terms(job: &Job<'_>, terms: &Terms<'_>) -> Self {
         let scenarios = job.scenarios.all.iter().map(|of| (of.most, "robust.max_slowdown"));
-        let whole = job.in_phases().map(|run| {
+        let whole = job.phased_runs().map(|run| {
             let own = own(&run.workload, terms);
             let longest = own.longest_step(terms.limits);
             (longest.unwrap_or(Seconds::ENDLESS), STEP_TIME[usize::from(own.step_time.is_some())])
         });
-        let limits = job.each().map(|run| time_limit(run, terms)).chain(scenarios).chain(whole);
+        let limits = job
+            .one_run_per_workload()
+            .map(|run| time_limit(run, terms))
+            .chain(scenarios)
+            .chain(whole);
         let (each, names): (Vec<Seconds>, Vec<&'static str>) = limits.unzip();
-        let blended = job.blended(&each) * if job.others.is_empty() { 1.0 } else { ROUNDING };
+        let blended =
+            job.blend_step_times(&each) * if job.others.is_empty() { 1.0 } else { ROUNDING };
         Self { each, names, blended, floor: floor(terms), full_bisection: is_full(terms) }
     }
 
     /// So much bandwidth within a rail and across rails, and no less than the terms' limits ask for,
     /// however long a step takes.
-    pub(super) fn of_bandwidth(job: &Job<'_>, terms: &Terms<'_>, within: f64, across: f64) -> Self {
-        let (each, names) = job.each().map(|_| (Seconds::ENDLESS, "")).unzip();
+    pub(super) fn with_bandwidth(
+        job: &Job<'_>,
+        terms: &Terms<'_>,
+        within: f64,
+        across: f64,
+    ) -> Self {
+        let (each, names) = job.one_run_per_workload().map(|_| (Seconds::ENDLESS, "")).unzip();
         let least = floor(terms);
         let floor = (within.max(least.0), across.max(least.1));
         Self { each, names, blended: Seconds::ENDLESS, floor, full_bisection: false }
     }
 
     /// A demand that allows any step time.
-    pub(super) fn at_any_pace(job: &Job<'_>, terms: &Terms<'_>) -> Self {
-        let (each, names) = job.each().map(|_| (Seconds::ENDLESS, "")).unzip();
+    pub(super) fn without_time_limit(job: &Job<'_>, terms: &Terms<'_>) -> Self {
+        let (each, names) = job.one_run_per_workload().map(|_| (Seconds::ENDLESS, "")).unzip();
         let blended = Seconds::ENDLESS;
         Self { each, names, blended, floor: floor(terms), full_bisection: is_full(terms) }
     }
@@ -125,8 +135,8 @@ impl Demand {
     }
 
     /// True where a fabric of that level gives all of it to workloads at these paces.
-    pub(super) fn met(&self, level: Level, paces: &[Seconds]) -> bool {
-        self.has_bandwidth(level) && self.are_fast(paces)
+    pub(super) fn is_met(&self, level: Level, paces: &[Seconds]) -> bool {
+        self.has_bandwidth(level) && self.are_fast_enough(paces)
     }
 
     /// True where a fabric of that level has the bandwidth that is asked for.
@@ -138,7 +148,7 @@ impl Demand {
     }
 
     /// True where every workload is as fast as is asked for.
-    pub(crate) fn are_fast(&self, paces: &[Seconds]) -> bool {
+    pub(crate) fn are_fast_enough(&self, paces: &[Seconds]) -> bool {
         paces.iter().zip(&self.each).all(|(pace, limit)| pace <= limit)
     }
 }
@@ -156,7 +166,7 @@ fn floor(terms: &Terms<'_>) -> (f64, f64) {
 const ROUNDING: f64 = 1.0 + 1e-12;
 
 /// The slowest pace that a workload may have, in any layout.
-pub(crate) fn slowest(run: &Run<'_>, terms: &Terms<'_>) -> Seconds {
+pub(crate) fn slowest(run: &JobRun<'_>, terms: &Terms<'_>) -> Seconds {
     time_limit(run, terms).0
 }
 
@@ -172,7 +182,7 @@ pub(crate) const STEP_TIME: [&str; 2] = ["limits.step_time", "workload.step_time
 pub(crate) const DAYS: [&str; 2] = ["limits.days", "workload.days"];
 
 /// The slowest pace that a workload may have, and the limit that says so.
-fn time_limit(run: &Run<'_>, terms: &Terms<'_>) -> (Seconds, &'static str) {
+fn time_limit(run: &JobRun<'_>, terms: &Terms<'_>) -> (Seconds, &'static str) {
     let own = own(&run.workload, terms);
     let mut limit = match own.max_slowdown.filter(|_| terms.own_slowdowns) {
         Some(most) => (run.reference * most, "workload.max_slowdown"),

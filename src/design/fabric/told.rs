@@ -1,19 +1,19 @@
 //! How far the choice of a design is, in the units that people read. Chooses nothing.
 
-use crate::cost::Running;
+use crate::cost::OperatingTime;
 use crate::design::candidate::list::Candidate;
 use crate::scenario::{Minimize, Scenario};
-use crate::sizing::Best;
+use crate::sizing::BestSoFar;
 use crate::units::{Amount, Seconds, Usd, Watts};
 
 impl Candidate<'_> {
     /// The best design so far, on this candidate; value and bound are in the units of a design's value.
-    pub(crate) fn best(&self, quantity: Minimize, value: f64, bound: f64) -> Best {
+    pub(crate) fn best_so_far(&self, quantity: Minimize, value: f64, bound: f64) -> BestSoFar {
         let bound = bound.min(value);
         let scenario = self.job.scenario;
         let machine = self.job.machine;
         let planes = if self.planes == 1 { "plane" } else { "planes" };
-        Best {
+        BestSoFar {
             value: amount(scenario, quantity, value),
             bound: amount(scenario, quantity, bound),
             gap: if value > 0.0 { 1.0 - bound / value } else { 0.0 },
@@ -29,11 +29,12 @@ impl Candidate<'_> {
 /// A value of a design as an amount.
 fn amount(scenario: &Scenario, quantity: Minimize, value: f64) -> Amount {
     match quantity {
-        Minimize::Power => Amount::Power(Watts::of(value)),
-        Minimize::Capex | Minimize::Tco => Amount::Money(Usd::of(value)),
+        Minimize::Power => Amount::Power(Watts::new_saturating(value)),
+        Minimize::Capex | Minimize::Tco => Amount::Money(Usd::new_saturating(value)),
         Minimize::UsdPerToken => {
-            let each = Running::of(scenario, Seconds::of(1.0), 1.0).per_million_tokens();
-            Amount::Money(Usd::of(value * each))
+            let each = OperatingTime::from_step_time(scenario, Seconds::new_saturating(1.0), 1.0)
+                .per_million_tokens();
+            Amount::Money(Usd::new_saturating(value * each))
         }
     }
 }

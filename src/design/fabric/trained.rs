@@ -1,12 +1,12 @@
 //! The best fabric by what a token costs that is really trained: dear to own, slow, or often out of service.
 //! The program knows money and pace; how much of the time trains is looked at fabric by fabric.
 
-use super::instance::{Instance, Tools};
-use super::market::least_network;
-use super::paces::at_every_pace;
-use super::sized::{ROUNDING, Sized, preferred};
+use super::instance::{ProgramInstance, SizingTools};
+use super::market::min_network_cost;
+use super::paces::cheapest_over_step_times;
+use super::sized::{ROUNDING, SizedFabric, is_preferred};
 use super::terms::{Demand, Terms};
-use crate::design::candidate::faults::{kept_of, most_goodput};
+use crate::design::candidate::faults::{candidate_goodput_upper_bound, max_pace_share_left};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::units::Seconds;
@@ -18,19 +18,19 @@ use crate::units::Seconds;
 ///
 /// # Errors
 /// Why there is none.
-pub(super) fn by_tokens_trained(
+pub(super) fn cheapest_per_trained_token(
     job: &Job<'_>,
     planes: u32,
     terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
-) -> Result<Sized, Infeasible> {
-    let instance = Instance::new(job, planes, terms, Demand::of(job, terms));
-    let network = least_network(&instance.context(job, planes, terms));
-    let trained = Trained { job, planes, dollars: instance.least_per_token(network, 1.0) };
+    tools: &mut SizingTools<'_>,
+) -> Result<SizedFabric, Infeasible> {
+    let instance = ProgramInstance::new(job, planes, terms, Demand::from_terms(job, terms));
+    let network = min_network_cost(&instance.context(job, planes, terms));
+    let trained = GoodputBound { job, planes, dollars: instance.least_per_token(network, 1.0) };
     let terms = Terms { below: terms.below.map(|below| trained.paced(below)), ..*terms };
     let context = instance.context(job, planes, &terms);
     let mut seen = Vec::new();
-    let cheapest = at_every_pace(&instance, &context, &terms, tools, &mut seen)?;
+    let cheapest = cheapest_over_step_times(&instance, &context, &terms, tools, &mut seen)?;
     let bound = cheapest.bound;
     if terms.below.is_some_and(|below| bound > below * (1.0 + ROUNDING)) {
         return Err(Infeasible::Dearer);
@@ -43,34 +43,41 @@ pub(super) fn by_tokens_trained(
         // What all losses but those of its ports take is not looked at in vain.
         if other.pace_value(terms.minimize, job) <= best.value {
             let other = trained.of(&other, tools);
-            best = if preferred(&other, &best) { other } else { best };
+            best = if is_preferred(&other, &best) { other } else { best };
         }
     }
     let closed = bound >= cheapest.value * (1.0 - ROUNDING);
-    Ok(Sized { bound: trained.least(bound).min(best.value), only_goodput: closed, ..best })
+    Ok(SizedFabric { bound: trained.least(bound).min(best.value), only_goodput: closed, ..best })
 }
 
 /// The most that trains, G(v), on fabrics of a candidate whose pace value is v: money times step, as if all of
 /// the time trained. The value of tokens really trained is v over goodput. A pace value says how long a step is at
 /// most, as no cluster of the candidate costs less than some money.
-struct Trained<'a> {
+struct GoodputBound<'a> {
     job: &'a Job<'a>,
     planes: u32,
     /// What no cluster of the candidate costs less than to own.
     dollars: f64,
 }
 
-impl Trained<'_> {
+impl GoodputBound<'_> {
     /// G(v), which grows with v.
     fn most(&self, value: f64) -> f64 {
-        let step =
-            if self.dollars > 0.0 { Seconds::of(value / self.dollars) } else { Seconds::ENDLESS };
-        most_goodput(&self.job.fleet(), self.planes, kept_of(self.job, self.planes, step))
+        let step = if self.dollars > 0.0 {
+            Seconds::new_saturating(value / self.dollars)
+        } else {
+            Seconds::ENDLESS
+        };
+        candidate_goodput_upper_bound(
+            &self.job.fleet(),
+            self.planes,
+            max_pace_share_left(self.job, self.planes, step),
+        )
     }
 
     /// The largest pace value of fabrics whose trained value is no more than b: b·G(b·G(∞)).
     fn paced(&self, value: f64) -> f64 {
-        let endless = most_goodput(&self.job.fleet(), self.planes, 1.0);
+        let endless = candidate_goodput_upper_bound(&self.job.fleet(), self.planes, 1.0);
         value * self.most(value * endless)
     }
 
@@ -80,7 +87,7 @@ impl Trained<'_> {
     }
 
     /// A fabric by what a token costs on it that is really trained.
-    fn of(&self, sized: &Sized, tools: &mut Tools<'_>) -> Sized {
+    fn of(&self, sized: &SizedFabric, tools: &mut SizingTools<'_>) -> SizedFabric {
         sized.clone().trained(self.job, self.most(sized.value), &mut tools.cache)
     }
 }

@@ -2,28 +2,28 @@
 //! column of any finished fabric.
 
 use super::after_loss::tree_survives;
-use super::cache::Cache;
-use super::column::{Column, Fabric, What};
-use super::context::Context;
-use super::dominance::burdens;
-use super::market::parts_cost;
+use super::cache::SizingCache;
+use super::column::{BuiltFabric, ColumnSource, FabricColumn};
+use super::context::ColumnContext;
+use super::dominance::column_burdens;
+use super::market::cost_of_parts;
 use crate::design::candidate::machine::Level;
 use crate::fabric::{
     Blueprint, Counts, FabricKind, Occupancy, Ratio, Request, Split, SwitchChoice, levels, tree,
 };
 use crate::sizing::Column as Coefficients;
-use crate::timing::Balance;
+use crate::timing::UplinkBalance;
 use crate::units::Seconds;
 
 /// Tiers of the trees that are made here: builds have up to three.
 const TIERS: u32 = 4;
 
 /// Full bisection for a Clos, every level of uplinks for the other families; what is fast enough.
-pub(super) fn four_tiers(
-    context: &Context<'_>,
+pub(super) fn four_tier_columns(
+    context: &ColumnContext<'_>,
     kind: FabricKind,
-    cache: &mut Cache,
-) -> Vec<Column> {
+    cache: &mut SizingCache,
+) -> Vec<FabricColumn> {
     let node = context.job.machine.node;
     let mut found = Vec::new();
     for switch in &context.parts.switches {
@@ -40,26 +40,33 @@ pub(super) fn four_tiers(
         let built = splits.into_iter().filter_map(|split| {
             let request = request.with_split(split);
             let counts = tree(&request).ok()?;
-            Some(Fabric { counts, blueprint: Blueprint::of_tree(&request) })
+            Some(BuiltFabric { counts, blueprint: Blueprint::from_tree(&request) })
         });
-        let mut untimed: Vec<Whole> = built.map(|fabric| Whole::new(context, fabric)).collect();
+        let mut untimed: Vec<UntimedFabric> =
+            built.map(|fabric| UntimedFabric::new(context, fabric)).collect();
         // Step time falls as uplinks are added, so the slow ones come first.
         let slow = untimed.partition_point(|whole| !context.admits(whole.time(context, cache)));
         untimed.drain(..slow);
         untimed.retain(|whole| tree_survives(context, cache, &whole.fabric.counts, whole.level));
-        found.extend(timed(context, cache, untimed));
+        found.extend(fabrics_as_columns(context, cache, untimed));
     }
     found
 }
 
 /// Times the cheapest first, and none that one which is fast enough makes needless.
-pub(super) fn timed(context: &Context<'_>, cache: &mut Cache, untimed: Vec<Whole>) -> Vec<Column> {
-    let mut weighed: Vec<(Vec<f64>, Whole)> =
-        untimed.into_iter().map(|whole| (burdens(context, &whole.coefficients), whole)).collect();
+pub(super) fn fabrics_as_columns(
+    context: &ColumnContext<'_>,
+    cache: &mut SizingCache,
+    untimed: Vec<UntimedFabric>,
+) -> Vec<FabricColumn> {
+    let mut weighed: Vec<(Vec<f64>, UntimedFabric)> = untimed
+        .into_iter()
+        .map(|whole| (column_burdens(context, &whole.coefficients), whole))
+        .collect();
     weighed.sort_by(|(a, x), (b, y)| {
         a[0].total_cmp(&b[0]).then(y.coefficients.bisection.total_cmp(&x.coefficients.bisection))
     });
-    let mut kept: Vec<(Vec<f64>, Column)> = Vec::new();
+    let mut kept: Vec<(Vec<f64>, FabricColumn)> = Vec::new();
     for (burden, whole) in weighed {
         let needless = kept.iter().any(|(other, column)| {
             other.iter().zip(&burden).all(|(a, b)| a <= b)
@@ -78,20 +85,20 @@ pub(super) fn timed(context: &Context<'_>, cache: &mut Cache, untimed: Vec<Whole
 }
 
 /// A finished fabric whose step time is not known yet.
-pub(super) struct Whole {
-    fabric: Fabric,
+pub(super) struct UntimedFabric {
+    fabric: BuiltFabric,
     coefficients: Coefficients,
     level: Level,
 }
 
-impl Whole {
-    pub(super) fn new(context: &Context<'_>, fabric: Fabric) -> Self {
+impl UntimedFabric {
+    pub(super) fn new(context: &ColumnContext<'_>, fabric: BuiltFabric) -> Self {
         let counts = &fabric.counts;
         let level = level_of_counts(counts, context.job.machine.balance);
         let ports = (counts.endpoints * u64::from(context.planes)) as f64;
         let coefficients = Coefficients {
             rails: u64::from(context.job.machine.node.nics) * u64::from(context.planes),
-            switches: context.parts.taken(
+            switches: context.parts.parts_used(
                 context.skus.iter().map(|sku| counts.switches_of(&sku.name)).collect(),
                 counts.host_links,
                 counts.links(),
@@ -104,34 +111,34 @@ impl Whole {
     }
 
     /// What it costs were parts in stock free, in the units of the objective: no answer with it costs less.
-    pub(super) fn least(&self, context: &Context<'_>) -> f64 {
-        parts_cost(context, &self.coefficients, 0.0)
+    pub(super) fn cost_with_free_stock(&self, context: &ColumnContext<'_>) -> f64 {
+        cost_of_parts(context, &self.coefficients, 0.0)
     }
 
     /// The fabric, timed at that level: the one of its slowest leaf switch.
-    pub(super) fn at(self, level: Level) -> Self {
+    pub(super) fn at_level(self, level: Level) -> Self {
         Self { level, ..self }
     }
 
-    fn time(&self, context: &Context<'_>, cache: &mut Cache) -> Seconds {
+    fn time(&self, context: &ColumnContext<'_>, cache: &mut SizingCache) -> Seconds {
         cache.time(context, self.level)
     }
 
-    pub(super) fn column(self, time: Seconds) -> Column {
-        let what = What::Whole(Box::new(self.fabric));
-        Column { what, coefficients: self.coefficients, level: self.level, time }
+    pub(super) fn column(self, time: Seconds) -> FabricColumn {
+        let what = ColumnSource::Whole(Box::new(self.fabric));
+        FabricColumn { what, coefficients: self.coefficients, level: self.level, time }
     }
 }
 
 /// Level of a finished fabric that spreads messages so. A Clos at full bisection has no border that
 /// matters where it spreads them evenly.
-pub(crate) fn level_of_counts(counts: &Counts, balance: Balance) -> Level {
+pub(crate) fn level_of_counts(counts: &Counts, balance: UplinkBalance) -> Level {
     let free = counts.within_rail >= 1.0 && counts.across_rails >= 1.0 && balance.is_even();
     Level {
         leaf_domains: if free { None } else { counts.leaf_domains },
         within: counts.within_rail,
         across: counts.across_rails,
-        planes: balance.waits_for(counts.planes),
+        planes: balance.planes_that_wait(counts.planes),
         member: None,
     }
 }

@@ -4,21 +4,21 @@
 use std::iter::Peekable;
 
 use crate::design::candidate::infeasible::Infeasible;
-use crate::sizing::{Firmness, Proof, Status, Watched, Work};
+use crate::sizing::{Proof, ProofStatus, Status, WatchHandle, Work};
 
 /// Relative rounding of sums of money.
 const EQUAL: f64 = 1e-9;
 
 /// Something that a program sized, or is to size.
-pub(super) trait Value {
+pub(super) trait ChoiceBound {
     /// What the objective makes of it; of what is to be sized, no more than that.
     fn value(&self) -> f64;
 }
 
 /// Something that a program sized.
-pub(super) trait Sized: Value {
+pub(super) trait SizedChoice: ChoiceBound {
     /// How far its program's answer is proven.
-    fn firmness(&self) -> Firmness;
+    fn firmness(&self) -> ProofStatus;
 
     /// What the solver did for it.
     fn work(&self) -> Work;
@@ -27,16 +27,16 @@ pub(super) trait Sized: Value {
 /// How many choices are tried before the best known one is the answer. In pieces, not in seconds:
 /// one question has one answer, whatever the machine.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Budget {
+pub(super) struct ChoiceBudget {
     /// Choices that a program sizes.
     sized: usize,
     /// Choices that are made at all: most of them are ruled out by what they take at least.
     made: usize,
 }
 
-impl Budget {
+impl ChoiceBudget {
     /// The budget of a program over so many clusters, whose rows it has each.
-    pub(super) const fn of(clusters: usize) -> Self {
+    pub(super) const fn for_clusters(clusters: usize) -> Self {
         const SIZED: usize = 2_000;
         const MADE: usize = 50_000;
         let clusters = if clusters == 0 { 1 } else { clusters };
@@ -45,7 +45,7 @@ impl Budget {
 }
 
 /// The best choice, and what it was made into.
-pub(super) struct Solved<C, J> {
+pub(super) struct ChoiceResult<C, J> {
     pub(super) choice: C,
     pub(super) joint: J,
     /// Programs over several clusters that were posed on the way.
@@ -54,26 +54,26 @@ pub(super) struct Solved<C, J> {
     open: f64,
 }
 
-impl<C, J: Sized> Solved<C, J> {
+impl<C, J: SizedChoice> ChoiceResult<C, J> {
     /// No choice takes less, in the units of a value.
     pub(super) fn bound(&self) -> f64 {
         self.open.min(self.joint.value() * (1.0 - self.joint.firmness().gap))
     }
 
     /// The answer where another choice may take as little as `floor` besides.
-    pub(super) fn beside(self, floor: f64) -> Self {
+    pub(super) fn with_other_bound(self, floor: f64) -> Self {
         Self { open: self.open.min(floor), ..self }
     }
 
     /// As firm as its own program where no other choice may be better; else an answer with a gap to
     /// what the others may reach.
-    pub(super) fn firmness(&self) -> Firmness {
+    pub(super) fn firmness(&self) -> ProofStatus {
         let (own, value) = (self.joint.firmness(), self.joint.value());
         if self.open >= value * (1.0 - EQUAL) {
             return own;
         }
         let gap = ((value - self.open) / value).max(own.gap);
-        Firmness { status: Status::Incumbent, proof: Proof::Check, gap }
+        ProofStatus { status: Status::Incumbent, proof: Proof::Check, gap }
     }
 }
 
@@ -83,11 +83,11 @@ impl<C, J: Sized> Solved<C, J> {
 ///
 /// # Errors
 /// Why none can be sized, as far as the furthest came.
-pub(super) fn cheapest<C: Value, J: Sized>(
+pub(super) fn cheapest_choice<C: ChoiceBound, J: SizedChoice>(
     choices: impl Iterator<Item = (f64, Option<C>)>,
-    (budget, watch): (Budget, &Watched),
+    (budget, watch): (ChoiceBudget, &WatchHandle),
     size: impl Fn(&C) -> Result<J, Infeasible>,
-) -> Result<Solved<C, J>, Infeasible> {
+) -> Result<ChoiceResult<C, J>, Infeasible> {
     let mut best: Option<(C, J)> = None;
     let mut failed: Option<Infeasible> = None;
     let (mut open, mut sized) = (f64::INFINITY, 0);
@@ -117,12 +117,12 @@ pub(super) fn cheapest<C: Value, J: Sized>(
                 if reason == Infeasible::Unknown {
                     open = open.min(choice.value());
                 }
-                failed = Some(Infeasible::further(failed, reason));
+                failed = Some(Infeasible::pick_further(failed, reason));
             }
         }
     }
     match (best, failed) {
-        (Some((choice, joint)), _) => Ok(Solved { choice, joint, work, open }),
+        (Some((choice, joint)), _) => Ok(ChoiceResult { choice, joint, work, open }),
         (None, Some(reason)) if open.is_finite() && reason != Infeasible::Unknown => {
             Err(Infeasible::Unfinished { tried: sized as u64, reason: Box::new(reason) })
         }
@@ -131,7 +131,7 @@ pub(super) fn cheapest<C: Value, J: Sized>(
 }
 
 /// Several orders of choices as one, what takes least first; of equal ones the first order leads.
-pub(super) fn merged<C, O: Iterator<Item = (f64, C)>>(
+pub(super) fn merge_by_least<C, O: Iterator<Item = (f64, C)>>(
     orders: impl Iterator<Item = O>,
 ) -> impl Iterator<Item = (f64, C)> {
     let mut orders: Vec<Peekable<O>> = orders.map(Iterator::peekable).collect();
@@ -145,7 +145,7 @@ pub(super) fn merged<C, O: Iterator<Item = (f64, C)>>(
 
 /// Of every kind of choice, in the order of the kinds, the first of `ways` that can be sized, as
 /// `tell` tells it; at most `most`. Kinds whose first few choices can't be sized are left out.
-pub(super) fn others<K, C, J, T, W: Iterator<Item = (f64, Option<C>)>>(
+pub(super) fn other_choices<K, C, J, T, W: Iterator<Item = (f64, Option<C>)>>(
     kinds: impl Iterator<Item = K>,
     ways: impl Fn(&K) -> W,
     size: impl Fn(&C) -> Result<J, Infeasible>,
@@ -167,30 +167,30 @@ pub(super) fn others<K, C, J, T, W: Iterator<Item = (f64, Option<C>)>>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Budget, Sized, Value, cheapest};
+    use super::{ChoiceBound, ChoiceBudget, SizedChoice, cheapest_choice};
     use crate::design::candidate::infeasible::Infeasible;
-    use crate::design::several::ways::Ways;
-    use crate::sizing::{Firmness, Proof, Status, Watched, Work};
+    use crate::design::several::ways::Combinations;
+    use crate::sizing::{Proof, ProofStatus, Status, WatchHandle, Work};
 
     /// What a choice takes at least, and what it takes.
     struct Choice(f64, Option<f64>);
     struct Joint(f64);
 
-    impl Value for Choice {
+    impl ChoiceBound for Choice {
         fn value(&self) -> f64 {
             self.0
         }
     }
 
-    impl Value for Joint {
+    impl ChoiceBound for Joint {
         fn value(&self) -> f64 {
             self.0
         }
     }
 
-    impl Sized for Joint {
-        fn firmness(&self) -> Firmness {
-            Firmness { status: Status::Optimal, proof: Proof::Bound, gap: 0.0 }
+    impl SizedChoice for Joint {
+        fn firmness(&self) -> ProofStatus {
+            ProofStatus { status: Status::Optimal, proof: Proof::Bound, gap: 0.0 }
         }
 
         fn work(&self) -> Work {
@@ -216,13 +216,13 @@ mod tests {
             let lists: Vec<Vec<f64>> = (0..=roll(2))
                 .map(|_| (0..=roll(4)).map(|_| 10.0 + roll(20) as f64).collect())
                 .collect();
-            let all: Vec<(f64, Option<f64>)> = Ways::new(lists.clone())
+            let all: Vec<(f64, Option<f64>)> = Combinations::new(lists.clone())
                 .map(|(sum, _)| (sum, (roll(4) > 0).then(|| sum + roll(12) as f64)))
                 .collect();
             let least = all.iter().filter_map(|of| of.1).fold(f64::INFINITY, f64::min);
-            let budget = Budget { sized: roll(12) as usize, made: 6 + roll(40) as usize };
+            let budget = ChoiceBudget { sized: roll(12) as usize, made: 6 + roll(40) as usize };
             let choices = all.iter().map(|of| (of.0, Some(Choice(of.0, of.1))));
-            let Ok(solved) = cheapest(choices, (budget, &Watched::NOBODY), size) else {
+            let Ok(solved) = cheapest_choice(choices, (budget, &WatchHandle::NOBODY), size) else {
                 assert!(least.is_infinite() || all.len() > budget.sized.min(budget.made));
                 continue;
             };
@@ -243,12 +243,20 @@ mod tests {
     #[test]
     fn what_is_not_tried_is_said_where_nothing_was_found() {
         let choices = || (0..9).map(|least| (f64::from(least), Some(Choice(0.0, None))));
-        let tried =
-            cheapest(choices(), (Budget { sized: 4, made: 9 }, &Watched::NOBODY), size).err();
+        let tried = cheapest_choice(
+            choices(),
+            (ChoiceBudget { sized: 4, made: 9 }, &WatchHandle::NOBODY),
+            size,
+        )
+        .err();
         let reason = Box::new(Infeasible::Several);
         assert_eq!(tried, Some(Infeasible::Unfinished { tried: 4, reason }));
-        let all =
-            cheapest(choices(), (Budget { sized: 20, made: 20 }, &Watched::NOBODY), size).err();
+        let all = cheapest_choice(
+            choices(),
+            (ChoiceBudget { sized: 20, made: 20 }, &WatchHandle::NOBODY),
+            size,
+        )
+        .err();
         assert_eq!(all, Some(Infeasible::Several));
     }
 
@@ -257,8 +265,12 @@ mod tests {
     fn what_a_program_leaves_open_is_open() {
         let size = |choice: &Choice| choice.1.map(Joint).ok_or(Infeasible::Unknown);
         let choices = [(5.0, Some(Choice(6.0, None))), (7.0, Some(Choice(7.0, Some(8.0))))];
-        let solved = cheapest(choices.into_iter(), (Budget::of(1), &Watched::NOBODY), size)
-            .expect("one is built");
+        let solved = cheapest_choice(
+            choices.into_iter(),
+            (ChoiceBudget::for_clusters(1), &WatchHandle::NOBODY),
+            size,
+        )
+        .expect("one is built");
         assert_eq!(solved.firmness().status, Status::Incumbent);
         assert!((solved.firmness().gap - 0.25).abs() < 1e-12);
     }

@@ -3,11 +3,11 @@
 
 use std::fmt;
 
-use super::stock::{Inventory, as_asked};
-use super::together::{parts, stages};
-use crate::design::answer::plan::{Plan, Together};
+use super::stock::{StockInHand, scenario_of_stage};
+use super::together::{plan_of_parts, plan_of_stages};
+use crate::design::answer::plan::{ClusterPlans, Plan};
 use crate::design::candidate::infeasible::Infeasible;
-use crate::scenario::{Scenario, Shape, Stage};
+use crate::scenario::{ClusterShape, Scenario, Stage};
 
 /// Which cluster of a scenario.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +27,7 @@ pub enum ClusterName {
 
 /// One cluster as a question of its own.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cluster {
+pub struct ClusterQuestion {
     /// Which one.
     pub name: ClusterName,
     /// What is asked of it.
@@ -37,7 +37,7 @@ pub struct Cluster {
 impl ClusterName {
     /// What `--part` takes it by; `None` for the only one.
     #[must_use]
-    pub fn typed(&self) -> Option<String> {
+    pub fn part_argument(&self) -> Option<String> {
         match self {
             Self::Whole => None,
             Self::Part(name) => Some(name.clone()),
@@ -47,7 +47,7 @@ impl ClusterName {
 
     /// The reason why this cluster has no design, told of all of them.
     #[must_use]
-    pub fn of(&self, reason: Infeasible) -> Infeasible {
+    pub fn infeasible_in_cluster(&self, reason: Infeasible) -> Infeasible {
         match self {
             Self::Whole => reason,
             Self::Part(name) => {
@@ -71,34 +71,36 @@ impl fmt::Display for ClusterName {
 /// Names of the parts of a cluster, or numbers of its stages; none where it is one cluster.
 #[must_use]
 pub fn part_names(scenario: &Scenario) -> Vec<String> {
-    clusters(scenario).iter().filter_map(|of| of.name.typed()).collect()
+    clusters(scenario).iter().filter_map(|of| of.name.part_argument()).collect()
 }
 
 /// The part of that name, or the stage of that number, alone: with all the stock and every limit to
 /// itself, and for a stage as if nothing had been bought before; `None` where there is no such.
 #[must_use]
 pub fn part(scenario: &Scenario, name: &str) -> Option<Scenario> {
-    let is = |of: &Cluster| of.name.typed().is_some_and(|known| known == name);
+    let is = |of: &ClusterQuestion| of.name.part_argument().is_some_and(|known| known == name);
     clusters(scenario).into_iter().find(is).map(|of| of.scenario)
 }
 
 /// Every cluster of a scenario, each with all the stock: parts in the order of their workloads,
 /// stages at the prices of their days, or the only one.
 #[must_use]
-pub fn clusters(scenario: &Scenario) -> Vec<Cluster> {
+pub fn clusters(scenario: &Scenario) -> Vec<ClusterQuestion> {
     match scenario.shape() {
-        Shape::One => vec![Cluster { name: ClusterName::Whole, scenario: scenario.clone() }],
-        Shape::Parts => {
-            let cluster = |scenario: Scenario| Cluster {
+        ClusterShape::One => {
+            vec![ClusterQuestion { name: ClusterName::Whole, scenario: scenario.clone() }]
+        }
+        ClusterShape::Parts => {
+            let cluster = |scenario: Scenario| ClusterQuestion {
                 name: ClusterName::Part(scenario.name.clone()),
                 scenario,
             };
             scenario.parts().into_iter().map(cluster).collect()
         }
-        Shape::Stages => {
+        ClusterShape::Stages => {
             let cluster = |(stage, number): (&Stage, usize)| {
                 let name = ClusterName::Stage { number, year: stage.year };
-                Cluster { name, scenario: as_asked(stage) }
+                ClusterQuestion { name, scenario: scenario_of_stage(stage) }
             };
             scenario.every_stage().iter().zip(1..).map(cluster).collect()
         }
@@ -111,36 +113,41 @@ pub fn clusters(scenario: &Scenario) -> Vec<Cluster> {
 ///
 /// # Errors
 /// The first that `plan` has.
-pub fn one_after_another<E>(
+pub fn plan_in_sequence<E>(
     scenario: &Scenario,
     mut plan: impl FnMut(usize, &Scenario) -> Result<Plan, E>,
 ) -> Result<Option<Plan>, E> {
-    let mut inventory = Inventory::of(scenario);
+    let mut inventory = StockInHand::from_scenario(scenario);
     let mut all = Vec::new();
     for (place, cluster) in clusters(scenario).iter().enumerate() {
-        let plan = plan(place, &inventory.deal(&cluster.scenario))?;
-        let idle = inventory.idle(&plan.bill);
-        inventory.take(&plan.bill);
+        let plan = plan(place, &inventory.scenario_with_stock(&cluster.scenario))?;
+        let idle = inventory.unused_parts(&plan.bill);
+        inventory.use_up(&plan.bill);
         all.push((plan, idle));
     }
     Ok(match scenario.shape() {
-        Shape::One => all.pop().map(|(plan, _)| plan),
-        Shape::Parts => parts(scenario, all.into_iter().map(|(plan, _)| plan).collect()),
-        Shape::Stages => stages(scenario, all),
+        ClusterShape::One => all.pop().map(|(plan, _)| plan),
+        ClusterShape::Parts => {
+            plan_of_parts(scenario, all.into_iter().map(|(plan, _)| plan).collect())
+        }
+        ClusterShape::Stages => plan_of_stages(scenario, all),
     })
 }
 
 /// Every cluster of a scenario with its plan, its question as the plan answers it: with the stock
 /// that clusters before it leave.
 #[must_use]
-pub fn answered<'p>(scenario: &Scenario, plan: &'p Plan) -> Vec<(Cluster, &'p Plan)> {
-    let mut inventory = Inventory::of(scenario);
-    let dealt = |(cluster, plan): (Cluster, &'p Plan)| {
-        let scenario = inventory.deal(&cluster.scenario);
-        inventory.take(&plan.bill);
-        (Cluster { scenario, ..cluster }, plan)
+pub fn clusters_with_plans<'p>(
+    scenario: &Scenario,
+    plan: &'p Plan,
+) -> Vec<(ClusterQuestion, &'p Plan)> {
+    let mut inventory = StockInHand::from_scenario(scenario);
+    let dealt = |(cluster, plan): (ClusterQuestion, &'p Plan)| {
+        let scenario = inventory.scenario_with_stock(&cluster.scenario);
+        inventory.use_up(&plan.bill);
+        (ClusterQuestion { scenario, ..cluster }, plan)
     };
-    clusters(scenario).into_iter().zip(plan.each()).map(dealt).collect()
+    clusters(scenario).into_iter().zip(plan.cluster_plans()).map(dealt).collect()
 }
 
 impl Plan {
@@ -148,15 +155,15 @@ impl Plan {
     #[must_use]
     pub fn clusters(&self) -> Vec<&Self> {
         match &self.together {
-            Together::One => Vec::new(),
-            Together::Parts(parts) => parts.iter().map(|part| &part.plan).collect(),
-            Together::Stages(growth) => growth.stages.iter().map(|of| &of.plan).collect(),
+            ClusterPlans::One => Vec::new(),
+            ClusterPlans::Parts(parts) => parts.iter().map(|part| &part.plan).collect(),
+            ClusterPlans::Stages(growth) => growth.stages.iter().map(|of| &of.plan).collect(),
         }
     }
 
     /// The plans of all clusters: parts or stages, or this one.
     #[must_use]
-    pub fn each(&self) -> Vec<&Self> {
+    pub fn cluster_plans(&self) -> Vec<&Self> {
         let several = self.clusters();
         if several.is_empty() { vec![self] } else { several }
     }

@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use super::ready::Ready;
+use super::ready::ReadyCandidate;
 use crate::scenario::Limits;
-use crate::sizing::{Class, Column as Coefficients, Offer, Problem};
+use crate::sizing::{Class, Column as Coefficients, Offer, SizingProblem};
 
 /// Switch models and transceivers of all clusters.
-pub(super) struct Pool {
+pub(super) struct SharedParts {
     pub(super) offers: Vec<Offer>,
     /// Place of each by name.
     places: BTreeMap<String, usize>,
@@ -17,8 +17,8 @@ pub(super) struct Pool {
     pub(super) per_rack: Vec<u64>,
 }
 
-impl Pool {
-    pub(super) fn of(all: &[&Ready<'_>], limits: &Limits) -> Self {
+impl SharedParts {
+    pub(super) fn from_candidates(all: &[&ReadyCandidate<'_>], limits: &Limits) -> Self {
         let mut pool = Self { offers: Vec::new(), places: BTreeMap::new(), per_rack: Vec::new() };
         for ready in all {
             let parts = ready.instance.parts();
@@ -55,7 +55,7 @@ impl Pool {
     }
 
     /// The rails of a cluster.
-    pub(super) fn class(&self, ready: &Ready<'_>) -> Class {
+    pub(super) fn class(&self, ready: &ReadyCandidate<'_>) -> Class {
         let parts = ready.instance.parts();
         let place = |name: &str| self.places[name];
         let columns = ready.columns.iter().map(|column| {
@@ -65,7 +65,7 @@ impl Pool {
             }
             if by_end(ready) {
                 switches[place(&optic(ready))] +=
-                    Problem::ENDS_PER_LINK * column.coefficients.links;
+                    SizingProblem::ENDS_PER_LINK * column.coefficients.links;
             }
             Coefficients { switches, ..column.coefficients.clone() }
         });
@@ -78,12 +78,12 @@ impl Pool {
 }
 
 /// True where each end of a link is a transceiver; else modules and cables are offers already.
-fn by_end(ready: &Ready<'_>) -> bool {
+fn by_end(ready: &ReadyCandidate<'_>) -> bool {
     ready.instance.parts().links.is_empty()
 }
 
 /// Name of the transceivers of a candidate; of one rate where the catalogue has none.
-fn optic(ready: &Ready<'_>) -> String {
+fn optic(ready: &ReadyCandidate<'_>) -> String {
     let parts = ready.instance.parts();
     let anonymous = || format!("transceiver {:.0}G", parts.link.as_gigabits());
     parts.optic.map_or_else(anonymous, |optic| optic.name.clone())

@@ -1,28 +1,30 @@
 //! A candidate made ready for a program that sizes several clusters together: parts of one, or its
 //! stages. Solves such a program for none.
 
-use crate::design::answer::finding::Finding;
+use crate::design::answer::finding::PlanInputs;
 use crate::design::answer::plan::{Plan, SolverReport};
-use crate::design::answer::rounds::Round;
-use crate::design::answer::verify::{corrected, verified};
+use crate::design::answer::rounds::RoutingRound;
+use crate::design::answer::verify::{correct_clock_by_routing, route_and_report};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::list::{Candidate, candidates};
-use crate::design::fabric::choose::size;
-use crate::design::fabric::column::{Column, Fabric};
-use crate::design::fabric::columns::columns;
-use crate::design::fabric::instance::{Built, Instance, Tools, built};
+use crate::design::candidate::list::{Candidate, list_candidates};
+use crate::design::fabric::choose::size_network;
+use crate::design::fabric::column::{BuiltFabric, FabricColumn};
+use crate::design::fabric::columns::generate_columns;
+use crate::design::fabric::instance::{
+    AssembledNetwork, ProgramInstance, SizingTools, fabric_from_copies,
+};
 use crate::design::fabric::terms::{Demand, Terms};
-use crate::design::study::unmet::why_none;
+use crate::design::study::unmet::reason_for_no_design;
 use crate::scenario::Scenario;
-use crate::sizing::{Reached, Through};
+use crate::sizing::{DesignProgress, ProofMeans};
 use crate::units::Seconds;
 
 /// A candidate with all that its rows of the program need.
-pub(super) struct Ready<'a> {
+pub(super) struct ReadyCandidate<'a> {
     pub(super) candidate: Candidate<'a>,
-    pub(super) instance: Instance<'a>,
-    pub(super) columns: Vec<Column>,
+    pub(super) instance: ProgramInstance<'a>,
+    pub(super) columns: Vec<FabricColumn>,
     /// What it takes alone, with all the stock and every limit to itself.
     pub(super) alone: f64,
     /// Time of its step there, all workloads blended.
@@ -38,23 +40,23 @@ pub(super) struct Ready<'a> {
 ///
 /// # Errors
 /// The place of the first cluster that has none, and why.
-pub(super) fn all_ready<'a>(
+pub(super) fn ready_candidates<'a>(
     clusters: impl Iterator<Item = &'a Scenario>,
     keeps: bool,
-    tools: &mut Tools<'_>,
-) -> Result<Vec<Vec<Ready<'a>>>, (usize, Box<Infeasible>)> {
+    tools: &mut SizingTools<'_>,
+) -> Result<Vec<Vec<ReadyCandidate<'a>>>, (usize, Box<Infeasible>)> {
     let mut next = 0;
     let each = clusters.enumerate().map(|(place, cluster)| {
-        let terms = Terms { silent: true, keeps, ..Terms::of(cluster) };
-        let (candidates, failed) = candidates(cluster, tools.options);
-        let mut all: Vec<Ready<'a>> = Vec::new();
+        let terms = Terms { silent: true, keeps, ..Terms::from_scenario(cluster) };
+        let (candidates, failed) = list_candidates(cluster, tools.options);
+        let mut all: Vec<ReadyCandidate<'a>> = Vec::new();
         for (done, candidate) in (1..).zip(&candidates) {
             if tools.is_stopped() {
                 return Err((place, Box::new(Infeasible::Interrupted)));
             }
             all.extend(ready(candidate, &mut next, &terms, tools));
-            let (through, count) = (Through::Candidates, candidates.len() as u64);
-            tools.tell(|| Reached { through, done, all: count, best: None });
+            let (through, count) = (ProofMeans::Candidates, candidates.len() as u64);
+            tools.tell(|| DesignProgress { through, done, all: count, best: None });
         }
         // Of those that take as much the fastest leads.
         all.sort_by(|a, b| a.time.total_cmp(&b.time));
@@ -62,10 +64,10 @@ pub(super) fn all_ready<'a>(
             return Ok(all);
         }
         // Designed alone it fails for the same reason, which is then told in full.
-        let alone = why_none(cluster, tools.options);
+        let alone = reason_for_no_design(cluster, tools.options);
         Err((place, Box::new(alone.or(failed).unwrap_or(Infeasible::Unknown))))
     });
-    let mut all: Vec<Vec<Ready<'a>>> = each.collect::<Result<_, _>>()?;
+    let mut all: Vec<Vec<ReadyCandidate<'a>>> = each.collect::<Result<_, _>>()?;
     // One that was dropped for want of builds may have been the best.
     if tools.cache.effort.is_spent() {
         all.iter_mut().flatten().for_each(|ready| ready.is_open = true);
@@ -75,24 +77,29 @@ pub(super) fn all_ready<'a>(
 
 /// Routes the steps of some clusters over the fabrics that were chosen; true where one takes longer
 /// than it was timed.
-pub(super) fn any_corrected(clusters: &[&Ready<'_>], built: &[Built], round: Round) -> bool {
-    let one = |(ready, built): (&&Ready<'_>, &Built)| {
-        corrected(&ready.candidate.job, built.level, &built.fabric.blueprint, round)
+pub(super) fn any_slower_when_routed(
+    clusters: &[&ReadyCandidate<'_>],
+    built: &[AssembledNetwork],
+    round: RoutingRound,
+) -> bool {
+    let one = |(ready, built): (&&ReadyCandidate<'_>, &AssembledNetwork)| {
+        correct_clock_by_routing(&ready.candidate.job, built.level, &built.fabric.blueprint, round)
     };
     clusters.iter().zip(built).fold(false, |any, of| one(of) | any)
 }
 
 /// Candidates timed anew, as routing found some of them slower than they were; those that
 /// have no design any more drop out.
-pub(super) fn retimed<'a>(
-    all: Vec<Vec<Ready<'a>>>,
+pub(super) fn retime<'a>(
+    all: Vec<Vec<ReadyCandidate<'a>>>,
     keeps: bool,
-    tools: &mut Tools<'_>,
-) -> Vec<Vec<Ready<'a>>> {
-    let id = |of: &Ready<'_>| of.candidate.job.id;
+    tools: &mut SizingTools<'_>,
+) -> Vec<Vec<ReadyCandidate<'a>>> {
+    let id = |of: &ReadyCandidate<'_>| of.candidate.job.id;
     let mut next = all.iter().flatten().map(id).max().unwrap_or(0) + 1;
-    let mut anew = |of: &Ready<'a>| {
-        let terms = Terms { silent: true, keeps, ..Terms::of(of.candidate.job.scenario) };
+    let mut anew = |of: &ReadyCandidate<'a>| {
+        let terms =
+            Terms { silent: true, keeps, ..Terms::from_scenario(of.candidate.job.scenario) };
         ready(&of.candidate, &mut next, &terms, tools)
     };
     all.iter().map(|cluster| cluster.iter().filter_map(&mut anew).collect()).collect()
@@ -104,26 +111,26 @@ fn ready<'a>(
     candidate: &Candidate<'a>,
     next: &mut usize,
     terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
-) -> Option<Ready<'a>> {
+    tools: &mut SizingTools<'_>,
+) -> Option<ReadyCandidate<'a>> {
     // Step times are kept by job: those of different clusters are different jobs.
     let job = Job { id: *next, ..candidate.job.clone() };
     *next += 1;
     let candidate = Candidate { job, ..candidate.clone() };
     let (job, planes) = (&candidate.job, candidate.planes);
     let terms = Terms { protocol: candidate.protocol, ..*terms };
-    let sized = size(job, planes, &Terms { keeps: false, ..terms }, tools).ok()?;
+    let sized = size_network(job, planes, &Terms { keeps: false, ..terms }, tools).ok()?;
     let least = sized.value * (1.0 - sized.solution.firmness().gap);
     let (alone, time) = (sized.value, sized.time);
-    let instance = Instance::new(job, planes, &terms, Demand::of(job, &terms));
+    let instance = ProgramInstance::new(job, planes, &terms, Demand::from_terms(job, &terms));
     let context = instance.context(job, planes, &terms);
-    let columns = columns(&context, terms.fabric, &mut tools.cache);
-    Some(Ready { candidate, instance, columns, alone, time, least, is_open: false })
+    let columns = generate_columns(&context, terms.fabric, &mut tools.cache);
+    Some(ReadyCandidate { candidate, instance, columns, alone, time, least, is_open: false })
 }
 
-impl Ready<'_> {
+impl ReadyCandidate<'_> {
     /// The fabric of so many copies of each column.
-    pub(super) fn built(&self, copies: &[u64]) -> Built {
+    pub(super) fn built(&self, copies: &[u64]) -> AssembledNetwork {
         let used: Vec<_> = self
             .columns
             .iter()
@@ -132,17 +139,22 @@ impl Ready<'_> {
             .map(|(column, copies)| (column, *copies))
             .collect();
         let Candidate { job, planes, protocol } = &self.candidate;
-        let terms = Terms { protocol: *protocol, ..Terms::of(job.scenario) };
-        built(&self.instance.context(job, *planes, &terms), &used)
+        let terms = Terms { protocol: *protocol, ..Terms::from_scenario(job.scenario) };
+        fabric_from_copies(&self.instance.context(job, *planes, &terms), &used)
     }
 
     /// The plan of that fabric, with the stock and at the prices of a scenario that asks for the same
     /// cluster.
-    pub(super) fn plan(&self, of: &Scenario, built: &Built, solver: &SolverReport) -> Plan {
+    pub(super) fn plan(
+        &self,
+        of: &Scenario,
+        built: &AssembledNetwork,
+        solver: &SolverReport,
+    ) -> Plan {
         let job = Job { scenario: of, ..self.candidate.job.clone() };
-        let finding = Finding::alone(solver.clone());
-        let Fabric { counts, blueprint } = &built.fabric;
-        verified(&job, counts, built.level, blueprint, finding)
+        let finding = PlanInputs::without_study(solver.clone());
+        let BuiltFabric { counts, blueprint } = &built.fabric;
+        route_and_report(&job, counts, built.level, blueprint, finding)
     }
 
     /// Rails of all planes.

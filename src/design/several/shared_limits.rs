@@ -1,21 +1,21 @@
 //! What limits are worth that all of several clusters have to keep to, parts of one or its stages: all of them
 //! are designed again under others. How far a limit has to move, `binding` finds.
 
-use crate::design::answer::plan::Bound;
+use crate::design::answer::plan::BindingLimit;
 use crate::design::fabric::terms::Terms;
-use crate::design::study::binding::{Better, Market, bounds, is_saving};
-use crate::design::study::limit::{Limit, State, Takes};
+use crate::design::study::binding::{BetterDesign, LimitMarket, is_saving, limit_worths};
+use crate::design::study::limit::{ClusterUse, Limit, LimitState};
 use crate::scenario::{Minimize, Scenario};
 use crate::units::Unit;
 
 /// Several clusters designed anew under other limits.
-pub(super) struct Anew {
+pub(super) struct RedesignFn {
     /// What the objective makes of them.
     pub(super) value: f64,
     /// No choice takes less.
     pub(super) bound: f64,
     /// What it takes of limits.
-    pub(super) takes: Takes,
+    pub(super) takes: ClusterUse,
     /// What was chosen, in a few words.
     pub(super) words: String,
 }
@@ -25,27 +25,27 @@ pub(super) struct Anew {
 pub(super) fn binding(
     scenario: &Scenario,
     known: f64,
-    design: impl Fn(&Scenario) -> Option<Anew>,
-) -> Vec<Bound> {
+    design: impl Fn(&Scenario) -> Option<RedesignFn>,
+) -> Vec<BindingLimit> {
     let places = std::iter::once(None).chain((0..scenario.later.len()).map(Some));
     let each = places.flat_map(|place| {
-        let mut market = Several { scenario, known, place, design: &design };
+        let mut market = SharedLimitMarket { scenario, known, place, design: &design };
         let state = market.stated();
         let limits = market.limits(&state);
-        let free = || market.anew(&state.without_all(&limits));
+        let free = || market.anew(&state.without_limits(&limits));
         // What the best without all of them does not save, none of them saves.
         if limits.is_empty() || free().is_some_and(|free| !is_saving(known - free.bound, known)) {
             return Vec::new();
         }
-        let bound = |limit| bounds(&mut market, &state, limit);
-        let found: Vec<Bound> = limits.iter().flat_map(bound).collect();
+        let bound = |limit| limit_worths(&mut market, &state, limit);
+        let found: Vec<BindingLimit> = limits.iter().flat_map(bound).collect();
         found.into_iter().map(|of| market.named(of)).collect()
     });
     each.collect()
 }
 
 /// Several clusters under any limits.
-struct Several<'s, D> {
+struct SharedLimitMarket<'s, D> {
     scenario: &'s Scenario,
     known: f64,
     /// The later stage whose own limits change; `None` for those of the top level, which later stages
@@ -54,54 +54,58 @@ struct Several<'s, D> {
     design: &'s D,
 }
 
-impl<D: Fn(&Scenario) -> Option<Anew>> Several<'_, D> {
+impl<D: Fn(&Scenario) -> Option<RedesignFn>> SharedLimitMarket<'_, D> {
     /// The limits in force there.
-    fn stated(&self) -> State {
+    fn stated(&self) -> LimitState {
         let of = self.place.map_or(self.scenario, |place| &self.scenario.later[place].scenario);
-        State::of(of, &Terms::of(of))
+        LimitState::from_scenario(of, &Terms::from_scenario(of))
     }
 
     /// Those of them that are shared or on the time of each workload, may decide, and are stated there.
-    fn limits(&self, state: &State) -> Vec<Limit> {
-        let top = State::of(self.scenario, &Terms::of(self.scenario));
+    fn limits(&self, state: &LimitState) -> Vec<Limit> {
+        let top = LimitState::from_scenario(self.scenario, &Terms::from_scenario(self.scenario));
         let decisive = state.decisive(std::iter::once(self.scenario.objective.minimize));
         let own = |limit: &Limit| self.place.is_none() || !limit.is_alike(state, &top);
         let counts = |limit: &Limit| limit.is_shared() || limit.is_of_time();
         decisive.into_iter().filter(|limit| counts(limit) && own(limit)).collect()
     }
 
-    fn anew(&self, state: &State) -> Option<Anew> {
+    fn anew(&self, state: &LimitState) -> Option<RedesignFn> {
         let mut scenario = self.scenario.clone();
         match self.place {
-            Some(place) => state.put(&mut scenario.later[place].scenario),
+            Some(place) => state.apply_to(&mut scenario.later[place].scenario),
             None => {
-                let was = State::of(self.scenario, &Terms::of(self.scenario));
+                let was =
+                    LimitState::from_scenario(self.scenario, &Terms::from_scenario(self.scenario));
                 for later in &mut scenario.later {
-                    let own = State::of(&later.scenario, &Terms::of(&later.scenario));
-                    own.following(&was, state).put(&mut later.scenario);
+                    let own = LimitState::from_scenario(
+                        &later.scenario,
+                        &Terms::from_scenario(&later.scenario),
+                    );
+                    own.following(&was, state).apply_to(&mut later.scenario);
                 }
-                state.put(&mut scenario);
+                state.apply_to(&mut scenario);
             }
         }
         (self.design)(&scenario)
     }
 
     /// The limit with the stage that states it.
-    fn named(&self, bound: Bound) -> Bound {
+    fn named(&self, bound: BindingLimit) -> BindingLimit {
         let Some(place) = self.place else { return bound };
         let limit =
             format!("{} of the stage of year {}", bound.limit, self.scenario.later[place].year);
-        Bound { limit, ..bound }
+        BindingLimit { limit, ..bound }
     }
 }
 
-impl<D: Fn(&Scenario) -> Option<Anew>> Market for Several<'_, D> {
-    fn better(&mut self, state: &State, limit: &Limit) -> Option<Better> {
+impl<D: Fn(&Scenario) -> Option<RedesignFn>> LimitMarket for SharedLimitMarket<'_, D> {
+    fn better(&mut self, state: &LimitState, limit: &Limit) -> Option<BetterDesign> {
         let anew = self.anew(state)?;
         let saved = self.known - anew.value;
         let of = self.scenario.objective.minimize;
         let unit = if of == Minimize::Power { Unit::Power } else { Unit::Money };
-        is_saving(saved, self.known).then(|| Better {
+        is_saving(saved, self.known).then(|| BetterDesign {
             saved: unit.amount(saved),
             of,
             // Of all stages, and not of the one that states it.

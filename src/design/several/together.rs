@@ -1,36 +1,39 @@
 //! The plan of several clusters from the plans of each: one bill, one cost. Decides nothing.
 
-use crate::cost::{Cost, Running, grown, joined, range_of_sum, total};
+use crate::cost::{Cost, OperatingTime, grown, merge_bills, range_of_sum, total};
 use crate::design::answer::inputs::Inputs;
-use crate::design::answer::once::once;
+use crate::design::answer::once::dedup_in_order;
 use crate::design::answer::plan::{
-    GrowthReport, Idle, Part, Plan, SolverReport, StagePlan, Together,
+    ClusterPlans, IdleParts, PartPlan, Plan, SolverReport, StagePlan, StagesReport,
 };
 use crate::scenario::{Minimize, Scenario};
 use crate::units::{Seconds, Usd};
 
 /// The plan of all parts. Its own fields are those of the first workload's part; bill and cost are
 /// of the whole.
-pub(super) fn parts(scenario: &Scenario, plans: Vec<Plan>) -> Option<Plan> {
+pub(super) fn plan_of_parts(scenario: &Scenario, plans: Vec<Plan>) -> Option<Plan> {
     let lead = plans.first()?.clone();
-    let bill = joined(plans.iter().map(|plan| &plan.bill[..]));
-    let cost = total(&bill, &Running::of(scenario, Seconds::ZERO, 1.0));
-    let warnings = once(plans.iter().flat_map(|plan| &plan.warnings));
-    let assumptions = once(plans.iter().flat_map(|plan| &plan.assumptions));
-    let racks = plans.iter().map(|plan| plan.racks).reduce(|a, b| Some(a?.and(&b?))).flatten();
-    let fixed = once(plans.iter().flat_map(|plan| &plan.solver.fixed));
-    let chosen_first = once(plans.iter().flat_map(|plan| &plan.solver.chosen_first));
+    let bill = merge_bills(plans.iter().map(|plan| &plan.bill[..]));
+    let cost = total(&bill, &OperatingTime::from_step_time(scenario, Seconds::ZERO, 1.0));
+    let warnings = dedup_in_order(plans.iter().flat_map(|plan| &plan.warnings));
+    let assumptions = dedup_in_order(plans.iter().flat_map(|plan| &plan.assumptions));
+    let racks = plans.iter().map(|plan| plan.racks).reduce(|a, b| Some(a?.plus(&b?))).flatten();
+    let fixed = dedup_in_order(plans.iter().flat_map(|plan| &plan.solver.fixed));
+    let chosen_first = dedup_in_order(plans.iter().flat_map(|plan| &plan.solver.chosen_first));
     let solver = SolverReport { fixed, chosen_first, ..lead.solver.clone() };
     let names = scenario.workloads().map(|workload| workload.name.clone());
-    let parts = names.zip(plans).map(|(name, plan)| Part { name, plan }).collect();
-    let together = Together::Parts(parts);
-    let (name, inputs) = (scenario.name.clone(), Inputs::of(scenario));
+    let parts = names.zip(plans).map(|(name, plan)| PartPlan { name, plan }).collect();
+    let together = ClusterPlans::Parts(parts);
+    let (name, inputs) = (scenario.name.clone(), Inputs::from_scenario(scenario));
     Some(Plan { name, bill, cost, racks, solver, assumptions, warnings, inputs, together, ..lead })
 }
 
 /// The plan of all stages, each with what lies idle then. Its own fields are those of the last
 /// stage; bill and cost are of the whole.
-pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Option<Plan> {
+pub(super) fn plan_of_stages(
+    scenario: &Scenario,
+    plans: Vec<(Plan, Vec<IdleParts>)>,
+) -> Option<Plan> {
     let last = plans.last()?.0.clone();
     let stages: Vec<StagePlan> = scenario
         .every_stage()
@@ -49,9 +52,9 @@ pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Opti
         Minimize::Tco | Minimize::UsdPerToken | Minimize::Power => tco,
     };
     let bill = grown(plans().map(|plan| &plan.bill[..]), &scenario.inventory);
-    let all = total(&bill, &Running::of(scenario, Seconds::ZERO, 1.0));
-    let assumptions = once(plans().flat_map(|plan| &plan.assumptions));
-    let warnings = once(plans().flat_map(|plan| &plan.warnings));
+    let all = total(&bill, &OperatingTime::from_step_time(scenario, Seconds::ZERO, 1.0));
+    let assumptions = dedup_in_order(plans().flat_map(|plan| &plan.assumptions));
+    let warnings = dedup_in_order(plans().flat_map(|plan| &plan.warnings));
     // Each stage at the prices of its day.
     let costs = || plans().map(|plan| &plan.cost);
     let cost = Cost {
@@ -69,10 +72,10 @@ pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Opti
         run: None,
         ..last.cost
     };
-    let fixed = once(plans().flat_map(|plan| &plan.solver.fixed));
-    let chosen_first = once(plans().flat_map(|plan| &plan.solver.chosen_first));
+    let fixed = dedup_in_order(plans().flat_map(|plan| &plan.solver.fixed));
+    let chosen_first = dedup_in_order(plans().flat_map(|plan| &plan.solver.chosen_first));
     let solver = SolverReport { fixed, chosen_first, ..last.solver.clone() };
-    let growth = GrowthReport { present_value, one_by_one: None, at_once: None, stages };
+    let growth = StagesReport { present_value, one_by_one: None, at_once: None, stages };
     Some(Plan {
         name: scenario.name.clone(),
         cost,
@@ -80,8 +83,8 @@ pub(super) fn stages(scenario: &Scenario, plans: Vec<(Plan, Vec<Idle>)>) -> Opti
         solver,
         assumptions,
         warnings,
-        inputs: Inputs::of(scenario),
-        together: Together::Stages(growth),
+        inputs: Inputs::from_scenario(scenario),
+        together: ClusterPlans::Stages(growth),
         ..last
     })
 }

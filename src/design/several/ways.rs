@@ -11,24 +11,24 @@ use std::collections::BinaryHeap;
 /// ways at the border holds all that can be next (Lawler, Management Science 1972). It grows by at
 /// most two ways with each that is taken.
 #[derive(Clone, Debug)]
-pub(crate) struct Ways {
+pub(crate) struct Combinations {
     /// Bounds and places of each list, the least bound first.
     lists: Vec<Vec<(f64, usize)>>,
     /// Lists with more than one item, in the order of what the first step in them costs.
     turns: Vec<usize>,
-    border: BinaryHeap<Reverse<Way>>,
+    border: BinaryHeap<Reverse<Combination>>,
 }
 
 /// One way: ranks in the sorted lists.
 #[derive(Clone, Debug)]
-struct Way {
+struct Combination {
     sum: f64,
     ranks: Vec<u32>,
     /// Place among the turns of the last list with a rank above 0; 0 where there is none.
     last: usize,
 }
 
-impl Ways {
+impl Combinations {
     /// Ways through lists of what each item takes at least; none where a list is empty.
     pub(crate) fn new(bounds: impl IntoIterator<Item = Vec<f64>>) -> Self {
         let sorted = |bounds: Vec<f64>| {
@@ -56,12 +56,12 @@ impl Ways {
     fn reach(&mut self, ranks: Vec<u32>, last: usize) {
         let bounds = self.lists.iter().zip(&ranks).map(|(list, rank)| list[*rank as usize].0);
         let sum = bounds.sum();
-        self.border.push(Reverse(Way { sum, ranks, last }));
+        self.border.push(Reverse(Combination { sum, ranks, last }));
     }
 
     /// The ways that are one step further than one: a step in its last list; a first step in the
     /// next one; and that in place of a first step in its last list, which costs no more.
-    fn step(&mut self, way: &Way) {
+    fn step(&mut self, way: &Combination) {
         let Some(&list) = self.turns.get(way.last) else { return };
         let rank = way.ranks[list];
         if (rank as usize + 1) < self.lists[list].len() {
@@ -81,7 +81,7 @@ impl Ways {
     }
 }
 
-impl Iterator for Ways {
+impl Iterator for Combinations {
     type Item = (f64, Vec<usize>);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -92,29 +92,29 @@ impl Iterator for Ways {
     }
 }
 
-impl Ord for Way {
+impl Ord for Combination {
     fn cmp(&self, other: &Self) -> Ordering {
         self.sum.total_cmp(&other.sum).then_with(|| self.ranks.cmp(&other.ranks))
     }
 }
 
-impl PartialOrd for Way {
+impl PartialOrd for Combination {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Way {
+impl PartialEq for Combination {
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Way {}
+impl Eq for Combination {}
 
 #[cfg(test)]
 mod tests {
-    use super::Ways;
+    use super::Combinations;
 
     /// Every way, by counting through all places: what the iterator is held against.
     fn product(lists: &[Vec<f64>]) -> Vec<Vec<usize>> {
@@ -138,7 +138,7 @@ mod tests {
         for _ in 0..200 {
             let lists: Vec<Vec<f64>> =
                 (0..roll(5)).map(|_| (0..=roll(4)).map(|_| roll(6) as f64).collect()).collect();
-            let found: Vec<(f64, Vec<usize>)> = Ways::new(lists.clone()).collect();
+            let found: Vec<(f64, Vec<usize>)> = Combinations::new(lists.clone()).collect();
             assert!(found.is_sorted_by(|a, b| a.0 <= b.0), "{lists:?}");
             for (sum, places) in &found {
                 let each = lists.iter().zip(places).map(|(list, place)| list[*place]);
@@ -152,15 +152,15 @@ mod tests {
 
     #[test]
     fn an_empty_list_leaves_no_way() {
-        assert_eq!(Ways::new([vec![1.0], Vec::new()]).count(), 0);
-        assert_eq!(Ways::new([]).count(), 1);
+        assert_eq!(Combinations::new([vec![1.0], Vec::new()]).count(), 0);
+        assert_eq!(Combinations::new([]).count(), 1);
     }
 
     /// 20 to the power of 50 ways: the first of them come at once.
     #[test]
     fn the_first_of_very_many_ways_are_made_alone() {
         let lists = vec![(0..20).map(f64::from).collect::<Vec<f64>>(); 50];
-        let first: Vec<f64> = Ways::new(lists).map(|(sum, _)| sum).take(52).collect();
+        let first: Vec<f64> = Combinations::new(lists).map(|(sum, _)| sum).take(52).collect();
         assert_eq!(first[0], 0.0);
         assert_eq!(first[1..51], [1.0; 50]);
         assert_eq!(first[51], 2.0);

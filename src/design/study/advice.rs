@@ -1,12 +1,12 @@
 //! What becomes of somebody who follows the advice on limits that leave no design: each is designed for anew, as it
 //! is printed, and none is named whose tokens cost far more than they have to. Sizes nothing itself.
 
-use super::limit::{Limit, State};
+use super::limit::{Limit, LimitState};
 use crate::design::answer::plan::Plan;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::moved::{Move, Outcome};
+use crate::design::candidate::moved::{LimitMove, Outcome};
 use crate::design::fabric::terms::Terms;
-use crate::scenario::{Minimize, Objective, Scenario, Shape};
+use crate::scenario::{ClusterShape, Minimize, Objective, Scenario};
 use crate::units::Usd;
 
 /// Most that a token of an advised design may cost, over what the best costs without the limits in the way.
@@ -25,7 +25,7 @@ pub(crate) fn advise(
     again: impl Fn(&Scenario) -> Option<Plan>,
     token: impl Fn(&Scenario) -> Option<Usd>,
 ) -> Infeasible {
-    if scenario.shape() != Shape::One {
+    if scenario.shape() != ClusterShape::One {
         return reason;
     }
     let (moves, together) = match reason {
@@ -33,17 +33,18 @@ pub(crate) fn advise(
         Infeasible::Together(moves) if !moves.is_empty() => (moves, true),
         other => return other,
     };
-    let terms = Terms::of(scenario);
-    let advice = Advice { scenario, state: State::of(scenario, &terms), again, token };
+    let terms = Terms::from_scenario(scenario);
+    let advice =
+        Advice { scenario, state: LimitState::from_scenario(scenario, &terms), again, token };
     let starts = advice.starts(&moves);
-    let shared = advice.state.stated().into_iter().filter(Limit::is_shared);
+    let shared = advice.state.movable_limits().into_iter().filter(Limit::is_shared);
     let all: Vec<Limit> = starts.iter().map(|(limit, _)| limit.clone()).chain(shared).collect();
     let best = (advice.token)(&advice.by_token(&all)).filter(|usd| *usd > Usd::ZERO);
     let dearest = best.map(|usd| usd * DEAREST);
     if !together {
         let alone =
             starts.iter().filter_map(|start| advice.way(std::slice::from_ref(start), dearest));
-        let alone: Vec<Move> = alone.flatten().collect();
+        let alone: Vec<LimitMove> = alone.flatten().collect();
         if !alone.is_empty() {
             return Infeasible::Clash(alone);
         }
@@ -56,7 +57,7 @@ pub(crate) fn advise(
         false => {
             let each =
                 starts.iter().filter_map(|start| advice.way(std::slice::from_ref(start), None));
-            let each: Vec<Move> = each.flatten().collect();
+            let each: Vec<LimitMove> = each.flatten().collect();
             Infeasible::Clash(if each.is_empty() { moves } else { each })
         }
     }
@@ -68,7 +69,7 @@ type Start = (Limit, i64);
 /// A scenario without a design, and who designs it anew under other limits.
 struct Advice<'s, F, T> {
     scenario: &'s Scenario,
-    state: State,
+    state: LimitState,
     again: F,
     token: T,
 }
@@ -79,9 +80,9 @@ where
     T: Fn(&Scenario) -> Option<Usd>,
 {
     /// The limits of some moves.
-    fn starts(&self, moves: &[Move]) -> Vec<Start> {
-        let stated = self.state.stated();
-        let found = |of: &Move| {
+    fn starts(&self, moves: &[LimitMove]) -> Vec<Start> {
+        let stated = self.state.movable_limits();
+        let found = |of: &LimitMove| {
             let limit = stated.iter().find(|limit| limit.key() == of.limit)?;
             Some((limit.clone(), limit.steps_of(&of.needs)))
         };
@@ -89,14 +90,14 @@ where
     }
 
     /// The design under other limits.
-    fn under(&self, state: &State) -> Option<Plan> {
+    fn under(&self, state: &LimitState) -> Option<Plan> {
         (self.again)(&self.limited(state))
     }
 
     /// The scenario under other limits.
-    fn limited(&self, state: &State) -> Scenario {
+    fn limited(&self, state: &LimitState) -> Scenario {
         let mut scenario = self.scenario.clone();
-        state.put(&mut scenario);
+        state.apply_to(&mut scenario);
         if state.max_slowdown != self.state.max_slowdown {
             scenario.objective.max_slowdown = Some(state.max_slowdown);
         }
@@ -105,7 +106,7 @@ where
 
     /// The question for the cheapest tokens where some limits are lifted.
     fn by_token(&self, lifted: &[Limit]) -> Scenario {
-        let mut scenario = self.limited(&self.state.without_all(lifted));
+        let mut scenario = self.limited(&self.state.without_limits(lifted));
         let objective = scenario.objective.clone();
         scenario.objective =
             Objective { minimize: Minimize::UsdPerToken, then: Vec::new(), ..objective };
@@ -129,14 +130,14 @@ where
     /// Some limits moved together, from where they start towards what the best token takes without them, as little as
     /// makes tokens no dearer than that; `None` where they don't become so. It takes for granted that they get no
     /// dearer on the way.
-    fn way(&self, starts: &[Start], dearest: Option<Usd>) -> Option<Vec<Move>> {
+    fn way(&self, starts: &[Start], dearest: Option<Usd>) -> Option<Vec<LimitMove>> {
         let is_cheap = |usd: Usd| dearest.is_none_or(|most| usd <= most);
         let is_sound = |plan: &Plan| plan.cost.usd_per_million_tokens.is_none_or(is_cheap);
         let told = |to: &[Start], plan: &Plan| {
             let outcome = outcome(plan);
-            let by = |(limit, steps): &Start| Move {
+            let by = |(limit, steps): &Start| LimitMove {
                 then: Some(outcome.clone()),
-                ..limit.by(&self.state, *steps)
+                ..limit.move_by_steps(&self.state, *steps)
             };
             to.iter().map(by).collect()
         };
@@ -156,7 +157,8 @@ where
             (limit.clone(), taken.max(*steps))
         };
         let ends: Vec<Start> = starts.iter().map(end).collect();
-        let apart = |((_, from), (_, to)): (&Start, &Start)| (to - from) / Limit::close(*to);
+        let apart =
+            |((_, from), (_, to)): (&Start, &Start)| (to - from) / Limit::negligible_steps(*to);
         let parts = starts.iter().zip(&ends).map(apart).max()?.clamp(1, MOST_STEPS);
         let at = |place: i64| -> Vec<Start> {
             let between = |((limit, from), (_, to)): (&Start, &Start)| {
@@ -176,8 +178,9 @@ where
     }
 
     /// The limits with some of them moved.
-    fn moved(&self, to: &[Start]) -> State {
-        to.iter().fold(self.state.clone(), |state, (limit, steps)| state.with(limit, *steps))
+    fn moved(&self, to: &[Start]) -> LimitState {
+        to.iter()
+            .fold(self.state.clone(), |state, (limit, steps)| state.with_limit_moved(limit, *steps))
     }
 }
 

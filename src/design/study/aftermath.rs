@@ -4,41 +4,41 @@
 
 use std::fmt;
 
-use super::job_of::job;
-use super::reliability::beside;
+use super::job_of::job_of_plan;
+use super::reliability::reference_fabrics;
 use crate::design::answer::plan::Plan;
-use crate::design::answer::rounds::Round;
-use crate::design::answer::verify::{corrected_on, link_name};
+use crate::design::answer::rounds::RoutingRound;
+use crate::design::answer::verify::{correct_clock_on_fabric, link_name};
 use crate::design::answer::wiring::WiringProblem;
-use crate::design::candidate::carried::Scenarios;
+use crate::design::candidate::carried::RobustScenarios;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::run::Run;
-use crate::design::fabric::faults::kept;
-use crate::design::fabric::losses::Left;
-use crate::design::fabric::routes::{along, over, routed};
+use crate::design::candidate::run::JobRun;
+use crate::design::fabric::faults::pace_share_after_loss;
+use crate::design::fabric::losses::PieceLoss;
+use crate::design::fabric::routes::{paths_at_level, route_run, routed_slowdowns};
 use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{
-    Aftermath, Blueprint, Chances, Counts, FabricGraph, Failure, FailureProblem, Piece,
+    Aftermath, Blueprint, Counts, FabricGraph, Failure, FailureChances, FailureProblem, Piece,
 };
-use crate::routing::{Manner, Paths, RoutedCall, Rules};
+use crate::routing::{Paths, RoutedCall, RoutingManner, RoutingRules};
 use crate::scenario::Scenario;
 use crate::search::NoLayout;
 use crate::units::Seconds;
 
 /// What fails.
 #[derive(Clone, Debug)]
-pub struct Failing {
+pub struct FailureRequest {
     /// Parts by name.
     pub named: Vec<Failure>,
     /// Parts drawn at random besides, and which draw.
-    pub drawn: Option<(Chances, u64)>,
+    pub drawn: Option<(FailureChances, u64)>,
 }
 
-impl Failing {
+impl FailureRequest {
     /// What of it fails in a fabric: the named parts, and those of the draw.
     #[must_use]
-    pub fn on(&self, graph: &FabricGraph) -> Vec<Failure> {
+    pub fn failures_on_graph(&self, graph: &FabricGraph) -> Vec<Failure> {
         let drawn = self.drawn.iter().flat_map(|(chances, seed)| graph.sample(chances, *seed));
         self.named.iter().cloned().chain(drawn).collect()
     }
@@ -46,7 +46,7 @@ impl Failing {
 
 /// A fabric after failures.
 #[derive(Clone, Debug)]
-pub struct Fallen {
+pub struct AftermathReport {
     /// What it is: `design` first.
     pub name: String,
     /// What failed there.
@@ -54,14 +54,14 @@ pub struct Fallen {
     /// What is left.
     pub left: Aftermath,
     /// The workload that the design leads with.
-    pub lead: Going,
+    pub lead: DegradedStep,
     /// The others.
-    pub others: Vec<Going>,
+    pub others: Vec<DegradedStep>,
 }
 
 /// How a workload goes on after failures.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Going {
+pub struct DegradedStep {
     /// Its name.
     pub name: String,
     /// A step before; of a run with phases its pace.
@@ -72,12 +72,12 @@ pub struct Going {
     /// Share of its pace at which it goes on with nothing replaced, by the clock; 0 where it stands.
     pub kept: f64,
     /// The communication that is slowed down most; `None` where none is.
-    pub slowest: Option<Slowed>,
+    pub slowest: Option<SlowedCall>,
 }
 
 /// A communication on what is left of a fabric.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Slowed {
+pub struct SlowedCall {
     /// What it carries.
     pub label: &'static str,
     /// Its slowest link.
@@ -88,7 +88,7 @@ pub struct Slowed {
 
 /// Why failures can't be tried.
 #[derive(Clone, Debug)]
-pub enum NotTried {
+pub enum AftermathProblem {
     /// The plan's fabric can't be wired.
     Wiring(WiringProblem),
     /// The design has no such part.
@@ -97,7 +97,7 @@ pub enum NotTried {
     Layout(NoLayout),
 }
 
-impl fmt::Display for NotTried {
+impl fmt::Display for AftermathProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Wiring(problem) => problem.fmt(f),
@@ -107,7 +107,7 @@ impl fmt::Display for NotTried {
     }
 }
 
-impl std::error::Error for NotTried {}
+impl std::error::Error for AftermathProblem {}
 
 /// The design after failures, and the other fabrics after the same. A fabric that lacks a part by that name,
 /// or is too large to wire, is left out.
@@ -118,13 +118,13 @@ pub fn after_failures(
     scenario: &Scenario,
     plan: &Plan,
     graph: &FabricGraph,
-    failing: &Failing,
-) -> Result<Vec<Fallen>, NotTried> {
-    let job = job(scenario, plan).map_err(NotTried::Layout)?;
+    failing: &FailureRequest,
+) -> Result<Vec<AftermathReport>, AftermathProblem> {
+    let job = job_of_plan(scenario, plan).map_err(AftermathProblem::Layout)?;
     let design = fallen(&job, "design", (&plan.fabric, plan.level), graph, failing)
-        .map_err(NotTried::Failure)?;
+        .map_err(AftermathProblem::Failure)?;
     let mut all = vec![design];
-    for (name, of) in beside(plan) {
+    for (name, of) in reference_fabrics(plan) {
         let graph = |blueprint: &Blueprint| blueprint.graph().ok();
         let other = graph(&of.blueprint);
         let wired = (&of.counts, level_of_counts(&of.counts, job.machine.balance));
@@ -138,29 +138,35 @@ fn fallen(
     name: &str,
     (counts, level): (&Counts, Level),
     graph: &FabricGraph,
-    failing: &Failing,
-) -> Result<Fallen, FailureProblem> {
-    let failures = failing.on(graph);
-    let left = graph.after(&failures)?;
-    let broken = graph.broken(&failures)?;
-    let going = |run: &Run<'_>| {
+    failing: &FailureRequest,
+) -> Result<AftermathReport, FailureProblem> {
+    let failures = failing.failures_on_graph(graph);
+    let left = graph.aftermath_of_failures(&failures)?;
+    let broken = graph.parts_out_of_service(&failures)?;
+    let going = |run: &JobRun<'_>| {
         // What routing makes of one fabric says nothing of another.
-        let (others, scenarios) = (Vec::new(), Scenarios::default());
+        let (others, scenarios) = (Vec::new(), RobustScenarios::default());
         let alone = Job { lead: run.clone(), others, scenarios, ..job.clone() }.uncorrected();
-        corrected_on(&alone, level, graph, Round::default());
-        let (after, slowest) = pace(&alone, level, graph, Paths::after(graph, &broken), &left);
-        let before = alone.lead.pace(level);
-        let below = kept(&alone.lead, counts, level, &Left::of(Piece::Nic, 1, &left));
+        correct_clock_on_fabric(&alone, level, graph, RoutingRound::default());
+        let (after, slowest) =
+            pace(&alone, level, graph, Paths::with_failures(graph, &broken), &left);
+        let before = alone.lead.effective_step_time(level);
+        let below = pace_share_after_loss(
+            &alone.lead,
+            counts,
+            level,
+            &PieceLoss::from_aftermath(Piece::Nic, 1, &left),
+        );
         // On a fabric that is timed on its cables the clock knows of no uplinks: what is routed holds.
         let kept = match level.member {
             Some(_) if after > Seconds::ZERO => below.min(before / after),
             _ => below,
         };
-        Going { name: run.workload.name.clone(), before, after, kept, slowest }
+        DegradedStep { name: run.workload.name.clone(), before, after, kept, slowest }
     };
     let lead = going(&job.lead);
-    let others = job.each().skip(1).map(going).collect();
-    Ok(Fallen { name: name.to_owned(), failures, left, lead, others })
+    let others = job.one_run_per_workload().skip(1).map(going).collect();
+    Ok(AftermathReport { name: name.to_owned(), failures, left, lead, others })
 }
 
 /// The step of the leading workload of a job on what is left, and what slows it down most. Domains that
@@ -171,23 +177,27 @@ fn pace(
     graph: &FabricGraph,
     paths: Paths,
     left: &Aftermath,
-) -> (Seconds, Option<Slowed>) {
+) -> (Seconds, Option<SlowedCall>) {
     if left.stopped.len() as u64 >= u64::from(job.domains) {
         return (Seconds::ENDLESS, None);
     }
     let run = &job.lead;
-    let paths = along(level, paths);
-    let manner = Manner { rules: Rules::SPREAD, absent: &left.stopped, ..Manner::default() };
-    let Ok(routed) = routed(run, level, &paths, manner) else {
+    let paths = paths_at_level(level, paths);
+    let manner = RoutingManner {
+        rules: RoutingRules::SPREAD,
+        absent: &left.stopped,
+        ..RoutingManner::default()
+    };
+    let Ok(routed) = route_run(run, level, &paths, manner) else {
         return (Seconds::ENDLESS, None);
     };
-    let strain = over(run, &routed);
-    let after = run.pace_strained(level, &strain);
-    let slowed = |call: &&RoutedCall| call.over_granted() > SEEN;
-    let slowest = routed.worst().filter(slowed).map(|call| Slowed {
+    let strain = routed_slowdowns(run, &routed);
+    let after = run.effective_step_time_corrected(level, &strain);
+    let slowed = |call: &&RoutedCall| call.slowdown_against_clock() > SEEN;
+    let slowest = routed.worst().filter(slowed).map(|call| SlowedCall {
         label: call.label,
         link: link_name(graph, call.outcome.sprayed.link),
-        times: call.over_granted(),
+        times: call.slowdown_against_clock(),
     });
     (after, slowest)
 }

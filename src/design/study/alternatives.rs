@@ -1,24 +1,26 @@
 //! Other designs worth knowing: those that differ from the chosen one in a single choice.
 
-use super::distant::{distant, grouped, other_products};
-use super::kept_out::{KeptOut, kept_out};
-use super::least::least;
+use super::distant::{group_by_name, other_products, unsized_products};
+use super::kept_out::{KeptOutDesign, candidates_kept_out_by_limits};
+use super::least::best_of_candidates;
 use crate::cost::Cost;
-use crate::design::answer::alternative::{Alternative, Differs, NotSized, Standing};
-use crate::design::answer::links::bill_built;
+use crate::design::answer::alternative::{
+    Alternative, AlternativeKind, AlternativeStanding, NotSized,
+};
+use crate::design::answer::links::bill_of_network;
 use crate::design::answer::oversubscription::MOST;
-use crate::design::answer::rounds::Round;
-use crate::design::answer::verify::corrected;
+use crate::design::answer::rounds::RoutingRound;
+use crate::design::answer::verify::correct_clock_by_routing;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::layouts::are_open_beside_network;
+use crate::design::candidate::layouts::has_open_layouts;
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::money::cost_of;
-use crate::design::fabric::caps::Caps;
-use crate::design::fabric::entries::{Entry, TIE};
+use crate::design::candidate::money::total_cost;
+use crate::design::fabric::caps::ObjectiveCaps;
+use crate::design::fabric::entries::{SizedCandidate, TIE};
 use crate::design::fabric::faults::MOST_ROUTED;
-use crate::design::fabric::instance::Tools;
-use crate::design::fabric::sized::{Sized, preferred};
+use crate::design::fabric::instance::SizingTools;
+use crate::design::fabric::sized::{SizedFabric, is_preferred};
 use crate::design::fabric::terms::Terms;
 use crate::fabric::FabricKind;
 use crate::scenario::{FabricChoice, Limits, Minimize};
@@ -29,13 +31,13 @@ use crate::units::Usd;
 /// that are not among the candidates too.
 pub(crate) fn alternatives(
     all: &[Candidate<'_>],
-    entries: &[Entry<'_>],
+    entries: &[SizedCandidate<'_>],
     best: usize,
     (unlisted, terms): (&[(f64, &str)], &Terms<'_>),
-    tools: &mut Tools<'_>,
+    tools: &mut SizingTools<'_>,
 ) -> (Vec<Alternative>, Vec<NotSized>) {
     let chosen = &entries[best];
-    let known = Known {
+    let known = ChosenPlan {
         cost: cost(&chosen.job, &chosen.sized, tools),
         chosen: &chosen.sized,
         job: chosen.job.id,
@@ -45,73 +47,76 @@ pub(crate) fn alternatives(
     let differing = differences(all, chosen);
     let nics: Vec<(String, Vec<usize>)> = differing
         .iter()
-        .filter(|(of, _)| of.differs == Differs::Nic)
+        .filter(|(of, _)| of.differs == AlternativeKind::Nic)
         .map(|(of, alike)| (of.name.clone(), alike.clone()))
         .collect();
-    let not_sized = distant(all, (&products, &nics), unlisted, (chosen.sized.value, terms));
+    let not_sized =
+        unsized_products(all, (&products, &nics), unlisted, (chosen.sized.value, terms));
     let is_distant = |name: &str| not_sized.iter().any(|of| of.name == name);
     // Another product has the interfaces and planes with which it takes least.
-    let product = |(name, alike)| (Named { differs: Differs::Node, name }, alike);
-    let of_one_product = differing.into_iter().filter(|(of, _)| of.differs != Differs::Node);
-    for (Named { differs, name }, alike) in products.into_iter().map(product).chain(of_one_product)
+    let product = |(name, alike)| (NamedChoice { differs: AlternativeKind::Node, name }, alike);
+    let of_one_product =
+        differing.into_iter().filter(|(of, _)| of.differs != AlternativeKind::Node);
+    for (NamedChoice { differs, name }, alike) in
+        products.into_iter().map(product).chain(of_one_product)
     {
         if is_distant(&name) {
             continue;
         }
-        if let Some((place, sized)) = least(all, &alike, entries, terms, tools) {
+        if let Some((place, sized)) = best_of_candidates(all, &alike, entries, terms, tools) {
             let job = &all[place].job;
             let nic = |of: &Job<'_>| of.machine.nic.name.clone();
             let mut name = name;
-            if differs == Differs::Node
+            if differs == AlternativeKind::Node
                 && nic(job) != nic(&chosen.job)
                 && alike.iter().any(|of| nic(&all[*of].job) != nic(job))
             {
                 name = format!("{name}, NIC {}", nic(job));
             }
-            let own_planes = matches!(differs, Differs::Node | Differs::Nic);
+            let own_planes = matches!(differs, AlternativeKind::Node | AlternativeKind::Nic);
             if own_planes && sized.planes != chosen.sized.planes {
                 name = format!("{name}, {}", planes(sized.planes));
             }
-            let named = Named { differs, name };
+            let named = NamedChoice { differs, name };
             others.push(known.beside(named, job, &sized, terms.minimize, tools));
-        } else if let Some(out) = kept_out(all, &alike, terms, tools) {
+        } else if let Some(out) = candidates_kept_out_by_limits(all, &alike, terms, tools) {
             let job = &all[out.place].job;
-            others.push(known.kept_out(Named { differs, name }, job, &out, tools));
+            others.push(known.kept_out(NamedChoice { differs, name }, job, &out, tools));
         }
     }
     let alike = with_any_switches(all, &all[chosen.place]);
     // Machines of which other GPUs are used are other machines in number, and the row says so.
-    let chosen_used = chosen.job.lead.placement().used();
-    let named = |differs: Differs, name: String, place: usize| {
+    let chosen_used = chosen.job.lead.placement().used_gpus_per_domain();
+    let named = |differs: AlternativeKind, name: String, place: usize| {
         let job = &all[place].job;
-        let used = job.lead.placement().used();
+        let used = job.lead.placement().used_gpus_per_domain();
         let name = match used == chosen_used {
             true => name,
             false => format!("{name}, {used} of {} GPUs a domain", job.machine.node.gpus),
         };
-        Named { differs, name }
+        NamedChoice { differs, name }
     };
     for minimize in Minimize::ALL {
         let max_slowdown = slowdown(&chosen.job, minimize, terms);
-        let other = Terms { minimize, max_slowdown, caps: Caps::default(), ..*terms };
+        let other = Terms { minimize, max_slowdown, caps: ObjectiveCaps::default(), ..*terms };
         // Of tokens those fabrics are looked at which are no dearer for their pace.
-        let other = other.below(chosen.sized.pace_value(minimize, &chosen.job));
+        let other = other.with_value_limit(chosen.sized.pace_value(minimize, &chosen.job));
         if minimize != terms.minimize
             && let Some((place, sized)) = best_of(all, &alike, &other, tools)
             && sized.counts != chosen.sized.counts
         {
             let name = format!("minimize = \"{}\"", minimize.name());
-            let name = named(Differs::Objective, name, place);
+            let name = named(AlternativeKind::Objective, name, place);
             let reason = format!("another objective{}", kept(all, &all[chosen.place]));
             let other = known.beside(name, &all[place].job, &sized, minimize, tools);
-            others.push(Alternative { standing: Standing::Elsewhere, reason, ..other });
+            others.push(Alternative { standing: AlternativeStanding::Elsewhere, reason, ..other });
         }
     }
     let tight = Terms { max_slowdown: 1.0, own_slowdowns: false, ..*terms };
     if let Some((place, sized)) = best_of(all, &alike, &tight, tools)
         && sized.counts != chosen.sized.counts
     {
-        let name = named(Differs::Pace, "max_slowdown = 1.0".to_owned(), place);
+        let name = named(AlternativeKind::Pace, "max_slowdown = 1.0".to_owned(), place);
         let other = known.beside(name, &all[place].job, &sized, terms.minimize, tools);
         let reason = format!("{}; no step is longer than {FASTEST}", other.reason);
         others.push(Alternative { reason, ..other });
@@ -134,14 +139,14 @@ pub(crate) fn alternatives(
             let terms = Terms { fabric, limits, ..*terms };
             let named = |place: usize, planes_of: u32| {
                 let name = format!("{name}, {}", planes(planes_of));
-                named(Differs::Family(kind), name, place)
+                named(AlternativeKind::Family(kind), name, place)
             };
             if let Some((place, sized)) = best_of(all, &alike, &terms, tools) {
                 if sized.counts.kind == kind && sized.counts != chosen.sized.counts {
                     let name = named(place, sized.planes);
                     others.push(known.beside(name, &all[place].job, &sized, terms.minimize, tools));
                 }
-            } else if let Some(out) = kept_out(all, &alike, &terms, tools)
+            } else if let Some(out) = candidates_kept_out_by_limits(all, &alike, &terms, tools)
                 && out.sized.counts.kind == kind
             {
                 let name = named(out.place, out.sized.planes);
@@ -156,7 +161,7 @@ pub(crate) fn alternatives(
 /// on a full-bisection Clos.
 fn slowdown(job: &Job<'_>, minimize: Minimize, terms: &Terms<'_>) -> f64 {
     let objective = &job.scenario.objective;
-    let own = job.each().map(|run| run.full / run.reference).fold(1.0, f64::max);
+    let own = job.one_run_per_workload().map(|run| run.full / run.reference).fold(1.0, f64::max);
     match objective.max_slowdown {
         Some(_) => terms.max_slowdown,
         None => own * objective.slowdown(minimize),
@@ -171,14 +176,14 @@ fn best_of(
     all: &[Candidate<'_>],
     some: &[usize],
     terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
-) -> Option<(usize, Sized)> {
-    let mut best: Option<(usize, Sized)> = None;
+    tools: &mut SizingTools<'_>,
+) -> Option<(usize, SizedFabric)> {
+    let mut best: Option<(usize, SizedFabric)> = None;
     let mut terms = Terms { silent: true, ..*terms };
     for place in some {
-        let Ok(sized) = all[*place].sized(&terms, tools) else { continue };
-        terms = terms.below(sized.value);
-        if best.as_ref().is_none_or(|(_, best)| preferred(&sized, best)) {
+        let Ok(sized) = all[*place].size_network(&terms, tools) else { continue };
+        terms = terms.with_value_limit(sized.value);
+        if best.as_ref().is_none_or(|(_, best)| is_preferred(&sized, best)) {
             best = Some((*place, sized));
         }
     }
@@ -187,8 +192,8 @@ fn best_of(
 
 /// What a row is called, and the choice in which it differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Named {
-    differs: Differs,
+struct NamedChoice {
+    differs: AlternativeKind,
     name: String,
 }
 
@@ -204,7 +209,7 @@ fn kept(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
         ("NIC", any(&|of| of.job.machine.node.name == node && of.job.machine.nic.name != nic)),
         ("planes", any(&|of| of.planes != chosen.planes)),
         ("order", any(&|of| order(of) != order(chosen))),
-        ("layout", are_open_beside_network(chosen.job.scenario)),
+        ("layout", has_open_layouts(chosen.job.scenario)),
     ]
     .into_iter()
     .filter_map(|(name, open)| open.then_some(name))
@@ -214,9 +219,12 @@ fn kept(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
 
 /// Names of what candidates differ in from the chosen one, where that is one choice, each with the
 /// places of all that do; in the order of the candidates.
-fn differences(all: &[Candidate<'_>], chosen: &Entry<'_>) -> Vec<(Named, Vec<usize>)> {
+fn differences(
+    all: &[Candidate<'_>],
+    chosen: &SizedCandidate<'_>,
+) -> Vec<(NamedChoice, Vec<usize>)> {
     let chosen = &all[chosen.place];
-    grouped(all, |candidate| difference(candidate, chosen))
+    group_by_name(all, |candidate| difference(candidate, chosen))
 }
 
 /// Places of the candidates that are the chosen one but for what their switches speak, its own among
@@ -232,23 +240,23 @@ fn with_any_switches(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> Vec<usize
 }
 
 /// The chosen design, to hold others against.
-struct Known<'a> {
+struct ChosenPlan<'a> {
     cost: Cost,
-    chosen: &'a Sized,
+    chosen: &'a SizedFabric,
     /// Its job's id.
     job: usize,
 }
 
-impl Known<'_> {
+impl ChosenPlan<'_> {
     /// The row of a design that limits keep out.
     fn kept_out(
         &self,
-        name: Named,
+        name: NamedChoice,
         job: &Job<'_>,
-        out: &KeptOut,
-        tools: &mut Tools<'_>,
+        out: &KeptOutDesign,
+        tools: &mut SizingTools<'_>,
     ) -> Alternative {
-        let standing = Standing::KeptOut;
+        let standing = AlternativeStanding::KeptOut;
         let other = self.beside(name, job, &out.sized, Minimize::Capex, tools);
         Alternative { standing, reason: out.reason.clone(), ..other }
     }
@@ -256,20 +264,20 @@ impl Known<'_> {
     /// The row of a design that is sized for the plan's objective.
     fn beside(
         &self,
-        Named { differs, name }: Named,
+        NamedChoice { differs, name }: NamedChoice,
         job: &Job<'_>,
-        sized: &Sized,
+        sized: &SizedFabric,
         minimize: Minimize,
-        tools: &mut Tools<'_>,
+        tools: &mut SizingTools<'_>,
     ) -> Alternative {
         let chosen = self.chosen;
         // What is known of the chosen fabric's level is of that fabric.
         let other = sized.level != chosen.level || job.id != self.job;
         let routed = job.endpoints() <= MOST_ROUTED;
         if other && routed {
-            corrected(job, sized.level, &sized.blueprint, Round::default());
+            correct_clock_by_routing(job, sized.level, &sized.blueprint, RoutingRound::default());
         }
-        let time = job.blended(&job.paces(sized.level));
+        let time = job.blend_step_times(&job.step_times(sized.level));
         let cost = cost(job, sized, tools);
         let tokens = cost.usd_per_million_tokens.zip(self.cost.usd_per_million_tokens);
         Alternative {
@@ -292,15 +300,19 @@ impl Known<'_> {
 }
 
 /// How a design that takes so much of what is minimised stands to a plan.
-pub(crate) fn standing(value: f64, chosen: f64) -> Standing {
-    if value <= chosen * (1.0 + TIE) { Standing::Tied } else { Standing::Worse }
+pub(crate) fn standing(value: f64, chosen: f64) -> AlternativeStanding {
+    if value <= chosen * (1.0 + TIE) {
+        AlternativeStanding::Tied
+    } else {
+        AlternativeStanding::Worse
+    }
 }
 
 /// What the whole cluster costs.
-pub(crate) fn cost(job: &Job<'_>, sized: &Sized, tools: &mut Tools<'_>) -> Cost {
-    let lines = bill_built(job, &sized.counts, &sized.blueprint);
-    let step = job.blended(&job.paces(sized.level));
-    cost_of(job, &lines, step, sized.trains(job, &mut tools.cache))
+pub(crate) fn cost(job: &Job<'_>, sized: &SizedFabric, tools: &mut SizingTools<'_>) -> Cost {
+    let lines = bill_of_network(job, &sized.counts, &sized.blueprint);
+    let step = job.blend_step_times(&job.step_times(sized.level));
+    total_cost(job, &lines, step, sized.goodput(job, &mut tools.cache))
 }
 
 /// A reason, and how far the fabric is oversubscribed where that is beyond what the default allows an answer.
@@ -335,36 +347,37 @@ pub(crate) fn reason(minimize: Minimize) -> String {
 }
 
 /// The one choice in which two candidates differ; `None` where they differ in several.
-fn difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<Named> {
+fn difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<NamedChoice> {
     let (one, other) = (&candidate.job, &chosen.job);
     let mut all = Vec::new();
-    let mut differ = |differs: Differs, name: String| all.push(Named { differs, name });
+    let mut differ =
+        |differs: AlternativeKind, name: String| all.push(NamedChoice { differs, name });
     if one.machine.node.name != other.machine.node.name {
-        differ(Differs::Node, format!("node {}", one.machine.node.name));
+        differ(AlternativeKind::Node, format!("node {}", one.machine.node.name));
     } else {
         // Another product comes with its own interface and layout.
         if one.machine.nic.name != other.machine.nic.name {
-            differ(Differs::Nic, format!("NIC {}", one.machine.nic.name));
+            differ(AlternativeKind::Nic, format!("NIC {}", one.machine.nic.name));
         }
         if one.lead.layout().order != other.lead.layout().order {
-            differ(Differs::Order, format!("order {}", one.lead.layout().order));
+            differ(AlternativeKind::Order, format!("order {}", one.lead.layout().order));
         }
-        let used = one.lead.placement().used();
-        if used != other.lead.placement().used() {
+        let used = one.lead.placement().used_gpus_per_domain();
+        if used != other.lead.placement().used_gpus_per_domain() {
             let name = format!("{used} of {} GPUs a domain", one.machine.node.gpus);
-            differ(Differs::Placement, name);
+            differ(AlternativeKind::Placement, name);
         }
     }
     // Another interface comes with its own planes.
     let same = one.machine.nic.name == other.machine.nic.name
         || one.machine.node.name != other.machine.node.name;
     if candidate.planes != chosen.planes && same {
-        differ(Differs::Planes, planes(candidate.planes));
+        differ(AlternativeKind::Planes, planes(candidate.planes));
     }
     // Every other choice may have switches of either protocol.
     if all.is_empty() && candidate.protocol != chosen.protocol {
         let name = format!("{} switches", candidate.protocol.title());
-        all.push(Named { differs: Differs::Protocol, name });
+        all.push(NamedChoice { differs: AlternativeKind::Protocol, name });
     }
     if all.len() == 1 { all.pop() } else { None }
 }

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 
 use super::alternatives::{planes, reason, standing};
-use crate::design::answer::alternative::{Alternative, Differs, Standing};
-use crate::design::answer::on_cables::not_weighed;
+use crate::design::answer::alternative::{Alternative, AlternativeKind, AlternativeStanding};
+use crate::design::answer::on_cables::unweighed_family_assumption;
 use crate::design::answer::plan::{Plan, SolverReport};
 use crate::design::answer::solver_status::SolverStatus;
 use crate::design::answer::warning::Warning;
@@ -24,7 +24,7 @@ const EACH: [FabricChoice; 4] =
 ///
 /// # Errors
 /// Why none has a design: of those whose pace follows from their levels, unless another was not settled.
-pub(crate) fn of_any_family(
+pub(crate) fn design_best_family(
     scenario: &Scenario,
     design: impl Fn(&Scenario) -> Result<Plan, Infeasible>,
 ) -> Result<Plan, Infeasible> {
@@ -36,7 +36,7 @@ pub(crate) fn of_any_family(
     let plans: Vec<(FabricChoice, &Plan)> =
         found.iter().filter_map(|(family, plan)| Some((*family, plan.as_ref().ok()?))).collect();
     let less = |one: &Plan, other: &Plan| {
-        let (one, other) = (one.value(minimize), other.value(minimize));
+        let (one, other) = (one.objective_value(minimize), other.objective_value(minimize));
         one < other - ROUNDING * other.abs()
     };
     let best = plans.iter().copied();
@@ -49,7 +49,7 @@ pub(crate) fn of_any_family(
     };
     let mut answer = best.clone();
     prove(&mut answer, family, &plans, minimize);
-    answer.assumptions.retain(|of| *of != not_weighed());
+    answer.assumptions.retain(|of| *of != unweighed_family_assumption());
     answer.assumptions.push(told(family, &found));
     let others = plans.iter().filter(|(of, _)| *of != family);
     answer.alternatives.extend(others.map(|(of, plan)| beside(best, *of, plan, minimize)));
@@ -73,8 +73,8 @@ fn is_open(reason: &Infeasible) -> bool {
 
 /// Counts families that cost as good as the same among the ties that a warning tells.
 fn tell_ties(answer: &mut Plan) {
-    let tied = answer.alternatives.iter().filter(|of| of.differs == Differs::Choice);
-    let tied = tied.filter(|of| of.standing == Standing::Tied);
+    let tied = answer.alternatives.iter().filter(|of| of.differs == AlternativeKind::Choice);
+    let tied = tied.filter(|of| of.standing == AlternativeStanding::Tied);
     let names: Vec<String> = tied.map(|of| of.name.clone()).collect();
     let known = answer.warnings.iter_mut().find_map(|of| match of {
         Warning::Ties { count, networks, .. } => Some((count, networks)),
@@ -94,7 +94,7 @@ fn tell_ties(answer: &mut Plan) {
 }
 
 /// The question that a design answers: with the family that it has.
-pub(crate) fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
+pub(crate) fn scenario_with_family<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     if scenario.cluster.fabric != FabricChoice::Any {
         return Cow::Borrowed(scenario);
     }
@@ -116,11 +116,11 @@ fn on(scenario: &Scenario, family: FabricChoice) -> Scenario {
 /// Proves the best of some plans as far as all of them are: to the least bound of any, layouts that its family
 /// leaves out among what is bounded.
 fn prove(best: &mut Plan, own: FabricChoice, plans: &[(FabricChoice, &Plan)], minimize: Minimize) {
-    let value = best.value(minimize);
+    let value = best.objective_value(minimize);
     let bound = |(family, plan): &(FabricChoice, &Plan)| {
         // What layouts leave open of the answer's own family stands beside its gap.
         let layouts = plan.solver.layouts.filter(|_| *family != own).map_or(0.0, |of| of.gap);
-        plan.value(minimize) * (1.0 - plan.solver.gap.max(layouts))
+        plan.objective_value(minimize) * (1.0 - plan.solver.gap.max(layouts))
     };
     let open = plans.iter().filter(|of| of.0 == own || bound(of) < value * (1.0 - ROUNDING));
     let status = open.map(|(_, plan)| plan.solver.status).max();
@@ -158,14 +158,14 @@ fn beside(best: &Plan, family: FabricChoice, plan: &Plan, minimize: Minimize) ->
     let time = best.pace;
     Alternative {
         name,
-        differs: Differs::Choice,
+        differs: AlternativeKind::Choice,
         network_capex_change: plan.cost.network_capex - best.cost.network_capex,
         capex_change: plan.cost.capex - best.cost.capex,
         step_ratio: if time > Seconds::ZERO { plan.pace / time } else { 1.0 },
         usd_per_token_ratio: tokens
             .filter(|(_, known)| *known > Usd::ZERO)
             .map(|(other, known)| other / known),
-        standing: standing(plan.value(minimize), best.value(minimize)),
+        standing: standing(plan.objective_value(minimize), best.objective_value(minimize)),
         reason: reason(minimize),
     }
 }

@@ -4,14 +4,14 @@
 use std::borrow::Cow;
 
 use super::own_machines::{design_on_its_machines, restrict_machines};
-use crate::design::answer::plan::{Part, Plan, Together};
-use crate::design::answer::single_point::{SinglePoint, Without};
+use crate::design::answer::plan::{ClusterPlans, PartPlan, Plan};
+use crate::design::answer::single_point::{SinglePoint, WithoutSinglePoint};
 use crate::design::answer::warning::Warning;
 use crate::scenario::{Assumption, Limits, Loss, Pace, Scenario, Workload};
 
 /// Share of what the network takes of the quantity that is minimised, which the whole cluster may take more without
 /// such a part.
-const WORTH: f64 = 0.02;
+const SINGLE_POINT_MAX_PRICE_SHARE: f64 = 0.02;
 
 /// What is asked for, in turn, until a network gives it: the loss of a link that cuts one machine off may
 /// be left to standby.
@@ -28,8 +28,8 @@ pub(crate) fn avoid_single_point(
     let safe = |survive: &'static [Loss]| {
         let (safe, premium) =
             design_on_its_machines(&with_losses(scenario, survive), &plan, &again)?;
-        let chosen = premium.network_share <= WORTH;
-        single(&safe).is_none().then_some((Without { premium, chosen, survive }, safe))
+        let chosen = premium.network_share <= SINGLE_POINT_MAX_PRICE_SHARE;
+        single(&safe).is_none().then_some((WithoutSinglePoint { premium, chosen, survive }, safe))
     };
     let (without, mut best) = match ASKED.into_iter().find_map(safe) {
         None => (None, plan),
@@ -49,7 +49,7 @@ pub(crate) fn avoid_single_points_of_parts(
     plan: Plan,
     again: impl Fn(&Scenario) -> Option<Plan>,
 ) -> Plan {
-    let looked_at = |(part, of): (&Part, Scenario)| {
+    let looked_at = |(part, of): (&PartPlan, Scenario)| {
         single(&part.plan)?;
         avoid_single_point(&of, again(&of)?, &again).failures.single_point
     };
@@ -59,11 +59,13 @@ pub(crate) fn avoid_single_points_of_parts(
     if known.iter().any(|known| bought(known.as_ref()).is_some()) {
         let stricter = surviving(scenario, known.iter().map(Option::as_ref));
         match design_on_its_machines(&stricter, &best, &again) {
-            Some((safe, premium)) if premium.network_share <= WORTH => best = safe,
+            Some((safe, premium)) if premium.network_share <= SINGLE_POINT_MAX_PRICE_SHARE => {
+                best = safe
+            }
             _ => known.iter_mut().flatten().for_each(leave),
         }
     }
-    if let Together::Parts(parts) = &mut best.together {
+    if let ClusterPlans::Parts(parts) = &mut best.together {
         for (part, known) in parts.iter_mut().zip(known) {
             known.into_iter().for_each(|known| tell(&mut part.plan, known));
         }
@@ -78,7 +80,7 @@ fn leave(known: &mut SinglePoint) {
 
 /// The question that a plan answers: with the losses that the default had its network survive.
 #[must_use]
-pub(crate) fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
+pub(crate) fn scenario_with_losses<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     match &plan.lengths {
         None => with_losses_of(scenario, plan),
         Some(lengths) => {
@@ -90,7 +92,9 @@ pub(crate) fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario
 
 /// The question with the losses that its answer survives.
 fn with_losses_of<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
-    if let Some(Without { survive, premium, .. }) = bought(plan.failures.single_point.as_ref()) {
+    if let Some(WithoutSinglePoint { survive, premium, .. }) =
+        bought(plan.failures.single_point.as_ref())
+    {
         let safer = with_losses(scenario, survive);
         return Cow::Owned(restrict_machines(safer, premium, &plan.nodes));
     }
@@ -108,7 +112,7 @@ fn with_losses(scenario: &Scenario, survive: &[Loss]) -> Scenario {
 }
 
 /// The design without such a part, where it was chosen.
-fn bought(known: Option<&SinglePoint>) -> Option<&Without> {
+fn bought(known: Option<&SinglePoint>) -> Option<&WithoutSinglePoint> {
     known?.without.as_ref().filter(|of| of.chosen)
 }
 
@@ -121,7 +125,7 @@ fn surviving<'k>(
     for (workload, known) in safer.workloads_mut().zip(known) {
         let survive = bought(known).map(|of| of.survive);
         let with = |of: Workload| Workload { limits: Pace { survive, ..of.limits }, ..of };
-        *workload = workload.clone().on_each(with);
+        *workload = workload.clone().map_products(with);
     }
     safer
 }
@@ -142,7 +146,7 @@ fn tell(plan: &mut Plan, known: SinglePoint) {
                  {:.0} % of what the network takes of `objective.minimize` (of the cost of a token, the \
                  network's share of the cost of ownership): {:.1} % is paid for that; \
                  `limits.survive = \"nothing\"` asks for nothing",
-                100.0 * WORTH,
+                100.0 * SINGLE_POINT_MAX_PRICE_SHARE,
                 100.0 * of.premium.network_share
             ),
             default: true,

@@ -2,17 +2,17 @@
 //! a bandwidth, made by the generator and sized by the program that designs are. So none of them is
 //! a man of straw, and none is outside what a design may choose.
 
-use super::job_of::job;
+use super::job_of::job_of_plan;
 use crate::design::answer::oversubscription;
 use crate::design::answer::plan::{NodeChoice, Plan};
 use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::linking::{Linking, protocols};
+use crate::design::candidate::linking::{LinkPurchase, protocols};
 use crate::design::candidate::machine::{Level, Machine};
-use crate::design::candidate::unpriced::without_unpriced;
-use crate::design::fabric::choose::size;
-use crate::design::fabric::instance::Tools;
-use crate::design::fabric::ratios::at_ratio;
-use crate::design::fabric::sized::{ROUNDING, Sized};
+use crate::design::candidate::unpriced::drop_unpriced;
+use crate::design::fabric::choose::size_network;
+use crate::design::fabric::instance::SizingTools;
+use crate::design::fabric::ratios::cheapest_at_ratio;
+use crate::design::fabric::sized::{ROUNDING, SizedFabric};
 use crate::design::fabric::terms::Terms;
 use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Blueprint, Counts, Ratio};
@@ -20,11 +20,11 @@ use crate::hardware::Protocol;
 use crate::scenario::{FabricChoice, Limits, Minimize, Scenario};
 use crate::search::NoLayout;
 use crate::sizing::Options;
-use crate::timing::Balance;
+use crate::timing::UplinkBalance;
 
 /// What a fabric to compare with has to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wanted<'a> {
+pub struct BaselineRequest<'a> {
     /// Its family.
     pub family: FabricChoice,
     /// Least uplinks per downlink, within rails and, where the family joins them, across.
@@ -41,7 +41,7 @@ pub struct Wanted<'a> {
 
 /// A fabric that machines of a design could have.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SizedFabric {
+pub struct BaselineFabric {
     /// Switches and links.
     pub counts: Counts,
     /// What they were counted from; `None` where nobody says how it is wired.
@@ -50,8 +50,8 @@ pub struct SizedFabric {
     pub(super) level: Level,
 }
 
-impl SizedFabric {
-    fn of(Sized { counts, blueprint, level, .. }: Sized) -> Self {
+impl BaselineFabric {
+    fn of(SizedFabric { counts, blueprint, level, .. }: SizedFabric) -> Self {
         Self { counts, blueprint: Some(blueprint), level }
     }
 
@@ -64,7 +64,7 @@ impl SizedFabric {
 
     /// A fabric that was counted elsewhere and spreads messages so.
     #[must_use]
-    pub fn counted(counts: Counts, balance: Balance) -> Self {
+    pub fn from_counts(counts: Counts, balance: UplinkBalance) -> Self {
         Self { level: level_of_counts(&counts, balance), counts, blueprint: None }
     }
 }
@@ -78,9 +78,9 @@ impl SizedFabric {
 pub fn fabrics(
     scenario: &Scenario,
     plan: &Plan,
-    wanted: &Wanted<'_>,
+    wanted: &BaselineRequest<'_>,
     options: &Options,
-) -> Result<Vec<SizedFabric>, NoLayout> {
+) -> Result<Vec<BaselineFabric>, NoLayout> {
     let mut scenario = scenario.clone();
     scenario.limits = unlimited(&scenario.limits);
     scenario.cluster.fabric = wanted.family;
@@ -92,13 +92,13 @@ pub fn fabrics(
         let nic = plan.nodes.node.nic.clone();
         plan.nodes = NodeChoice { nic, ..plan.nodes };
     }
-    let job = job(&scenario, &plan)?;
+    let job = job_of_plan(&scenario, &plan)?;
     let range = wanted.least_planes..=wanted.most_planes;
     let splits = job.machine.planes(&scenario.cluster).into_iter();
     let splits: Vec<u32> = splits.filter(|planes| range.contains(planes)).collect();
     let all = joined(&scenario, job.machine, &splits);
-    let mut tools = Tools::new(options);
-    let mut found: Vec<Sized> = Vec::new();
+    let mut tools = SizingTools::new(options);
+    let mut found: Vec<SizedFabric> = Vec::new();
     for planes in splits {
         let each = all.iter().filter(|of| of.0 == planes);
         let sized = each.filter_map(|&(_, protocol)| {
@@ -107,14 +107,14 @@ pub fn fabrics(
                 minimize: Minimize::Capex,
                 silent: true,
                 protocol,
-                ..Terms::of(&scenario)
+                ..Terms::from_scenario(&scenario)
             };
-            at_ratio(&job, planes, wanted.share, &terms, &mut tools)
+            cheapest_at_ratio(&job, planes, wanted.share, &terms, &mut tools)
         });
         found.extend(sized.min_by(|a, b| a.value.total_cmp(&b.value)));
     }
     found.sort_by(|a, b| a.value.total_cmp(&b.value));
-    Ok(found.into_iter().map(SizedFabric::of).collect())
+    Ok(found.into_iter().map(BaselineFabric::of).collect())
 }
 
 /// The best fabric of a family that is timed on its cables, of each number of planes, as a design has it of
@@ -130,27 +130,27 @@ pub fn routed(
     plan: &Plan,
     family: FabricChoice,
     options: &Options,
-) -> Result<Vec<SizedFabric>, NoLayout> {
+) -> Result<Vec<BaselineFabric>, NoLayout> {
     let mut scenario = scenario.clone();
     scenario.limits = promised(&scenario.limits);
     scenario.cluster.fabric = family;
-    let job = job(&scenario, plan)?.uncorrected();
+    let job = job_of_plan(&scenario, plan)?.uncorrected();
     let all = joined(&scenario, job.machine, &job.machine.planes(&scenario.cluster));
-    let mut tools = Tools::new(options);
+    let mut tools = SizingTools::new(options);
     let sized = all.into_iter().filter_map(|(planes, protocol)| {
-        let terms = Terms { silent: true, protocol, ..Terms::of(&scenario) };
-        match size(&job, planes, &terms, &mut tools) {
+        let terms = Terms { silent: true, protocol, ..Terms::from_scenario(&scenario) };
+        match size_network(&job, planes, &terms, &mut tools) {
             Err(Infeasible::Slow { has, best, .. }) => {
                 let max_slowdown = terms.max_slowdown * (best / has) * (1.0 + ROUNDING);
                 let terms = Terms { max_slowdown, own_slowdowns: false, ..terms };
-                size(&job, planes, &terms, &mut tools).ok()
+                size_network(&job, planes, &terms, &mut tools).ok()
             }
             found => found.ok(),
         }
     });
-    let mut found: Vec<Sized> = sized.collect();
+    let mut found: Vec<SizedFabric> = sized.collect();
     found.sort_by(|a, b| a.value.total_cmp(&b.value));
-    Ok(found.into_iter().map(SizedFabric::of).collect())
+    Ok(found.into_iter().map(BaselineFabric::of).collect())
 }
 
 /// Planes and protocols that something joins the machine in; those with parts that no book prices only where
@@ -162,9 +162,9 @@ fn joined(scenario: &Scenario, machine: Machine<'_>, splits: &[u32]) -> Vec<(u32
     };
     let mut all: Vec<(u32, Protocol)> = splits.iter().flat_map(each).collect();
     all.retain(|(planes, protocol)| {
-        Linking::of(scenario, machine, *planes, *protocol) != Linking::Apart
+        LinkPurchase::for_machine(scenario, machine, *planes, *protocol) != LinkPurchase::Apart
     });
-    without_unpriced(scenario, &mut all, |of| (machine, of.0, of.1));
+    drop_unpriced(scenario, &mut all, |of| (machine, of.0, of.1));
     all
 }
 
@@ -180,6 +180,6 @@ fn promised(limits: &Limits) -> Limits {
 
 /// What says how a rail is built, and no limit on what the whole takes.
 fn unlimited(limits: &Limits) -> Limits {
-    let rack = limits.rack.unfed();
-    Limits { models_per_rail: limits.models_per_rail, ..Limits::none(rack) }
+    let rack = limits.rack.without_power_limit();
+    Limits { models_per_rail: limits.models_per_rail, ..Limits::unlimited(rack) }
 }

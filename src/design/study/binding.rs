@@ -1,15 +1,15 @@
 //! Which limits bind, how little more of each changes the answer, and what that and leaving it out are
 //! worth: everything is designed again under other limits. How it is designed, a market knows.
 
-use super::limit::{Limit, State};
-use crate::design::answer::plan::{Bound, Worth};
+use super::limit::{Limit, LimitState};
+use crate::design::answer::plan::{BindingLimit, LimitWorth};
 use crate::scenario::Minimize;
 use crate::units::Amount;
 
 /// Designs under other limits.
-pub(crate) trait Market {
+pub(crate) trait LimitMarket {
     /// The best design under some limits, where it is better than the one that is known.
-    fn better(&mut self, state: &State, limit: &Limit) -> Option<Better>;
+    fn better(&mut self, state: &LimitState, limit: &Limit) -> Option<BetterDesign>;
 
     /// Forgets all that was learnt of designs, so that the next one is found as from a spec.
     fn forget(&mut self);
@@ -21,7 +21,7 @@ pub(crate) trait Market {
 
 /// A design that is better than the one that is known.
 #[derive(Clone, Debug)]
-pub(crate) struct Better {
+pub(crate) struct BetterDesign {
     /// What it takes less of the quantity that is minimised, as a report counts it.
     pub(crate) saved: Amount,
     pub(crate) of: Minimize,
@@ -31,7 +31,7 @@ pub(crate) struct Better {
     pub(crate) design: String,
 }
 
-impl Better {
+impl BetterDesign {
     /// True where it saves more than another: of an earlier quantity, or more of the same one.
     fn is_more_than(&self, other: &Self) -> bool {
         let (one, other_saved) = (self.saved.scalar(), other.saved.scalar());
@@ -39,10 +39,18 @@ impl Better {
     }
 
     /// What is told of it, where it needs so much; true where no less does.
-    fn bound(self, state: &State, limit: &Limit, (needs, least): (Option<i64>, bool)) -> Bound {
+    fn bound(
+        self,
+        state: &LimitState,
+        limit: &Limit,
+        (needs, least): (Option<i64>, bool),
+    ) -> BindingLimit {
         let Self { saved, of, design, .. } = self;
         let (has, needs) = (limit.allowed(state), needs.map(|steps| limit.amount(steps)));
-        Bound { limit: limit.key(), worth: Worth::Moved { has, needs, saved, of, design, least } }
+        BindingLimit {
+            limit: limit.key(),
+            worth: LimitWorth::Moved { has, needs, saved, of, design, least },
+        }
     }
 }
 
@@ -53,8 +61,12 @@ const TRIED: u32 = 4;
 
 /// What a limit is worth: with as little more of it as changes the answer, and without it where that
 /// is worth more. Empty where it does not bind.
-pub(crate) fn bounds(market: &mut impl Market, state: &State, limit: &Limit) -> Vec<Bound> {
-    let free = state.without(limit);
+pub(crate) fn limit_worths(
+    market: &mut impl LimitMarket,
+    state: &LimitState,
+    limit: &Limit,
+) -> Vec<BindingLimit> {
+    let free = state.without_limit(limit);
     market.forget();
     let most = if free == *state { None } else { market.better(&free, limit) };
     if most.is_none() && free != *state {
@@ -62,10 +74,10 @@ pub(crate) fn bounds(market: &mut impl Market, state: &State, limit: &Limit) -> 
     }
     let low = limit.tightest(state);
     let needs = most.as_ref().and_then(|most| most.needs).filter(|needs| *needs > low);
-    let enough = |steps: i64, market: &mut dyn FnMut(&State) -> Option<Better>| {
-        Some((steps, market(&state.with(limit, steps))?))
+    let enough = |steps: i64, market: &mut dyn FnMut(&LimitState) -> Option<BetterDesign>| {
+        Some((steps, market(&state.with_limit_moved(limit, steps))?))
     };
-    let mut better = |state: &State| market.better(state, limit);
+    let mut better = |state: &LimitState| market.better(state, limit);
     let known = match needs {
         // A sum that rounds up by a hair needs a step more.
         Some(needs) => [needs, needs + 1].into_iter().find_map(|at| enough(at, &mut better)),
@@ -82,7 +94,7 @@ pub(crate) fn bounds(market: &mut impl Market, state: &State, limit: &Limit) -> 
     {
         market.forget();
         let suffices = |steps: &i64| {
-            let found = market.better(&state.with(limit, *steps), limit);
+            let found = market.better(&state.with_limit_moved(limit, *steps), limit);
             found.is_some_and(|found| !most.is_more_than(&found))
         };
         let needs = needs.and_then(|needs| [needs, needs + 1].into_iter().find(suffices));
@@ -94,12 +106,12 @@ pub(crate) fn bounds(market: &mut impl Market, state: &State, limit: &Limit) -> 
 /// What limits are worth together of which none alone is worth anything: as much of each as the best design takes
 /// without them, of those alone that are needed for a better one. `None` where that is worth nothing, or can't be read
 /// off it.
-pub(crate) fn bound_together(
-    market: &mut impl Market,
-    state: &State,
+pub(crate) fn limits_binding_together(
+    market: &mut impl LimitMarket,
+    state: &LimitState,
     limits: &[Limit],
-) -> Option<Bound> {
-    let free = state.without_all(limits);
+) -> Option<BindingLimit> {
+    let free = state.without_limits(limits);
     market.forget();
     let mut short: Vec<(&Limit, i64)> = Vec::new();
     for limit in limits {
@@ -109,7 +121,9 @@ pub(crate) fn bound_together(
     }
     // A sum that rounds up by a hair needs a step more.
     let moved = |short: &[(&Limit, i64)], more: i64| {
-        short.iter().fold(state.clone(), |state, (limit, needs)| state.with(limit, needs + more))
+        short.iter().fold(state.clone(), |state, (limit, needs)| {
+            state.with_limit_moved(limit, needs + more)
+        })
     };
     for place in (0..short.len()).rev() {
         let mut fewer = short.clone();
@@ -124,27 +138,30 @@ pub(crate) fn bound_together(
     for more in [0, 1] {
         market.forget();
         let better = market.better(&moved(&short, more), short[0].0);
-        if let Some(Better { saved, of, design, .. }) = better {
+        if let Some(BetterDesign { saved, of, design, .. }) = better {
             let needs =
                 short.iter().map(|(limit, needs)| (limit.key(), limit.amount(needs + more)));
             let needs: Vec<(String, Amount)> = needs.collect();
             let keys: Vec<&str> = needs.iter().map(|(key, _)| key.as_str()).collect();
             let limit = keys.join(" and ");
-            return Some(Bound { limit, worth: Worth::Together { needs, saved, of, design } });
+            return Some(BindingLimit {
+                limit,
+                worth: LimitWorth::Together { needs, saved, of, design },
+            });
         }
     }
     None
 }
 
 /// What a limit is worth that can't be left out, within a share of itself.
-pub(crate) fn bounds_within(
-    market: &mut impl Market,
-    state: &State,
+pub(crate) fn limit_worth_within(
+    market: &mut impl LimitMarket,
+    state: &LimitState,
     limit: &Limit,
     share: f64,
-) -> Option<Bound> {
+) -> Option<BindingLimit> {
     let most = limit.steps_at(state, 1.0 + share);
-    let known = (most, market.better(&state.with(limit, most), limit)?);
+    let known = (most, market.better(&state.with_limit_moved(limit, most), limit)?);
     let (steps, least) = least(market, state, limit, known);
     Some(least.bound(state, limit, (Some(steps), market.is_quick())))
 }
@@ -153,18 +170,18 @@ pub(crate) fn bounds_within(
 /// between what is stated and a step with which one is `known`; that step itself where the market is not
 /// quick.
 fn least(
-    market: &mut impl Market,
-    state: &State,
+    market: &mut impl LimitMarket,
+    state: &LimitState,
     limit: &Limit,
-    known: (i64, Better),
-) -> (i64, Better) {
+    known: (i64, BetterDesign),
+) -> (i64, BetterDesign) {
     let mut low = limit.tightest(state);
     let mut sure = known;
     // What a design needs is known before it was found at that step.
     let mut high = sure.0;
-    while market.is_quick() && high - low > Limit::close(high) {
+    while market.is_quick() && high - low > Limit::negligible_steps(high) {
         let middle = low.midpoint(high);
-        match market.better(&state.with(limit, middle), limit) {
+        match market.better(&state.with_limit_moved(limit, middle), limit) {
             None => low = middle,
             Some(better) => {
                 high = better
@@ -178,7 +195,8 @@ fn least(
     // What is said is found again by whoever states it.
     market.forget();
     let said = [high, high + 1].into_iter().filter(|steps| *steps < sure.0);
-    let mut found = said.filter_map(|at| Some((at, market.better(&state.with(limit, at), limit)?)));
+    let mut found =
+        said.filter_map(|at| Some((at, market.better(&state.with_limit_moved(limit, at), limit)?)));
     found.next().unwrap_or(sure)
 }
 

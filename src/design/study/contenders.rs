@@ -5,10 +5,12 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
-use crate::design::candidate::kept::{KeptLayout, Seated, kept};
-use crate::design::candidate::layouts::{Pinned, PinnedLayout, are_open_beside_network};
-use crate::design::candidate::list::{Candidate, of_machines};
-use crate::design::candidate::looked_for::{are_alike, least_step, legal};
+use crate::design::candidate::kept::{KeptLayout, SeatCount, keep_best_layouts};
+use crate::design::candidate::layouts::{PinnedLayout, PinnedLayouts, has_open_layouts};
+use crate::design::candidate::list::{Candidate, list_candidates_on_machines};
+use crate::design::candidate::looked_for::{
+    count_legal_layouts, differ_in_order_only, kernel_step_bound,
+};
 use crate::design::candidate::machine::Machine;
 use crate::design::fabric::terms::{Terms, slowest};
 use crate::scenario::Scenario;
@@ -21,33 +23,33 @@ const EACH: usize = 1 << 10;
 const IDS: usize = EACH << 10;
 
 /// A machine, in its fastest layout or the one that the spec states.
-pub(super) struct Contender<'a> {
+pub(super) struct FrontierCandidate<'a> {
     /// With every number of planes, protocol, rank order and placement.
     pub(super) candidates: Vec<Candidate<'a>>,
-    slower: OnceCell<Slower<'a>>,
+    slower: OnceCell<SlowerLayouts<'a>>,
     /// Jobs in other layouts have numbers from here on.
     first: usize,
 }
 
 /// The layouts of a machine that are no faster than its first one.
 #[derive(Default)]
-pub(super) struct Slower<'a> {
+pub(super) struct SlowerLayouts<'a> {
     /// The fastest ones.
     pub(super) layouts: Vec<InLayout<'a>>,
     /// Of all others.
-    pub(super) rest: Vec<AtBest>,
+    pub(super) rest: Vec<BestCase>,
     /// Layouts that break no rule.
     pub(super) looked_at: u64,
 }
 
 /// What no design takes less of, with the pace that none is below.
-pub(super) type AtBest = (f64, Seconds);
+pub(super) type BestCase = (f64, Seconds);
 
 /// A machine in another layout than its fastest one.
 pub(super) struct InLayout<'a> {
     /// By where it may sit.
-    pub(super) at_best: Vec<AtBest>,
-    pinned: Pinned,
+    pub(super) at_best: Vec<BestCase>,
+    pinned: PinnedLayouts,
     first: usize,
     candidates: OnceCell<Vec<Candidate<'a>>>,
 }
@@ -56,7 +58,7 @@ pub(super) struct InLayout<'a> {
 pub(super) fn contenders<'a>(
     candidates: Vec<Candidate<'a>>,
     terms: &Terms<'_>,
-) -> Vec<Contender<'a>> {
+) -> Vec<FrontierCandidate<'a>> {
     let mut all: Vec<Vec<Candidate<'a>>> = Vec::new();
     for candidate in candidates {
         match all.last_mut().filter(|own| own[0].job.machine == candidate.job.machine) {
@@ -65,14 +67,14 @@ pub(super) fn contenders<'a>(
         }
     }
     let floor = |own: &Vec<Candidate<'_>>| {
-        own.iter().map(|of| of.floor(terms)).fold(f64::INFINITY, f64::min)
+        own.iter().map(|of| of.lower_bound(terms)).fold(f64::INFINITY, f64::min)
     };
     let mut all: Vec<(f64, Vec<Candidate<'a>>)> =
         all.into_iter().map(|own| (floor(&own), own)).collect();
     all.sort_by(|one, other| one.0.total_cmp(&other.0));
     let numbered = all.into_iter().enumerate();
     numbered
-        .map(|(number, (_, candidates))| Contender {
+        .map(|(number, (_, candidates))| FrontierCandidate {
             candidates,
             slower: OnceCell::new(),
             first: (number + 1) * IDS,
@@ -80,7 +82,7 @@ pub(super) fn contenders<'a>(
         .collect()
 }
 
-impl<'a> Contender<'a> {
+impl<'a> FrontierCandidate<'a> {
     pub(super) fn scenario(&self) -> &'a Scenario {
         self.candidates[0].job.scenario
     }
@@ -90,41 +92,41 @@ impl<'a> Contender<'a> {
     }
 
     /// What no design of it takes less of, and the pace that none is below, whatever layout runs.
-    pub(super) fn least(&self, terms: &Terms<'_>) -> (f64, Seconds) {
+    pub(super) fn lower_bounds(&self, terms: &Terms<'_>) -> (f64, Seconds) {
         let (scenario, machine) = (self.scenario(), self.machine());
-        let floors = self.candidates.iter().map(|of| of.floor_of_any_layout(terms));
+        let floors = self.candidates.iter().map(|of| of.lower_bound_for_any_layout(terms));
         let floor = floors.fold(f64::INFINITY, f64::min);
-        (floor, self.beside_others(least_step(scenario, &scenario.workload, machine)))
+        (floor, self.beside_others(kernel_step_bound(scenario, &scenario.workload, machine)))
     }
 
     /// The pace of all workloads together where the leading one has so much at least: the others are no slower
     /// than they have to be.
     fn beside_others(&self, lead: Seconds) -> Seconds {
         let job = &self.candidates[0].job;
-        let others = job.each().skip(1).map(|run| run.reference);
-        job.blended(&std::iter::once(lead).chain(others).collect::<Vec<_>>())
+        let others = job.one_run_per_workload().skip(1).map(|run| run.reference);
+        job.blend_step_times(&std::iter::once(lead).chain(others).collect::<Vec<_>>())
     }
 
     /// The layouts beside its fastest one that are slower by no more than the scenario allows.
-    pub(super) fn slower(&self, terms: &Terms<'_>) -> &Slower<'a> {
+    pub(super) fn slower(&self, terms: &Terms<'_>) -> &SlowerLayouts<'a> {
         self.slower.get_or_init(|| {
             let (scenario, machine) = (self.scenario(), self.machine());
-            if !are_open_beside_network(scenario) {
-                return Slower::default();
+            if !has_open_layouts(scenario) {
+                return SlowerLayouts::default();
             }
             let lead = &self.candidates[0].job.lead;
             let longest = slowest(lead, terms);
-            let found = kept(scenario, &scenario.workload, machine, longest);
+            let found = keep_best_layouts(scenario, &scenario.workload, machine, longest);
             let all = found.layouts.iter().flat_map(|of| &of.seated).chain(&found.rest);
             let floors = self.floors_on(terms, all);
-            let at_best = |seated: &[Seated]| -> Vec<AtBest> {
+            let at_best = |seated: &[SeatCount]| -> Vec<BestCase> {
                 let within = seated.iter().filter(|of| of.least <= longest);
-                let floor = |of: &Seated| floors.get(&of.seats()).copied();
+                let floor = |of: &SeatCount| floors.get(&of.gpus_and_domains()).copied();
                 within.filter_map(|of| Some((floor(of)?, self.beside_others(of.least)))).collect()
             };
             let in_layout = |(number, of): (usize, KeptLayout)| InLayout {
                 at_best: at_best(&of.seated),
-                pinned: Pinned::on(
+                pinned: PinnedLayouts::for_machine(
                     machine,
                     vec![PinnedLayout { layout: of.layout, reference: lead.reference }],
                 ),
@@ -133,11 +135,11 @@ impl<'a> Contender<'a> {
             };
             let rest = at_best(&found.rest);
             let others = found.layouts.into_iter().enumerate();
-            let others = others.filter(|(_, of)| !are_alike(lead.layout(), &of.layout));
-            Slower {
+            let others = others.filter(|(_, of)| !differ_in_order_only(lead.layout(), &of.layout));
+            SlowerLayouts {
                 layouts: others.map(in_layout).filter(|of| !of.at_best.is_empty()).collect(),
                 rest,
-                looked_at: legal(scenario, &scenario.workload, machine),
+                looked_at: count_legal_layouts(scenario, &scenario.workload, machine),
             }
         })
     }
@@ -146,9 +148,9 @@ impl<'a> Contender<'a> {
     fn floors_on<'s>(
         &self,
         terms: &Terms<'_>,
-        seated: impl Iterator<Item = &'s Seated>,
+        seated: impl Iterator<Item = &'s SeatCount>,
     ) -> BTreeMap<(u32, u32), f64> {
-        let seats: BTreeSet<(u32, u32)> = seated.map(Seated::seats).collect();
+        let seats: BTreeSet<(u32, u32)> = seated.map(SeatCount::gpus_and_domains).collect();
         let seats: Vec<(u32, u32)> = seats.into_iter().collect();
         let mut all: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let mut known: Vec<&Candidate<'_>> = Vec::new();
@@ -157,7 +159,7 @@ impl<'a> Contender<'a> {
                 continue; // in another rank order or placement
             }
             known.push(candidate);
-            for (on, floor) in seats.iter().zip(candidate.floors_on(terms, &seats)) {
+            for (on, floor) in seats.iter().zip(candidate.lower_bounds_of_layouts(terms, &seats)) {
                 let least = all.entry(*on).or_insert(floor);
                 *least = least.min(floor);
             }
@@ -171,7 +173,7 @@ impl<'a> Contender<'a> {
             let numbered = (layout.first, NonZeroUsize::MIN);
             let machines = [self.machine()];
             let pinned = Some(&layout.pinned);
-            of_machines(self.scenario(), &machines, pinned, (numbered, &|| false)).0
+            list_candidates_on_machines(self.scenario(), &machines, pinned, (numbered, &|| false)).0
         })
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::design::answer::alternative::NotSized;
 use crate::design::candidate::list::Candidate;
-use crate::design::fabric::entries::Entry;
+use crate::design::fabric::entries::SizedCandidate;
 use crate::design::fabric::terms::Terms;
 
 /// Other products that are sized however much they take.
@@ -14,7 +14,7 @@ type ByName = [(String, Vec<usize>)];
 
 /// The products beside the nearest ones and the interfaces of which every design takes so much more than a plan of
 /// that value, each with what takes least first.
-pub(super) fn distant(
+pub(super) fn unsized_products(
     all: &[Candidate<'_>],
     (products, nics): (&ByName, &ByName),
     unlisted: &[(f64, &str)],
@@ -38,7 +38,7 @@ fn floors<'p>(
     terms: &'p Terms<'_>,
 ) -> impl Iterator<Item = (f64, String)> + 'p {
     let least = |places: &[usize]| {
-        let floors = places.iter().map(|place| all[*place].floor(terms));
+        let floors = places.iter().map(|place| all[*place].lower_bound(terms));
         floors.fold(f64::INFINITY, f64::min)
     };
     let bounds = products.iter().map(move |(name, places)| (least(places), name.clone()));
@@ -46,7 +46,11 @@ fn floors<'p>(
 }
 
 /// What designs of a product may take beside a plan of that value, by a bound, where a row tells of it.
-pub(crate) fn told_below(all: &[Candidate<'_>], chosen: &Entry<'_>, terms: &Terms<'_>) -> f64 {
+pub(crate) fn value_limit_of_told_products(
+    all: &[Candidate<'_>],
+    chosen: &SizedCandidate<'_>,
+    terms: &Terms<'_>,
+) -> f64 {
     let mut bounds: Vec<f64> =
         floors(all, &other_products(all, chosen), terms).map(|(of, _)| of).collect();
     bounds.sort_by(f64::total_cmp);
@@ -60,10 +64,10 @@ pub(crate) const NEAR: f64 = 0.25;
 /// Other products with the places of all their candidates, in the order of the candidates.
 pub(super) fn other_products(
     all: &[Candidate<'_>],
-    chosen: &Entry<'_>,
+    chosen: &SizedCandidate<'_>,
 ) -> Vec<(String, Vec<usize>)> {
     let own = &chosen.job.machine.node.name;
-    grouped(all, |candidate| {
+    group_by_name(all, |candidate| {
         let node = &candidate.job.machine.node.name;
         (node != own).then(|| format!("node {node}"))
     })
@@ -71,7 +75,7 @@ pub(super) fn other_products(
 
 /// Candidates by name, each name with the places of those that have it; in the order of the
 /// candidates.
-pub(super) fn grouped<N: PartialEq>(
+pub(super) fn group_by_name<N: PartialEq>(
     all: &[Candidate<'_>],
     name: impl Fn(&Candidate<'_>) -> Option<N>,
 ) -> Vec<(N, Vec<usize>)> {

@@ -2,7 +2,7 @@
 //! no other command looks at fewer. Says nothing of the time that a run then takes.
 
 use super::limit::is_shared;
-use super::unmet::why_none;
+use super::unmet::reason_for_no_design;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
@@ -16,7 +16,11 @@ const TOLD: usize = 3;
 /// which may have none. Empty where no limit that grows with the cluster is in the way, where no size
 /// that was looked at has a design, and of several clusters.
 #[must_use]
-pub fn fewer_gpus(scenario: &Scenario, failed: &Infeasible, options: &Options) -> Vec<u32> {
+pub fn fewer_gpus_that_work(
+    scenario: &Scenario,
+    failed: &Infeasible,
+    options: &Options,
+) -> Vec<u32> {
     if scenario.is_several() || !is_of_size(failed) {
         return Vec::new();
     }
@@ -31,7 +35,7 @@ pub fn fewer_gpus(scenario: &Scenario, failed: &Infeasible, options: &Options) -
     let has_design = |gpus: &u32| {
         let mut fewer = scenario.clone();
         fewer.cluster.gpus = *gpus;
-        why_none(&fewer, options).is_none()
+        reason_for_no_design(&fewer, options).is_none()
     };
     match sizes.iter().position(has_design) {
         Some(first) => sizes.into_iter().skip(first).take(TOLD).collect(),

@@ -11,12 +11,12 @@ pub(crate) const SAME: f64 = 1e-9;
 
 /// Costs and steps, cheapest first, each with a shorter step than the one before it.
 #[derive(Default)]
-pub(super) struct Front(Vec<(f64, Seconds)>);
+pub(super) struct KnownFront(Vec<(f64, Seconds)>);
 
-impl Front {
+impl KnownFront {
     /// Adds a design, unless one that is known beats it.
     pub(super) fn add(&mut self, value: f64, step: Seconds) {
-        if self.beats(value, step) {
+        if self.dominates(value, step) {
             return;
         }
         let place = self.0.partition_point(|known| known.0 < value);
@@ -29,7 +29,7 @@ impl Front {
     }
 
     /// True where a known design is no dearer and has no longer step.
-    pub(super) fn beats(&self, value: f64, step: Seconds) -> bool {
+    pub(super) fn dominates(&self, value: f64, step: Seconds) -> bool {
         self.step_at(value) <= step
     }
 
@@ -48,21 +48,21 @@ impl Front {
 
 #[cfg(test)]
 mod tests {
-    use super::Front;
+    use super::KnownFront;
     use crate::units::Seconds;
 
     #[test]
     fn designs_that_another_beats_are_no_part_of_it() {
-        let mut front = Front::default();
+        let mut front = KnownFront::default();
         for (value, step) in [(5.0, 2.0), (3.0, 4.0), (4.0, 5.0), (4.0, 2.0), (6.0, 1.0)] {
-            front.add(value, Seconds::of(step));
+            front.add(value, Seconds::new_saturating(step));
         }
         let known: Vec<(f64, f64)> = front.0.iter().map(|of| (of.0, of.1.get())).collect();
         assert_eq!(known, [(3.0, 4.0), (4.0, 2.0), (6.0, 1.0)]);
-        assert_eq!(front.step_at(5.0), Seconds::of(2.0));
-        assert_eq!(front.value_at(Seconds::of(3.0)), 4.0);
-        assert!(front.beats(4.0, Seconds::of(2.0)));
-        assert!(!front.beats(2.0, Seconds::of(9.0)));
-        assert!(!front.beats(9.0, Seconds::of(0.5)));
+        assert_eq!(front.step_at(5.0), Seconds::new_saturating(2.0));
+        assert_eq!(front.value_at(Seconds::new_saturating(3.0)), 4.0);
+        assert!(front.dominates(4.0, Seconds::new_saturating(2.0)));
+        assert!(!front.dominates(2.0, Seconds::new_saturating(9.0)));
+        assert!(!front.dominates(9.0, Seconds::new_saturating(0.5)));
     }
 }

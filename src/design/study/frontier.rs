@@ -3,22 +3,22 @@
 
 use super::contenders::contenders;
 use super::front::SAME;
-use super::unmet::unmet;
-use super::walk::{LookedAt, Walk};
+use super::unmet::explain_no_design;
+use super::walk::{FrontierWalk, WalkResult};
 use crate::design::answer::assemble::{assemble, solver_report};
-use crate::design::answer::finding::Finding;
+use crate::design::answer::finding::PlanInputs;
 use crate::design::answer::plan::Plan;
 use crate::design::answer::programs::Programs;
-use crate::design::answer::rounds::Round;
-use crate::design::answer::verify::corrected;
+use crate::design::answer::rounds::RoutingRound;
+use crate::design::answer::verify::correct_clock_by_routing;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::list::{Candidate, candidates};
-use crate::design::fabric::instance::Tools;
-use crate::design::fabric::sized::{Sized, preferred};
+use crate::design::candidate::list::{Candidate, list_candidates};
+use crate::design::fabric::instance::SizingTools;
+use crate::design::fabric::sized::{SizedFabric, is_preferred};
 use crate::design::fabric::terms::Terms;
 use crate::scenario::{Minimize, Objective, Pace, Scenario, Stage, Workload};
-use crate::sizing::{Firmness, Options, Proof, Status};
+use crate::sizing::{Options, Proof, ProofStatus, Status};
 use crate::units::{Seconds, Usd};
 
 /// The designs of a frontier.
@@ -61,57 +61,59 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     }
     let Objective { minimize, then, .. } = &scenario.objective;
     let minimized = std::iter::once(*minimize).chain(then.iter().copied()).collect();
-    let scenario =
-        &within(scenario, scenario.objective.max_slowdown.unwrap_or(SLOWEST).max(SLOWEST));
-    let terms = Terms::of(scenario);
-    let mut tools = Tools::new(options);
-    let (all, mut failed) = candidates(scenario, options);
+    let scenario = &with_slowdown_limit(
+        scenario,
+        scenario.objective.max_slowdown.unwrap_or(SLOWEST).max(SLOWEST),
+    );
+    let terms = Terms::from_scenario(scenario);
+    let mut tools = SizingTools::new(options);
+    let (all, mut failed) = list_candidates(scenario, options);
     let field = contenders(all, &terms);
-    let mut round = Round::default();
+    let mut round = RoutingRound::default();
     // What a point takes at least by times that routing refuted: cost and time of each.
     let mut refuted: Vec<(f64, Seconds)> = Vec::new();
     let open: Vec<(f64, Seconds)>;
     let (found, looked_at) = loop {
-        let mut walk = Walk::default();
+        let mut walk = FrontierWalk::default();
         for candidate in field.iter().flat_map(|of| &of.candidates) {
-            if let Err(reason) = walk.along(candidate, &terms, &mut tools) {
-                failed = Some(Infeasible::further(failed, reason));
+            if let Err(reason) = walk.walk_candidate(candidate, &terms, &mut tools) {
+                failed = Some(Infeasible::pick_further(failed, reason));
             }
         }
         if walk.found.is_empty() {
             let all: Vec<Candidate<'_>> = field.into_iter().flat_map(|of| of.candidates).collect();
-            return Err(unmet(&all, failed, &terms, &tools));
+            return Err(explain_no_design(&all, failed, &terms, &tools));
         }
-        let looked_at = walk.along_layouts(&field, &terms, &mut tools);
+        let looked_at = walk.walk_layouts(&field, &terms, &mut tools);
         let found = unbeaten(std::mem::take(&mut walk.found));
         // What routing finds slower than the clock may be beaten then, or beat others no more.
         let mut slower = Vec::new();
         for (job, sized) in &found {
-            if corrected(job, sized.level, &sized.blueprint, round) {
+            if correct_clock_by_routing(job, sized.level, &sized.blueprint, round) {
                 slower.push((sized.value, sized.time));
             }
         }
-        let Some(next) = round.next().filter(|_| !slower.is_empty()) else {
-            open = walk.unbeaten();
+        let Some(next) = round.next_round().filter(|_| !slower.is_empty()) else {
+            open = walk.unsized_but_undominated();
             refuted.extend(open.iter().copied());
             break (found, looked_at);
         };
         refuted.extend(slower);
-        tools.cache.forget_paces();
+        tools.cache.clear_step_times();
         round = next;
     };
-    let plan = |(job, sized): (&Job<'_>, Sized)| {
+    let plan = |(job, sized): (&Job<'_>, SizedFabric)| {
         let firm = firmness(&sized, &refuted);
         let programs = Programs::default();
         let solver = solver_report(firm, looked_at.sized, Vec::new(), programs, options);
-        let finding = Finding::alone(solver);
+        let finding = PlanInputs::without_study(solver);
         let graph = sized.blueprint.graph().ok();
         assemble(job, &sized.counts, sized.level, graph.as_ref(), finding)
     };
     let plans = found.into_iter().map(plan).collect();
-    let LookedAt { layouts, sized } = looked_at;
+    let WalkResult { layouts, sized } = looked_at;
     let (name, cost) = (scenario.name.clone(), terms.minimize);
-    let open = open.into_iter().map(|(cost, step)| (Usd::of(cost), step)).collect();
+    let open = open.into_iter().map(|(cost, step)| (Usd::new_saturating(cost), step)).collect();
     Ok(Frontier { name, cost, minimized, plans, candidates: sized, layouts, open })
 }
 
@@ -125,11 +127,15 @@ pub(crate) const fn cost(minimize: Minimize) -> Minimize {
 }
 
 /// The scenario where no cluster may be slowed more, whatever its workloads say.
-pub(crate) fn within(scenario: &Scenario, most: f64) -> Scenario {
+pub(crate) fn with_slowdown_limit(scenario: &Scenario, most: f64) -> Scenario {
     let free = |of: &Workload| {
-        of.clone().on_each(|of| Workload { limits: Pace { max_slowdown: None, ..of.limits }, ..of })
+        of.clone()
+            .map_products(|of| Workload { limits: Pace { max_slowdown: None, ..of.limits }, ..of })
     };
-    let later = |stage: &Stage| Stage { scenario: within(&stage.scenario, most), ..stage.clone() };
+    let later = |stage: &Stage| Stage {
+        scenario: with_slowdown_limit(&stage.scenario, most),
+        ..stage.clone()
+    };
     let minimize = cost(scenario.objective.minimize);
     Scenario {
         workload: free(&scenario.workload),
@@ -142,7 +148,7 @@ pub(crate) fn within(scenario: &Scenario, most: f64) -> Scenario {
 
 /// How firm a point is: another fabric of a level that routing refuted may still be as fast as the
 /// clock says.
-fn firmness(sized: &Sized, refuted: &[(f64, Seconds)]) -> Firmness {
+fn firmness(sized: &SizedFabric, refuted: &[(f64, Seconds)]) -> ProofStatus {
     let own = sized.solution.firmness();
     let rivals = refuted.iter().filter(|(_, time)| *time <= sized.time);
     let least = rivals.map(|(value, _)| *value).fold(sized.value, f64::min);
@@ -150,18 +156,18 @@ fn firmness(sized: &Sized, refuted: &[(f64, Seconds)]) -> Firmness {
         return own;
     }
     let gap = own.gap.max(1.0 - least / sized.value);
-    Firmness { status: Status::Incumbent, proof: Proof::Check, gap }
+    ProofStatus { status: Status::Incumbent, proof: Proof::Check, gap }
 }
 
 /// Drops what another design beats: no dearer, and no longer step. Of equals the preferred stays.
-fn unbeaten<'j, 'a>(mut found: Vec<(&'j Job<'a>, Sized)>) -> Vec<(&'j Job<'a>, Sized)> {
+fn unbeaten<'j, 'a>(mut found: Vec<(&'j Job<'a>, SizedFabric)>) -> Vec<(&'j Job<'a>, SizedFabric)> {
     found.sort_by(|(_, a), (_, b)| {
-        let preferred = preferred(b, a).cmp(&preferred(a, b));
+        let preferred = is_preferred(b, a).cmp(&is_preferred(a, b));
         a.value.total_cmp(&b.value).then(a.time.total_cmp(&b.time)).then(preferred)
     });
-    let mut kept: Vec<(&Job<'_>, Sized)> = Vec::new();
+    let mut kept: Vec<(&Job<'_>, SizedFabric)> = Vec::new();
     for (job, sized) in found {
-        let shorter = |(_, known): &(&Job<'_>, Sized)| sized.time < known.time * (1.0 - SAME);
+        let shorter = |(_, known): &(&Job<'_>, SizedFabric)| sized.time < known.time * (1.0 - SAME);
         if kept.last().is_none_or(shorter) {
             kept.push((job, sized));
         }

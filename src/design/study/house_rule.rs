@@ -11,7 +11,7 @@ use crate::design::answer::premium::Premium;
 use crate::scenario::{Assumption, FabricChoice, Limits, Scenario};
 
 /// Share of what the best cluster takes of the quantity that is minimised, which one within the rule may take more.
-const WORTH: f64 = 0.01;
+const HOUSE_RULE_MAX_PRICE_SHARE: f64 = 0.01;
 
 /// The plan; or, where the spec says nothing of bandwidth within rails, leaf switches are oversubscribed
 /// beyond [`MOST`] and at most [`WORTH`] avoids it, the best one of the same machines that keeps to it. `again`
@@ -27,8 +27,10 @@ pub(crate) fn limit_oversubscription(
     if stated || scenario.cluster.fabric == FabricChoice::Clos || narrowest * MOST >= 1.0 {
         return plan;
     }
-    let (ruled, premium) = design_on_its_machines(&with_rule(scenario), &plan, again).unzip();
-    let chosen = premium.as_ref().is_some_and(|premium| premium.share <= WORTH);
+    let (ruled, premium) =
+        design_on_its_machines(&scenario_with_rule(scenario), &plan, again).unzip();
+    let chosen =
+        premium.as_ref().is_some_and(|premium| premium.share <= HOUSE_RULE_MAX_PRICE_SHARE);
     let known = Oversubscription { most: MOST, cheapest: 1.0 / narrowest, premium, chosen };
     let best = ruled.filter(|_| chosen).unwrap_or(plan);
     tell_oversubscription(best, Some(known))
@@ -43,7 +45,7 @@ pub(crate) fn tell_oversubscription(mut plan: Plan, known: Option<Oversubscripti
                 "no leaf switch is oversubscribed within a rail beyond {MOST:.0}:1 (Meta, SIGCOMM 2024) \
                  where the same machines avoid it for at most {:.0} % of what the cluster takes of \
                  `objective.minimize`: {:.2} % is paid for that; 0 asks for nothing",
-                100.0 * WORTH,
+                100.0 * HOUSE_RULE_MAX_PRICE_SHARE,
                 100.0 * premium.share
             ),
             default: true,
@@ -59,8 +61,11 @@ fn paid(known: Option<&Oversubscription>) -> Option<&Premium> {
 }
 
 /// The question that a plan answers: with what its network was made to keep by default.
-pub(super) fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
-    match any_family::asked(scenario, plan) {
+pub(super) fn scenario_with_house_rule<'s>(
+    scenario: &'s Scenario,
+    plan: &Plan,
+) -> Cow<'s, Scenario> {
+    match any_family::scenario_with_family(scenario, plan) {
         Cow::Borrowed(scenario) => of_defaults(scenario, plan),
         Cow::Owned(scenario) => Cow::Owned(of_defaults(&scenario, plan).into_owned()),
     }
@@ -69,14 +74,14 @@ pub(super) fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario
 /// That with what its network was made to keep by default.
 fn of_defaults<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     let Some(premium) = paid(plan.oversubscription.as_ref()) else {
-        return avoided::asked(scenario, plan);
+        return avoided::scenario_with_losses(scenario, plan);
     };
-    let ruled = restrict_machines(with_rule(scenario), premium, &plan.nodes);
-    Cow::Owned(avoided::asked(&ruled, plan).into_owned())
+    let ruled = restrict_machines(scenario_with_rule(scenario), premium, &plan.nodes);
+    Cow::Owned(avoided::scenario_with_losses(&ruled, plan).into_owned())
 }
 
 /// The scenario where leaf switches keep to the rule.
-pub(crate) fn with_rule(scenario: &Scenario) -> Scenario {
+pub(crate) fn scenario_with_rule(scenario: &Scenario) -> Scenario {
     let limits = Limits { max_oversubscription: Some(MOST), ..scenario.limits.clone() };
     Scenario { limits, ..scenario.clone() }
 }

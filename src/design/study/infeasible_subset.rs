@@ -1,14 +1,14 @@
 //! Why limits leave no design, and what would do: found by sizing every candidate again with limits
 //! moved. What is said to do was sized as it is printed. Decides nothing about designs.
 
-use super::limit::{Limit, State};
-use crate::design::answer::rounds::Round;
-use crate::design::answer::verify::corrected;
+use super::limit::{Limit, LimitState};
+use crate::design::answer::rounds::RoutingRound;
+use crate::design::answer::verify::correct_clock_by_routing;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::list::{Candidate, by_least, candidates};
-use crate::design::candidate::moved::Move;
-use crate::design::fabric::instance::Tools;
-use crate::design::fabric::sized::Sized;
+use crate::design::candidate::list::{Candidate, list_candidates, sort_by_lower_bound};
+use crate::design::candidate::moved::LimitMove;
+use crate::design::fabric::instance::SizingTools;
+use crate::design::fabric::sized::SizedFabric;
 use crate::design::fabric::terms::Terms;
 use crate::scenario::{Minimize, Scenario};
 
@@ -24,25 +24,25 @@ const DOUBLINGS: u32 = 40;
 pub(super) fn infeasible_subset(
     scenario: &Scenario,
     terms: &Terms<'_>,
-    tools: &Tools<'_>,
+    tools: &SizingTools<'_>,
     failed: Infeasible,
 ) -> Infeasible {
-    let state = State::of(scenario, terms);
-    let stated = state.stated();
-    let free = state.without_all(&stated);
+    let state = LimitState::from_scenario(scenario, terms);
+    let stated = state.movable_limits();
+    let free = state.without_limits(&stated);
     // Rank orders that a limit on slowdown leaves out are there again without it.
     let mut open = scenario.clone();
     open.objective.max_slowdown = Some(free.max_slowdown);
-    let (all, _) = candidates(&open, tools.options);
+    let (all, _) = list_candidates(&open, tools.options);
     // These are other jobs than those that were sized before: nothing is known of them.
-    let mut tools = Tools::new(tools.options);
-    let mut market = Market { all: &all, terms, tools: &mut tools };
+    let mut tools = SizingTools::new(tools.options);
+    let mut market = LimitSearch { all: &all, terms, tools: &mut tools };
     if market.first(&free).is_none() {
         return market.reason(&free).unwrap_or(failed);
     }
-    let alone: Vec<Move> = stated
+    let alone: Vec<LimitMove> = stated
         .iter()
-        .filter_map(|limit| Some(limit.by(&state, market.moved(limit, &state)?)))
+        .filter_map(|limit| Some(limit.move_by_steps(&state, market.moved(limit, &state)?)))
         .collect();
     if !alone.is_empty() {
         return Infeasible::Clash(alone);
@@ -51,44 +51,53 @@ pub(super) fn infeasible_subset(
 }
 
 /// All candidates, under any limits.
-struct Market<'m, 'a, 't, 'o> {
+struct LimitSearch<'m, 'a, 't, 'o> {
     all: &'m [Candidate<'a>],
     terms: &'m Terms<'t>,
-    tools: &'m mut Tools<'o>,
+    tools: &'m mut SizingTools<'o>,
 }
 
-impl<'m, 'a, 't> Market<'m, 'a, 't, '_> {
-    fn under<'s>(&self, state: &'s State, minimize: Minimize) -> Terms<'s>
+impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
+    fn under<'s>(&self, state: &'s LimitState, minimize: Minimize) -> Terms<'s>
     where
         't: 's,
     {
-        Terms { minimize, silent: true, ..state.under(self.terms) }
+        Terms { minimize, silent: true, ..state.terms_under(self.terms) }
     }
 
     /// The design of a candidate under some limits, with the step that routing gives.
-    fn sized(&mut self, of: &Candidate<'_>, state: &State, minimize: Minimize) -> Option<Sized> {
-        let mut round = Round::default();
+    fn sized(
+        &mut self,
+        of: &Candidate<'_>,
+        state: &LimitState,
+        minimize: Minimize,
+    ) -> Option<SizedFabric> {
+        let mut round = RoutingRound::default();
         loop {
-            let sized = of.sized(&self.under(state, minimize), self.tools).ok()?;
-            if !corrected(&of.job, sized.level, &sized.blueprint, round) {
+            let sized = of.size_network(&self.under(state, minimize), self.tools).ok()?;
+            if !correct_clock_by_routing(&of.job, sized.level, &sized.blueprint, round) {
                 return Some(sized);
             }
-            self.tools.cache.forget_paces();
-            round = round.next()?;
+            self.tools.cache.clear_step_times();
+            round = round.next_round()?;
         }
     }
 
     /// A design of the first candidate that has one.
-    fn first(&mut self, state: &State) -> Option<(&'m Candidate<'a>, Sized)> {
+    fn first(&mut self, state: &LimitState) -> Option<(&'m Candidate<'a>, SizedFabric)> {
         let all = self.all;
         all.iter().find_map(|of| Some((of, self.sized(of, state, Minimize::Capex)?)))
     }
 
     /// The design of all candidates that takes least of a quantity.
-    fn least(&mut self, state: &State, of: Minimize) -> Option<(&'m Candidate<'a>, Sized)> {
+    fn least(
+        &mut self,
+        state: &LimitState,
+        of: Minimize,
+    ) -> Option<(&'m Candidate<'a>, SizedFabric)> {
         let all = self.all;
-        let mut best: Option<(&'m Candidate<'a>, Sized)> = None;
-        for (least, place) in by_least(all, 0..all.len(), of) {
+        let mut best: Option<(&'m Candidate<'a>, SizedFabric)> = None;
+        for (least, place) in sort_by_lower_bound(all, 0..all.len(), of) {
             if best.as_ref().is_some_and(|(_, known)| least >= known.value) {
                 break;
             }
@@ -102,12 +111,12 @@ impl<'m, 'a, 't> Market<'m, 'a, 't, '_> {
     }
 
     /// Why there is none under these limits, as far as the furthest candidate came.
-    fn reason(&mut self, state: &State) -> Option<Infeasible> {
+    fn reason(&mut self, state: &LimitState) -> Option<Infeasible> {
         let terms = Terms { silent: false, ..self.under(state, Minimize::Capex) };
         let mut failed = None;
         for candidate in self.all {
-            if let Err(reason) = candidate.sized(&terms, self.tools) {
-                failed = Some(Infeasible::further(failed, reason));
+            if let Err(reason) = candidate.size_network(&terms, self.tools) {
+                failed = Some(Infeasible::pick_further(failed, reason));
             }
         }
         failed
@@ -115,29 +124,30 @@ impl<'m, 'a, 't> Market<'m, 'a, 't, '_> {
 
     /// The least step of a limit's grid that makes a design possible while all others of `state`
     /// hold; `None` where no step of it does.
-    fn moved(&mut self, limit: &Limit, state: &State) -> Option<i64> {
-        let without = state.without(limit);
+    fn moved(&mut self, limit: &Limit, state: &LimitState) -> Option<i64> {
+        let without = state.without_limit(limit);
         let (found, least) = match limit.least_of() {
             Some(of) => (self.least(&without, of), true),
             None => (self.first(&without), false),
         };
         let (candidate, sized) = found?;
         let mut low = limit.tightest(state);
-        let taken = limit.taken(candidate, &sized, &without).unwrap_or(low + 1);
+        let taken = limit.steps_taken_by(candidate, &sized, &without).unwrap_or(low + 1);
         // What is printed is what is sized: a sum that rounds up by a hair needs a step more.
         let mut beyond = (0..DOUBLINGS).map(|times| taken.saturating_add((1 << times) - 1));
-        let mut high = beyond.find(|steps| self.first(&state.with(limit, *steps)).is_some())?;
-        while !least && high - low > Limit::close(high) {
+        let mut high =
+            beyond.find(|steps| self.first(&state.with_limit_moved(limit, *steps)).is_some())?;
+        while !least && high - low > Limit::negligible_steps(high) {
             let middle = low.midpoint(high);
-            let at = state.with(limit, middle);
+            let at = state.with_limit_moved(limit, middle);
             match self.first(&at) {
                 None => low = middle,
                 Some((candidate, found)) => {
                     high = middle;
                     // What the design takes may be less than what it was allowed.
-                    let taken = limit.taken(candidate, &found, &at).unwrap_or(middle);
+                    let taken = limit.steps_taken_by(candidate, &found, &at).unwrap_or(middle);
                     if taken > low && taken < high {
-                        match self.first(&state.with(limit, taken)) {
+                        match self.first(&state.with_limit_moved(limit, taken)) {
                             Some(_) => high = taken,
                             None => low = taken,
                         }
@@ -150,21 +160,21 @@ impl<'m, 'a, 't> Market<'m, 'a, 't, '_> {
 
     /// A smallest set of limits that make a design possible where all of them move, each by as
     /// little as the ones before it leave; empty where none was found.
-    fn together(&mut self, stated: &[Limit], state: &State) -> Vec<Move> {
+    fn together(&mut self, stated: &[Limit], state: &LimitState) -> Vec<LimitMove> {
         let mut loose: Vec<Limit> = stated.to_vec();
         for limit in stated {
             let fewer: Vec<Limit> = loose.iter().filter(|of| *of != limit).cloned().collect();
-            if self.first(&state.without_all(&fewer)).is_some() {
+            if self.first(&state.without_limits(&fewer)).is_some() {
                 loose = fewer;
             }
         }
         let mut moves = Vec::with_capacity(loose.len());
         let mut moved = state.clone();
         for (place, limit) in loose.iter().enumerate() {
-            let later = moved.without_all(&loose[place + 1..]);
+            let later = moved.without_limits(&loose[place + 1..]);
             let Some(steps) = self.moved(limit, &later) else { return Vec::new() };
-            moves.push(limit.by(state, steps));
-            moved = moved.with(limit, steps);
+            moves.push(limit.move_by_steps(state, steps));
+            moved = moved.with_limit_moved(limit, steps);
         }
         moves
     }

@@ -1,20 +1,20 @@
 //! A plan's machines and layout on another fabric: what comparisons are made of. Sizes nothing.
 
-use super::baseline::SizedFabric;
-use super::job_of::job;
+use super::baseline::BaselineFabric;
+use super::job_of::job_of_plan;
 use crate::cost::BillLine;
 use crate::design::answer::assemble::assemble;
-use crate::design::answer::finding::Finding;
-use crate::design::answer::links::bill_built;
+use crate::design::answer::finding::PlanInputs;
+use crate::design::answer::links::bill_of_network;
 use crate::design::answer::plan::{Plan, SolverReport};
 use crate::design::answer::programs::Programs;
-use crate::design::answer::rounds::Round;
+use crate::design::answer::rounds::RoutingRound;
 use crate::design::answer::solver_status::SolverStatus;
-use crate::design::answer::verify::{corrected, verified};
-use crate::design::candidate::money::bill_of;
+use crate::design::answer::verify::{correct_clock_by_routing, route_and_report};
+use crate::design::candidate::money::bill_of_materials;
 use crate::scenario::Scenario;
 use crate::search::NoLayout;
-use crate::traffic::Matrix;
+use crate::traffic::TrafficMatrix;
 use crate::units::Usd;
 
 /// The plan of the same machines and layout on another fabric, routed where it is known how that is
@@ -22,9 +22,13 @@ use crate::units::Usd;
 ///
 /// # Errors
 /// Rules that the plan's layout breaks: none where the plan is of this scenario.
-pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Result<Plan, NoLayout> {
-    let job = job(scenario, plan)?;
-    let finding = Finding::alone(SolverReport {
+pub fn plan_on_fabric(
+    scenario: &Scenario,
+    plan: &Plan,
+    fabric: &BaselineFabric,
+) -> Result<Plan, NoLayout> {
+    let job = job_of_plan(scenario, plan)?;
+    let finding = PlanInputs::without_study(SolverReport {
         name: "counted".to_owned(),
         status: SolverStatus::Optimal,
         gap: 0.0,
@@ -43,8 +47,8 @@ pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Resu
         return Ok(assemble(&job, &fabric.counts, level, None, finding));
     };
     // Where a link is slower than the clock has it, the step is timed by what routing found.
-    corrected(&job, level, blueprint, Round::default());
-    Ok(verified(&job, &fabric.counts, level, blueprint, finding))
+    correct_clock_by_routing(&job, level, blueprint, RoutingRound::default());
+    Ok(route_and_report(&job, &fabric.counts, level, blueprint, finding))
 }
 
 /// Price of the switches, transceivers and cables of a fabric on top of what is owned, as the bill of a plan
@@ -55,7 +59,7 @@ pub fn on_fabric(scenario: &Scenario, plan: &Plan, fabric: &SizedFabric) -> Resu
 pub fn network_capex(
     scenario: &Scenario,
     plan: &Plan,
-    fabric: &SizedFabric,
+    fabric: &BaselineFabric,
 ) -> Result<Usd, NoLayout> {
     Ok(network_bill(scenario, plan, fabric)?.iter().map(|line| line.total).sum())
 }
@@ -67,12 +71,12 @@ pub fn network_capex(
 pub fn network_bill(
     scenario: &Scenario,
     plan: &Plan,
-    fabric: &SizedFabric,
+    fabric: &BaselineFabric,
 ) -> Result<Vec<BillLine>, NoLayout> {
-    let job = job(scenario, plan)?;
+    let job = job_of_plan(scenario, plan)?;
     let mut lines = match &fabric.blueprint {
-        Some(blueprint) => bill_built(&job, &fabric.counts, blueprint),
-        None => bill_of(&job, Some(&fabric.counts)),
+        Some(blueprint) => bill_of_network(&job, &fabric.counts, blueprint),
+        None => bill_of_materials(&job, Some(&fabric.counts)),
     };
     lines.retain(|line| line.role.is_network());
     Ok(lines)
@@ -82,7 +86,7 @@ pub fn network_bill(
 ///
 /// # Errors
 /// As [`on_fabric`].
-pub fn traffic_matrix(scenario: &Scenario, plan: &Plan) -> Result<Matrix, NoLayout> {
-    let lead = job(scenario, plan)?.lead;
-    Ok(Matrix::new(&lead.step, lead.placement()))
+pub fn traffic_matrix(scenario: &Scenario, plan: &Plan) -> Result<TrafficMatrix, NoLayout> {
+    let lead = job_of_plan(scenario, plan)?.lead;
+    Ok(TrafficMatrix::new(&lead.step, lead.placement()))
 }

@@ -2,7 +2,7 @@
 
 use crate::design::answer::plan::{NodeChoice, Plan};
 use crate::design::answer::premium::Premium;
-use crate::scenario::{Minimize, Scenario, Shape};
+use crate::scenario::{ClusterShape, Minimize, Scenario};
 use crate::units::Usd;
 
 /// The best design of a stricter question on the product and interface of a plan, with what it takes more; `None`
@@ -13,12 +13,17 @@ pub(super) fn design_on_its_machines(
     again: impl Fn(&Scenario) -> Option<Plan>,
 ) -> Option<(Plan, Premium)> {
     let found = again(stricter)?;
-    let keeps_machines = stricter.shape() == Shape::One && !has_machines(&found, &plan.nodes);
+    let keeps_machines =
+        stricter.shape() == ClusterShape::One && !has_machines(&found, &plan.nodes);
     let found = if keeps_machines { again(&offering(stricter, &plan.nodes))? } else { found };
     let minimized = stricter.objective.minimize;
     let network = network_part(plan, minimized);
-    let premium =
-        Premium::between(minimized, plan.value(minimized), network, found.value(minimized));
+    let premium = Premium::between(
+        minimized,
+        plan.objective_value(minimized),
+        network,
+        found.objective_value(minimized),
+    );
     Some((found, Premium { keeps_machines, ..premium }))
 }
 
@@ -52,7 +57,7 @@ fn network_part(plan: &Plan, minimized: Minimize) -> f64 {
         Minimize::Power => cost.network_power.get(),
         Minimize::Capex | Minimize::Tco => cost.network_capex.get(),
         Minimize::UsdPerToken if cost.tco > Usd::ZERO => {
-            plan.value(minimized) * (cost.network_capex / cost.tco)
+            plan.objective_value(minimized) * (cost.network_capex / cost.tco)
         }
         Minimize::UsdPerToken => 0.0,
     }

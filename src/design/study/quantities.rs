@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use crate::design::answer::plan::Plan;
 use crate::design::answer::solver_status::SolverStatus;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::hardware::{Item, PriceBook};
+use crate::hardware::{PriceBook, PricedItem};
 use crate::scenario::{Assumption, Minimize, Scenario, Stage};
 use crate::units::{Usd, price as usd};
 
@@ -15,7 +15,7 @@ use crate::units::{Usd, price as usd};
 const ROUNDS: usize = 6;
 
 /// True where a price depends on how many are bought.
-pub(crate) fn any(scenario: &Scenario) -> bool {
+pub(crate) fn has_volume_prices(scenario: &Scenario) -> bool {
     let tiered = |of: &crate::hardware::Price| !of.quote.tiers.is_empty() && !of.quote.settled;
     scenario.prices.prices.values().any(tiered)
 }
@@ -29,16 +29,16 @@ pub(crate) fn any(scenario: &Scenario) -> bool {
 ///
 /// # Errors
 /// Why there is none.
-pub(crate) fn by_quantity(
+pub(crate) fn design_at_volume_prices(
     scenario: &Scenario,
     design: impl Fn(&Scenario) -> Result<Plan, Infeasible>,
 ) -> Result<Plan, Infeasible> {
-    let least = settled(scenario, |_, price| price.least());
-    let bound = design(&at(scenario, &least))?;
+    let least = settled(scenario, |_, price| price.least_price());
+    let bound = design(&scenario_at_prices(scenario, &least))?;
     let base = settled(scenario, |_, price| price.amount);
     let from_base = settle(scenario, base, &design);
     let from_least = settle(scenario, of_pieces(scenario, &bound), &design);
-    let value = |plan: &Plan| plan.value(scenario.objective.minimize);
+    let value = |plan: &Plan| plan.objective_value(scenario.objective.minimize);
     let mut plan = match (from_base, from_least) {
         (Ok(one), Ok(other)) if value(&other) < value(&one) => other,
         (Ok(one), _) | (Err(_), Ok(one)) => one,
@@ -62,8 +62,8 @@ pub(crate) fn by_quantity(
 
 /// The scenario at the prices that hold for the pieces of its design; the same one where no price depends
 /// on them.
-pub(crate) fn at_its_pieces(scenario: &Scenario, plan: &Plan) -> Scenario {
-    at(scenario, &of_pieces(scenario, plan))
+pub(crate) fn scenario_at_bought_quantities(scenario: &Scenario, plan: &Plan) -> Scenario {
+    scenario_at_prices(scenario, &of_pieces(scenario, plan))
 }
 
 /// The design at prices that are those of its pieces, begun at some prices.
@@ -75,7 +75,7 @@ fn settle(
     let tiers: usize = scenario.prices.prices.values().map(|of| of.quote.tiers.len()).sum();
     let mut round = 0;
     loop {
-        let plan = design(&at(scenario, &book))?;
+        let plan = design(&scenario_at_prices(scenario, &book))?;
         let next = match round < ROUNDS {
             true => of_pieces(scenario, &plan),
             false => dearer(&book, &of_pieces(scenario, &plan)),
@@ -90,7 +90,7 @@ fn settle(
 /// The book at the prices of the pieces that a design buys.
 fn of_pieces(scenario: &Scenario, plan: &Plan) -> PriceBook {
     let bought: BTreeMap<&str, u64> =
-        plan.bill.iter().map(|line| (line.part.as_str(), line.bought())).collect();
+        plan.bill.iter().map(|line| (line.part.as_str(), line.bought_count())).collect();
     settled(scenario, |item, price| {
         let pieces = bought.get(item.to_string().as_str()).copied().unwrap_or(0);
         price.for_pieces(pieces).amount
@@ -100,11 +100,11 @@ fn of_pieces(scenario: &Scenario, plan: &Plan) -> PriceBook {
 /// The book with a settled price wherever it has tiers.
 fn settled(
     scenario: &Scenario,
-    amount: impl Fn(&Item, &crate::hardware::Price) -> Usd,
+    amount: impl Fn(&PricedItem, &crate::hardware::Price) -> Usd,
 ) -> PriceBook {
     let mut book = scenario.prices.clone();
     for (item, price) in &mut book.prices {
-        *price = price.settled_at(amount(item, price));
+        *price = price.price_at_tier(amount(item, price));
     }
     book
 }
@@ -120,8 +120,11 @@ fn dearer(one: &PriceBook, other: &PriceBook) -> PriceBook {
 }
 
 /// The scenario at the prices of a book, stages too: each has its own share of them.
-pub(crate) fn at(scenario: &Scenario, prices: &PriceBook) -> Scenario {
-    let later = |stage: &Stage| Stage { scenario: at(&stage.scenario, prices), ..stage.clone() };
+pub(crate) fn scenario_at_prices(scenario: &Scenario, prices: &PriceBook) -> Scenario {
+    let later = |stage: &Stage| Stage {
+        scenario: scenario_at_prices(&stage.scenario, prices),
+        ..stage.clone()
+    };
     Scenario {
         prices: prices.clone(),
         later: scenario.later.iter().map(later).collect(),
@@ -131,20 +134,20 @@ pub(crate) fn at(scenario: &Scenario, prices: &PriceBook) -> Scenario {
 
 /// What no design is below: that of the design at the least prices, less what its own proof leaves open.
 fn bound_value(plan: &Plan, minimize: Minimize) -> f64 {
-    plan.value(minimize) * (1.0 - plan.solver.gap)
+    plan.objective_value(minimize) * (1.0 - plan.solver.gap)
 }
 
 /// What the reader is told of the tiers that were reached.
 fn told(scenario: &Scenario, plan: &Plan, gap: f64) -> String {
     const PERCENT: f64 = 100.0;
     let mut parts = Vec::new();
-    for line in plan.bill.iter().filter(|line| line.bought() > 0) {
+    for line in plan.bill.iter().filter(|line| line.bought_count() > 0) {
         let Some(unit) = line.unit.as_ref().filter(|of| !of.quote.tiers.is_empty()) else {
             continue;
         };
-        let (pieces, each) = (line.bought(), usd(unit.amount));
+        let (pieces, each) = (line.bought_count(), usd(unit.amount));
         parts.push(format!("{pieces} {} at {each} each", line.part));
-        let item = Item::Part(line.part.clone());
+        let item = PricedItem::Part(line.part.clone());
         let reached = scenario.prices.prices.get(&item).map(|of| of.for_pieces(pieces).amount);
         if let Some(reached) = reached.filter(|of| *of < unit.amount) {
             parts.push(format!("{} of so many would cost {} each", line.part, usd(reached)));

@@ -3,19 +3,21 @@
 
 use std::collections::BTreeSet;
 
-use crate::cost::{BillLine, Running, optic_price, part_price, repriced, switch_price, total};
-use crate::design::answer::plan::{Doubt, PriceBand, Turn};
+use crate::cost::{
+    BillLine, OperatingTime, optic_price, part_price, repriced, switch_price, total,
+};
+use crate::design::answer::plan::{PriceBand, PriceCrossing, PriceDoubt};
 use crate::design::candidate::job::Job;
-use crate::design::candidate::linking::Linking;
-use crate::design::candidate::list::{Candidate, candidates};
+use crate::design::candidate::linking::LinkPurchase;
+use crate::design::candidate::list::{Candidate, list_candidates};
 use crate::design::candidate::machine::Machine;
-use crate::design::candidate::money::bill_of;
-use crate::design::fabric::choose::size;
-use crate::design::fabric::instance::Tools;
-use crate::design::fabric::sized::{Sized, preferred};
+use crate::design::candidate::money::bill_of_materials;
+use crate::design::fabric::choose::size_network;
+use crate::design::fabric::instance::SizingTools;
+use crate::design::fabric::sized::{SizedFabric, is_preferred};
 use crate::design::fabric::terms::Terms;
 use crate::fabric::{Counts, FabricKind};
-use crate::hardware::{Item, Price, PriceBook};
+use crate::hardware::{Price, PriceBook, PricedItem};
 use crate::scenario::{Minimize, Scenario};
 use crate::sizing::Options;
 use crate::units::Usd;
@@ -30,18 +32,18 @@ const ROUNDS: usize = 16;
 const SAME: f64 = 1e-9;
 
 /// A chosen design as a sum that follows prices.
-pub(crate) struct Chosen {
+pub(crate) struct ChosenDesign {
     /// The bill of each cluster.
-    pub(crate) bills: Vec<Bill>,
+    pub(crate) bills: Vec<DesignBill>,
     pub(crate) name: String,
     /// What tells it from others: product, interface, planes and fabric of each cluster.
     pub(crate) choice: Vec<(String, String, u32, Counts)>,
 }
 
 /// The bill of one cluster.
-pub(crate) struct Bill {
+pub(crate) struct DesignBill {
     pub(crate) lines: Vec<BillLine>,
-    pub(crate) running: Running,
+    pub(crate) running: OperatingTime,
     /// Value today of a dollar that is paid for it.
     pub(crate) weight: f64,
     /// Prices when it is paid over those of today.
@@ -49,22 +51,22 @@ pub(crate) struct Bill {
 }
 
 /// The candidates at any prices.
-pub(crate) struct Market<'m> {
+pub(crate) struct PriceMarket<'m> {
     pub(crate) scenario: &'m Scenario,
     /// The best design at a book's prices.
-    pub(crate) winner: &'m mut dyn FnMut(&PriceBook) -> Option<Chosen>,
+    pub(crate) winner: &'m mut dyn FnMut(&PriceBook) -> Option<ChosenDesign>,
     /// Transceivers that a design may have, with their prices.
     pub(crate) optics: Vec<(String, Option<Price>)>,
 }
 
 /// For every part of the best design of one cluster, and every switch or transceiver that it might have
 /// had, the prices between which it stays the best. Empty where there is no design.
-pub(crate) fn of_one(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
-    let (all, _) = candidates(scenario, options);
-    let mut tools = Tools::new(options);
+pub(crate) fn price_ranges_of_cluster(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
+    let (all, _) = list_candidates(scenario, options);
+    let mut tools = SizingTools::new(options);
     let mut winner = |prices: &PriceBook| winner(scenario, &all, prices, &mut tools);
     let optics = optics(scenario, &scenario.prices);
-    Market { scenario, winner: &mut winner, optics }.bands()
+    PriceMarket { scenario, winner: &mut winner, optics }.bands()
 }
 
 /// Transceivers, or modules and cables, of the candidates of one cluster, with their prices in a book.
@@ -72,19 +74,19 @@ pub(crate) fn optics(scenario: &Scenario, prices: &PriceBook) -> Vec<(String, Op
     let of = |candidate: &Candidate<'_>| -> Vec<(String, Option<Price>)> {
         let Candidate { job, planes, protocol } = candidate;
         let link = job.machine.link(*planes);
-        match Linking::of(scenario, job.machine, *planes, *protocol) {
-            Linking::Parts(parts, _) => {
+        match LinkPurchase::for_machine(scenario, job.machine, *planes, *protocol) {
+            LinkPurchase::Parts(parts, _) => {
                 let parts = parts.parts(&scenario.catalogue).into_iter();
                 parts.map(|of| (of.name.to_owned(), part_price(prices, of.name))).collect()
             }
-            Linking::ByEnd | Linking::Apart => {
+            LinkPurchase::ByEnd | LinkPurchase::Apart => {
                 let optic = scenario.catalogue.optic(link).into_iter();
                 let priced = |optic| optic_price(prices, Some(optic), link);
                 optic.map(|optic| (optic.name.clone(), priced(optic))).collect()
             }
         }
     };
-    candidates(scenario, &Options::default()).0.iter().flat_map(of).collect()
+    list_candidates(scenario, &Options::default()).0.iter().flat_map(of).collect()
 }
 
 /// The best design of one cluster at these prices.
@@ -92,31 +94,35 @@ fn winner(
     scenario: &Scenario,
     all: &[Candidate<'_>],
     prices: &PriceBook,
-    tools: &mut Tools<'_>,
-) -> Option<Chosen> {
+    tools: &mut SizingTools<'_>,
+) -> Option<ChosenDesign> {
     let changed = Scenario { prices: prices.clone(), ..scenario.clone() };
-    let terms = Terms::of(&changed);
-    let mut best: Option<(Job<'_>, Sized)> = None;
+    let terms = Terms::from_scenario(&changed);
+    let mut best: Option<(Job<'_>, SizedFabric)> = None;
     for candidate in all {
         let job = Job { scenario: &changed, ..candidate.job.clone() };
         let terms = Terms { protocol: candidate.protocol, ..terms };
-        let Ok(sized) = size(&job, candidate.planes, &terms, tools) else { continue };
-        if best.as_ref().is_none_or(|(_, known)| preferred(&sized, known)) {
+        let Ok(sized) = size_network(&job, candidate.planes, &terms, tools) else { continue };
+        if best.as_ref().is_none_or(|(_, known)| is_preferred(&sized, known)) {
             best = Some((job, sized));
         }
     }
     let (job, sized) = best?;
-    let lines = bill_of(&job, Some(&sized.counts));
-    let running = Running::of(job.scenario, sized.time, sized.trains(&job, &mut tools.cache));
+    let lines = bill_of_materials(&job, Some(&sized.counts));
+    let running = OperatingTime::from_step_time(
+        job.scenario,
+        sized.time,
+        sized.goodput(&job, &mut tools.cache),
+    );
     let Machine { node, nic, .. } = job.machine;
-    Some(Chosen {
-        bills: vec![Bill { lines, running, weight: 1.0, price: 1.0 }],
+    Some(ChosenDesign {
+        bills: vec![DesignBill { lines, running, weight: 1.0, price: 1.0 }],
         name: name(&node.name, &sized.counts),
         choice: vec![(node.name.clone(), nic.name.clone(), sized.planes, sized.counts)],
     })
 }
 
-impl Market<'_> {
+impl PriceMarket<'_> {
     /// For every part whose price may decide, the prices between which the best design stays the
     /// best; empty where there is no design.
     ///
@@ -132,7 +138,7 @@ impl Market<'_> {
             let below = self.turn(&chosen, &part, &price, 1.0 / RANGE);
             // What is not bought can't become too dear.
             let above = used.then(|| self.turn(&chosen, &part, &price, RANGE)).flatten();
-            let doubt = Doubt::of(&price, &self.scenario.prices);
+            let doubt = PriceDoubt::of_price(&price, &self.scenario.prices);
             let Price { amount, basis, date, .. } = price;
             bands.push(PriceBand { part, price: amount, basis, date, doubt, used, below, above });
         }
@@ -141,7 +147,7 @@ impl Market<'_> {
 
     /// Parts whose price may decide, with it: those of the bills, then other switches on offer and
     /// transceivers of other planes.
-    fn parts(&self, chosen: &Chosen) -> Vec<(String, Price)> {
+    fn parts(&self, chosen: &ChosenDesign) -> Vec<(String, Price)> {
         let mut known = BTreeSet::new();
         let mut parts = Vec::new();
         let mut add = |name: &str, price: Option<Price>| {
@@ -175,14 +181,20 @@ impl Market<'_> {
 
     /// The price of a part, on the way to `factor` times its own, at which another design costs
     /// as little.
-    fn turn(&mut self, chosen: &Chosen, part: &str, price: &Price, factor: f64) -> Option<Turn> {
+    fn turn(
+        &mut self,
+        chosen: &ChosenDesign,
+        part: &str,
+        price: &Price,
+        factor: f64,
+    ) -> Option<PriceCrossing> {
         let minimize = self.scenario.objective.minimize;
-        let lead = |chosen: &Chosen, other: &Chosen, at: Usd| {
+        let lead = |chosen: &ChosenDesign, other: &ChosenDesign, at: Usd| {
             value(chosen, minimize, part, at) - value(other, minimize, part, at)
         };
         let own = price.amount;
         let mut at = own * factor;
-        let mut other: Option<Chosen> = None;
+        let mut other: Option<ChosenDesign> = None;
         for _ in 0..ROUNDS {
             let found = (self.winner)(&with(&self.scenario.prices, part, price, at))?;
             let loses = lead(chosen, &found, at);
@@ -195,13 +207,13 @@ impl Market<'_> {
             at = own + (at - own) * (leads / (leads + loses));
             other = Some(found);
         }
-        other.map(|other| Turn { price: at, to: other.name })
+        other.map(|other| PriceCrossing { price: at, to: other.name })
     }
 }
 
 /// What the objective counts, were the part sold at that price today.
-fn value(of: &Chosen, minimize: Minimize, part: &str, price: Usd) -> f64 {
-    let one = |bill: &Bill| {
+fn value(of: &ChosenDesign, minimize: Minimize, part: &str, price: Usd) -> f64 {
+    let one = |bill: &DesignBill| {
         let cost = total(&repriced(&bill.lines, part, price * bill.price), &bill.running);
         let value = match minimize {
             Minimize::Capex => cost.capex.get(),
@@ -219,7 +231,7 @@ fn value(of: &Chosen, minimize: Minimize, part: &str, price: Usd) -> f64 {
 /// The book with another price for a part.
 fn with(book: &PriceBook, part: &str, price: &Price, amount: Usd) -> PriceBook {
     let mut book = book.clone();
-    book.prices.insert(Item::Part(part.to_owned()), Price { amount, ..price.clone() });
+    book.prices.insert(PricedItem::Part(part.to_owned()), Price { amount, ..price.clone() });
     book
 }
 

@@ -53,10 +53,10 @@ pub(crate) fn tell_regular(mut plan: Plan, known: Option<Regular>) -> Plan {
 #[must_use]
 pub fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     let Some(premium) = plan.regular.as_ref().and_then(Regular::paid) else {
-        return house_rule::asked(scenario, plan);
+        return house_rule::scenario_with_house_rule(scenario, plan);
     };
     let ruled = restrict_machines(with_rule(scenario), premium, &plan.nodes);
-    Cow::Owned(house_rule::asked(&ruled, plan).into_owned())
+    Cow::Owned(house_rule::scenario_with_house_rule(&ruled, plan).into_owned())
 }
 
 /// The scenario where networks are regular.

@@ -2,18 +2,20 @@
 //! a limit has to move, `binding` finds.
 
 use super::alternatives::cost;
-use super::binding::{Better, Market, bound_together, bounds, bounds_within, is_saving};
-use super::limit::{Limit, STEP, State};
+use super::binding::{
+    BetterDesign, LimitMarket, is_saving, limit_worth_within, limit_worths, limits_binding_together,
+};
+use super::limit::{Limit, LimitState, STEP};
 use super::ranging::name;
 use crate::cost::Cost;
-use crate::design::answer::lexicographic::{Last, chosen as chosen_of};
-use crate::design::answer::plan::{Bound, Worth};
-use crate::design::candidate::afresh::afresh;
+use crate::design::answer::lexicographic::{ObjectiveResult, choose_routed as chosen_of};
+use crate::design::answer::plan::{BindingLimit, LimitWorth};
+use crate::design::candidate::afresh::without_routing_factors;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::list::{Candidate, candidates};
-use crate::design::fabric::entries::{Entry, by_floor};
+use crate::design::candidate::list::{Candidate, list_candidates};
+use crate::design::fabric::entries::{SizedCandidate, sort_by_lower_bound};
 use crate::design::fabric::faults::MOST_ROUTED;
-use crate::design::fabric::instance::Tools;
+use crate::design::fabric::instance::SizingTools;
 use crate::design::fabric::terms::Terms;
 use crate::scenario::{Minimize, Scenario};
 use crate::sizing::Options;
@@ -23,33 +25,33 @@ use crate::units::{Amount, Usd};
 /// scenario minimises, in its turn.
 pub(crate) fn binding(
     all: &[Candidate<'_>],
-    chosen: &Entry<'_>,
+    chosen: &SizedCandidate<'_>,
     known: &[(Minimize, f64)],
-    tools: &mut Tools<'_>,
-) -> Vec<Bound> {
+    tools: &mut SizingTools<'_>,
+) -> Vec<BindingLimit> {
     let scenario = chosen.job.scenario;
     let options = tools.options;
     let was = cost(&chosen.job, &chosen.sized, tools);
     let terms = quiet(scenario);
-    let state = State::of(scenario, &terms);
+    let state = LimitState::from_scenario(scenario, &terms);
     let mut bound = Vec::new();
     // A rank order may be within the looser slowdown that is not within the stated one: these are
     // other jobs.
     if let Some(slowdown) = state.pace() {
         let mut slower = scenario.clone();
         slower.objective.max_slowdown = Some(terms.max_slowdown * (1.0 + STEP));
-        let (all, _) = candidates(&slower, options);
+        let (all, _) = list_candidates(&slower, options);
         let mut market = OneCluster::new(&all, &was, known, quiet(&slower), options);
-        bound.extend(bounds_within(&mut market, &state, &slowdown, STEP));
+        bound.extend(limit_worth_within(&mut market, &state, &slowdown, STEP));
     }
     let limits = state.decisive(known.iter().map(|(of, _)| *of));
     let mut market = OneCluster::new(all, &was, known, terms, options);
     // A single limit tells by itself whether it is worth anything.
     if limits.len() < 2 || market.may_save(&limits) {
-        let alone: Vec<Bound> =
-            limits.iter().flat_map(|limit| bounds(&mut market, &state, limit)).collect();
+        let alone: Vec<BindingLimit> =
+            limits.iter().flat_map(|limit| limit_worths(&mut market, &state, limit)).collect();
         if alone.is_empty() && limits.len() > 1 {
-            bound.extend(bound_together(&mut market, &state, &limits));
+            bound.extend(limits_binding_together(&mut market, &state, &limits));
         }
         bound.extend(alone);
     }
@@ -59,17 +61,17 @@ pub(crate) fn binding(
 
 /// What the scenario says; only whether there is a design counts.
 fn quiet(scenario: &Scenario) -> Terms<'_> {
-    Terms { silent: true, ..Terms::of(scenario) }
+    Terms { silent: true, ..Terms::from_scenario(scenario) }
 }
 
 /// A rail that is larger than a switch needs a second tier.
-fn radix(chosen: &Entry<'_>) -> Option<Bound> {
+fn radix(chosen: &SizedCandidate<'_>) -> Option<BindingLimit> {
     let domains = chosen.job.domains;
     let radix = chosen.sized.counts.tiers.iter().map(|tier| tier.radix).max()?;
     let tiers = chosen.sized.counts.depth();
-    (tiers > 1 && domains > radix).then(|| Bound {
+    (tiers > 1 && domains > radix).then(|| BindingLimit {
         limit: "switch radix".to_owned(),
-        worth: Worth::Tiers { endpoints: domains, radix, tiers },
+        worth: LimitWorth::Tiers { endpoints: domains, radix, tiers },
     })
 }
 
@@ -83,7 +85,7 @@ struct OneCluster<'k, 'a> {
     /// The least of each quantity that is minimised, in its turn.
     known: &'k [(Minimize, f64)],
     terms: Terms<'k>,
-    tools: Tools<'k>,
+    tools: SizingTools<'k>,
 }
 
 impl<'k, 'a> OneCluster<'k, 'a> {
@@ -94,8 +96,8 @@ impl<'k, 'a> OneCluster<'k, 'a> {
         terms: Terms<'k>,
         options: &'k Options,
     ) -> Self {
-        let tools = Tools::new(options);
-        Self { known_candidates: all, all: afresh(all), was, known, terms, tools }
+        let tools = SizingTools::new(options);
+        Self { known_candidates: all, all: without_routing_factors(all), was, known, terms, tools }
     }
 
     /// False where no limit can be worth anything, as the best design without all of them is no
@@ -103,11 +105,12 @@ impl<'k, 'a> OneCluster<'k, 'a> {
     fn may_save(&mut self, limits: &[Limit]) -> bool {
         let [(of, known)] = self.known else { return true };
         let Some(scenario) = self.all.first().map(|of| of.job.scenario) else { return false };
-        let free = State::of(scenario, &self.terms).without_all(limits);
-        let terms = free.under(&self.terms).below(*known);
-        let order = by_floor(&self.all, 0..self.all.len(), &Terms { minimize: *of, ..terms });
+        let free = LimitState::from_scenario(scenario, &self.terms).without_limits(limits);
+        let terms = free.terms_under(&self.terms).with_value_limit(*known);
+        let order =
+            sort_by_lower_bound(&self.all, 0..self.all.len(), &Terms { minimize: *of, ..terms });
         let mut able = order.into_iter().take_while(|(least, _)| least < known);
-        able.any(|(_, place)| match self.all[place].sized(&terms, &mut self.tools) {
+        able.any(|(_, place)| match self.all[place].size_network(&terms, &mut self.tools) {
             Ok(found) => is_saving(known - found.bound, *known),
             Err(reason) => reason == Infeasible::Unknown,
         })
@@ -115,13 +118,13 @@ impl<'k, 'a> OneCluster<'k, 'a> {
 
     /// The best design under looser terms and the quantity that it is better by; `None` where it is no
     /// better.
-    fn best<'t>(&mut self, terms: &Terms<'t>) -> Option<(Minimize, Last<'a, 't>)> {
+    fn best<'t>(&mut self, terms: &Terms<'t>) -> Option<(Minimize, ObjectiveResult<'a, 't>)> {
         let alone = if let [(_, value)] = self.known { Some(*value) } else { None };
         if alone.is_some_and(|value| !self.is_cheaper(terms, value)) {
             return None;
         }
         // Routing may refute the cheapest one, so the bound is what is known, and not its value.
-        let terms = alone.map_or(*terms, |value| terms.below(value));
+        let terms = alone.map_or(*terms, |value| terms.with_value_limit(value));
         let relaxed = chosen_of(&self.all, None, terms, &mut self.tools).ok()?;
         let better =
             self.known.iter().zip(&relaxed.least).find_map(|((of, value), (_, least))| {
@@ -132,19 +135,20 @@ impl<'k, 'a> OneCluster<'k, 'a> {
 
     /// True where a candidate has a design that takes less than is known, as it is timed by now.
     fn is_cheaper(&mut self, terms: &Terms<'_>, known: f64) -> bool {
-        let order = by_floor(&self.all, 0..self.all.len(), terms);
+        let order = sort_by_lower_bound(&self.all, 0..self.all.len(), terms);
         let mut able = order.into_iter().take_while(|(least, _)| *least < known);
         able.any(|(_, place)| {
-            let found = self.all[place].sized(&terms.below(known), &mut self.tools);
+            let found =
+                self.all[place].size_network(&terms.with_value_limit(known), &mut self.tools);
             found.is_ok_and(|found| found.value < known)
         })
     }
 }
 
-impl Market for OneCluster<'_, '_> {
-    fn better(&mut self, state: &State, limit: &Limit) -> Option<Better> {
-        let (first, last) = self.best(&state.under(&self.terms))?;
-        let Entry { job, sized, place } = last.incumbent.best_entry();
+impl LimitMarket for OneCluster<'_, '_> {
+    fn better(&mut self, state: &LimitState, limit: &Limit) -> Option<BetterDesign> {
+        let (first, last) = self.best(&state.terms_under(&self.terms))?;
+        let SizedCandidate { job, sized, place } = last.incumbent.best_entry();
         let is = cost(job, sized, &mut self.tools);
         // Of several quantities that are minimised, one may be smaller within the tolerance of an earlier one.
         let of = match self.known {
@@ -154,17 +158,17 @@ impl Market for OneCluster<'_, '_> {
                 is_saving(saved, was)
             })?,
         };
-        Some(Better {
+        Some(BetterDesign {
             saved: saved(of, self.was, &is),
             of,
-            needs: limit.taken(&self.all[*place], sized, state),
+            needs: limit.steps_taken_by(&self.all[*place], sized, state),
             design: name(&job.machine.node.name, &sized.counts),
         })
     }
 
     fn forget(&mut self) {
-        self.all = afresh(self.known_candidates);
-        self.tools = Tools::new(self.tools.options);
+        self.all = without_routing_factors(self.known_candidates);
+        self.tools = SizingTools::new(self.tools.options);
     }
 
     /// Builds for parts in stock or scarce take many programs each: too many of large clusters where several
@@ -187,7 +191,7 @@ impl Market for OneCluster<'_, '_> {
 fn saved(of: Minimize, was: &Cost, is: &Cost) -> Amount {
     match of {
         Minimize::Capex | Minimize::Tco | Minimize::UsdPerToken => {
-            Amount::Money(Usd::of(total(of, was) - total(of, is)))
+            Amount::Money(Usd::new_saturating(total(of, was) - total(of, is)))
         }
         Minimize::Power => Amount::Power(was.power - is.power),
     }

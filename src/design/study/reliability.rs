@@ -1,12 +1,12 @@
 //! A year of failures on a design, beside the other ways to join the same GPUs. Designs nothing.
 
-use super::job_of::job;
+use super::job_of::job_of_plan;
 use crate::design::answer::failures::{FailureReport, failures};
 use crate::design::answer::plan::Plan;
 use crate::design::candidate::job::Job;
 use crate::design::fabric::trees::level_of_counts;
 use crate::fabric::{Blueprint, Counts, FabricKind, Request, SwitchChoice, TierName};
-use crate::reliability::{Failures, PerYear, Year, fewest};
+use crate::reliability::{FailureYear, Failures, PerYear, poisson_quantile};
 use crate::scenario::Scenario;
 use crate::search::NoLayout;
 use crate::units::Seconds;
@@ -40,7 +40,7 @@ pub struct FabricYear {
 impl FabricYear {
     /// The year.
     #[must_use]
-    pub const fn year(&self) -> &Year {
+    pub const fn year(&self) -> &FailureYear {
         &self.report.year
     }
 }
@@ -56,17 +56,17 @@ const FILL: f64 = 0.99;
 /// # Errors
 /// Rules that the plan's layout breaks: none where the plan is of this scenario.
 pub fn reliability(scenario: &Scenario, plan: &Plan) -> Result<Reliability, NoLayout> {
-    let job = job(scenario, plan)?;
-    let rate = PerYear::of(scenario.failures.switch);
+    let job = job_of_plan(scenario, plan)?;
+    let rate = PerYear::from_events(scenario.failures.switch);
     let of = |name: String, counts: &Counts, report: FailureReport| FabricYear {
         name,
         switches: counts.switches(),
-        spare_switches: fewest(rate.times(counts.switches()).during(LEAD), FILL),
+        spare_switches: poisson_quantile(rate.times(counts.switches()).during(LEAD), FILL),
         nics_of_a_leaf: counts.host_links.div_ceil(counts.layer(TierName::Leaf).max(1)),
         report,
     };
     let mut fabrics = vec![of("design".to_owned(), &plan.fabric, plan.failures.clone())];
-    let others = beside(plan).into_iter();
+    let others = reference_fabrics(plan).into_iter();
     fabrics.extend(others.map(|(name, other)| {
         let report = on(&job, plan, &other);
         of(name.to_owned(), &other.counts, report)
@@ -76,26 +76,27 @@ pub fn reliability(scenario: &Scenario, plan: &Plan) -> Result<Reliability, NoLa
 }
 
 /// A year on another fabric, of a cluster that costs what the plan's does.
-fn on(job: &Job<'_>, plan: &Plan, other: &Beside) -> FailureReport {
+fn on(job: &Job<'_>, plan: &Plan, other: &ReferenceFabric) -> FailureReport {
     let level = level_of_counts(&other.counts, job.machine.balance);
     let graph = other.blueprint.graph().ok();
-    failures(&job.uncorrected(), &other.counts, level, graph.as_ref()).paid_by(&plan.cost)
+    failures(&job.uncorrected(), &other.counts, level, graph.as_ref())
+        .with_cost_of_lost_time(&plan.cost)
 }
 
 /// Another fabric for the same NICs.
-pub(crate) struct Beside {
+pub(crate) struct ReferenceFabric {
     pub(crate) counts: Counts,
     pub(crate) blueprint: Blueprint,
 }
 
 /// Rail-only and a full-bisection Clos of the design's largest switch, where they can be built and
 /// are not what was designed.
-pub(crate) fn beside(plan: &Plan) -> Vec<(&'static str, Beside)> {
+pub(crate) fn reference_fabrics(plan: &Plan) -> Vec<(&'static str, ReferenceFabric)> {
     let names = [
         (FabricKind::RailOnly, "rail-only, non-blocking"),
         (FabricKind::Clos, "full-bisection Clos"),
     ];
-    let unlike = |(_, of): &(&str, Beside)| of.counts.switches() != plan.fabric.switches();
+    let unlike = |(_, of): &(&str, ReferenceFabric)| of.counts.switches() != plan.fabric.switches();
     names
         .into_iter()
         .filter_map(|(kind, name)| Some((name, alike(&plan.fabric, kind)?)))
@@ -104,10 +105,10 @@ pub(crate) fn beside(plan: &Plan) -> Vec<(&'static str, Beside)> {
 }
 
 /// A non-blocking fabric of another family for the same NICs, of the design's largest switch.
-fn alike(counts: &Counts, kind: FabricKind) -> Option<Beside> {
+fn alike(counts: &Counts, kind: FabricKind) -> Option<ReferenceFabric> {
     let radix = counts.tiers.iter().map(|tier| tier.radix).max()?;
     let switch = SwitchChoice::Radix(radix);
     let request = Request::new(kind, counts.endpoints, counts.rails, switch, counts.link);
-    let blueprint = Blueprint::of_tree(&Request { planes: counts.planes, ..request });
-    Some(Beside { counts: blueprint.counts().ok()?, blueprint })
+    let blueprint = Blueprint::from_tree(&Request { planes: counts.planes, ..request });
+    Some(ReferenceFabric { counts: blueprint.counts().ok()?, blueprint })
 }

@@ -7,7 +7,7 @@ use crate::scenario::{Minimize, Scenario};
 
 /// The plan with what its scenarios take, where `scenario` is the question that it answers, with what it was
 /// made to keep by default. `again` designs a scenario anew.
-pub(crate) fn priced(
+pub(crate) fn with_robust_price(
     scenario: &Scenario,
     mut plan: Plan,
     again: impl Fn(&Scenario) -> Option<Plan>,

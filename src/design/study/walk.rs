@@ -1,16 +1,16 @@
 //! A walk along what candidates cost at each step time, from the cheapest fabric to the fastest, past what known
 //! designs beat.
 
-use super::contenders::{AtBest, Contender, InLayout};
-use super::front::{Front, LEAST_GAIN, SAME};
+use super::contenders::{BestCase, FrontierCandidate, InLayout};
+use super::front::{KnownFront, LEAST_GAIN, SAME};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::layouts::most_sized;
+use crate::design::candidate::layouts::max_layouts_sized;
 use crate::design::candidate::list::Candidate;
-use crate::design::fabric::instance::{Instance, Tools};
-use crate::design::fabric::sized::Sized;
+use crate::design::fabric::instance::{ProgramInstance, SizingTools};
+use crate::design::fabric::sized::SizedFabric;
 use crate::design::fabric::terms::{Demand, Terms};
-use crate::design::fabric::within::within;
+use crate::design::fabric::within::cheapest_within_step_time;
 use crate::units::Seconds;
 
 /// Layouts that are sized here, over those that are beside a design: most are beaten before long.
@@ -18,51 +18,51 @@ const MORE: usize = 10;
 
 /// What came of it so far.
 #[derive(Default)]
-pub(super) struct Walk<'j, 'a> {
+pub(super) struct FrontierWalk<'j, 'a> {
     /// Designs that none of those before beat.
-    pub(super) found: Vec<(&'j Job<'a>, Sized)>,
+    pub(super) found: Vec<(&'j Job<'a>, SizedFabric)>,
     /// Cost and step of what was not sized, each at best.
     open: Vec<(f64, Seconds)>,
-    front: Front,
+    front: KnownFront,
     /// Candidates that were sized.
     sized: u64,
 }
 
 /// What was looked at on the way.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct LookedAt {
+pub(super) struct WalkResult {
     /// Layouts that break no rule, on all machines; `None` where none is open.
     pub(super) layouts: Option<u64>,
     /// Candidates that were sized.
     pub(super) sized: u64,
 }
 
-impl<'j, 'a> Walk<'j, 'a> {
+impl<'j, 'a> FrontierWalk<'j, 'a> {
     /// Adds the designs of a candidate, unless known ones beat them.
     ///
     /// # Errors
     /// Why it has none, where known ones do not beat it.
-    pub(super) fn along(
+    pub(super) fn walk_candidate(
         &mut self,
         candidate: &'j Candidate<'a>,
         terms: &Terms<'_>,
-        tools: &mut Tools<'_>,
+        tools: &mut SizingTools<'_>,
     ) -> Result<(), Infeasible> {
         let Candidate { job, planes, protocol } = candidate;
         let terms = Terms { protocol: *protocol, ..*terms };
-        let (floor, fast) = (candidate.floor(&terms), job.full());
-        if self.front.beats(floor, fast) {
+        let (floor, fast) = (candidate.lower_bound(&terms), job.full_bisection_step_time());
+        if self.front.dominates(floor, fast) {
             return Ok(());
         }
         self.sized += 1;
         // What takes more than a design with no longer step is beaten.
         let useful = self.front.value_at(fast);
-        let terms = if useful.is_finite() { terms.below(useful) } else { terms };
-        let instance = Instance::new(job, *planes, &terms, Demand::of(job, &terms));
+        let terms = if useful.is_finite() { terms.with_value_limit(useful) } else { terms };
+        let instance = ProgramInstance::new(job, *planes, &terms, Demand::from_terms(job, &terms));
         let mut context = instance.context(job, *planes, &terms);
         // The fastest is looked for in any case.
         let faster = |step: Seconds| {
-            let next = Seconds::of(step.get() * (1.0 - LEAST_GAIN));
+            let next = Seconds::new_saturating(step.get() * (1.0 - LEAST_GAIN));
             let is_last = next < fast && step > fast * (1.0 + SAME);
             if is_last { fast * (1.0 + SAME) } else { next }
         };
@@ -71,11 +71,12 @@ impl<'j, 'a> Walk<'j, 'a> {
         loop {
             // What is slower than a known design and no cheaper is needless.
             context.pace = context.pace.min(faster(self.front.step_at(last.unwrap_or(floor))));
-            let sized = match within(&instance, &context, context.pace, &asked, tools) {
-                Ok(sized) => sized,
-                Err(reason) if last.is_none() && !asked.silent => return Err(reason),
-                Err(_) => return Ok(()),
-            };
+            let sized =
+                match cheapest_within_step_time(&instance, &context, context.pace, &asked, tools) {
+                    Ok(sized) => sized,
+                    Err(reason) if last.is_none() && !asked.silent => return Err(reason),
+                    Err(_) => return Ok(()),
+                };
             if sized.value > useful {
                 return Ok(());
             }
@@ -88,23 +89,23 @@ impl<'j, 'a> Walk<'j, 'a> {
     }
 
     /// Cost and step of what was not sized, each at best, where no known design beats that.
-    pub(super) fn unbeaten(&self) -> Vec<(f64, Seconds)> {
-        let open = self.open.iter().filter(|(cost, step)| !self.front.beats(*cost, *step));
+    pub(super) fn unsized_but_undominated(&self) -> Vec<(f64, Seconds)> {
+        let open = self.open.iter().filter(|(cost, step)| !self.front.dominates(*cost, *step));
         open.copied().collect()
     }
 
     /// Adds the designs in the layouts that are slower than the fastest one of each machine.
-    pub(super) fn along_layouts(
+    pub(super) fn walk_layouts(
         &mut self,
-        field: &'j [Contender<'a>],
+        field: &'j [FrontierCandidate<'a>],
         terms: &Terms<'_>,
-        tools: &mut Tools<'_>,
-    ) -> LookedAt {
-        let mut all: Vec<(&Contender<'a>, &InLayout<'a>)> = Vec::new();
+        tools: &mut SizingTools<'_>,
+    ) -> WalkResult {
+        let mut all: Vec<(&FrontierCandidate<'a>, &InLayout<'a>)> = Vec::new();
         let mut looked_at: Option<u64> = None;
         for contender in field {
-            let (floor, least) = contender.least(terms);
-            if self.front.beats(floor, least) {
+            let (floor, least) = contender.lower_bounds(terms);
+            if self.front.dominates(floor, least) {
                 continue;
             }
             let slower = contender.slower(terms);
@@ -115,18 +116,18 @@ impl<'j, 'a> Walk<'j, 'a> {
             all.extend(slower.layouts.iter().map(|layout| (contender, layout)));
         }
         let least = |of: &InLayout<'_>| {
-            let both = |one: AtBest, other: &AtBest| (one.0.min(other.0), one.1.min(other.1));
+            let both = |one: BestCase, other: &BestCase| (one.0.min(other.0), one.1.min(other.1));
             of.at_best.iter().fold((f64::INFINITY, Seconds::ENDLESS), both)
         };
         all.sort_by(|(_, one), (_, other)| {
             let (one, other) = (least(one), least(other));
             one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
         });
-        let machines = field.iter().map(Contender::machine);
-        let most = field.first().map_or(0, |of| MORE * most_sized(of.scenario(), machines));
+        let machines = field.iter().map(FrontierCandidate::machine);
+        let most = field.first().map_or(0, |of| MORE * max_layouts_sized(of.scenario(), machines));
         let mut sized = 0;
         for (contender, layout) in all {
-            if layout.at_best.iter().all(|(floor, step)| self.front.beats(*floor, *step)) {
+            if layout.at_best.iter().all(|(floor, step)| self.front.dominates(*floor, *step)) {
                 continue;
             }
             if sized == most {
@@ -136,9 +137,9 @@ impl<'j, 'a> Walk<'j, 'a> {
             sized += 1;
             for candidate in contender.candidates_in(layout) {
                 // A layout that no fabric runs fast enough is none of a frontier.
-                let _ = self.along(candidate, terms, tools);
+                let _ = self.walk_candidate(candidate, terms, tools);
             }
         }
-        LookedAt { layouts: looked_at, sized: self.sized }
+        WalkResult { layouts: looked_at, sized: self.sized }
     }
 }

@@ -1,7 +1,7 @@
 //! From many builds to the counts of one fabric.
 
-use super::{Build, Filling, Layer, Sku, SpineOption};
-use crate::fabric::{Counts, FabricKind, Medium, Ratio, Tier, TierName};
+use super::{Build, BuildLayer, Filling, SpineOption, SwitchModel};
+use crate::fabric::{Counts, FabricKind, Medium, Ratio, SwitchTier, TierName};
 use crate::units::Bandwidth;
 
 /// A fabric put together from builds.
@@ -18,7 +18,7 @@ pub struct Assembly<'a> {
     /// Ports that a link between switches takes at either end.
     pub width: u32,
     /// The models that builds point to.
-    pub skus: &'a [Sku],
+    pub skus: &'a [SwitchModel],
     /// Builds with how many of each, over all planes: together they serve at least
     /// `rails · planes` rails.
     pub builds: &'a [(&'a Build, u64)],
@@ -38,7 +38,7 @@ impl Assembly<'_> {
         let least = |ratio: fn(&Build) -> Ratio, empty: Ratio| {
             self.builds.iter().map(|(build, _)| ratio(build)).min().unwrap_or(empty)
         };
-        let mut tiers: Vec<Tier> = Vec::new();
+        let mut tiers: Vec<SwitchTier> = Vec::new();
         for (build, count) in self.builds {
             build.layers.iter().for_each(|layer| self.add(&mut tiers, layer, *count));
         }
@@ -67,8 +67,8 @@ impl Assembly<'_> {
             leaf_spine_links: sum(|build| build.leaf_spine_links + build.across_links),
             spine_core_links: sum(|build| build.spine_core_links) + spine_cores,
             other_links: Vec::new(),
-            within_rail: within.as_f64(),
-            across_rails: across.as_f64(),
+            within_rail: within.to_f64(),
+            across_rails: across.to_f64(),
             leaf_domains: bordered.map(|(build, _)| build.leaf_endpoints).min(),
             occupancy: Some(self.occupancy()),
         }
@@ -91,7 +91,7 @@ impl Assembly<'_> {
         }
     }
 
-    fn add(&self, tiers: &mut Vec<Tier>, layer: &Layer, times: u64) {
+    fn add(&self, tiers: &mut Vec<SwitchTier>, layer: &BuildLayer, times: u64) {
         let sku = &self.skus[layer.sku];
         let up = layer.up + layer.across;
         let alike = tiers.iter_mut().find(|tier| {
@@ -104,7 +104,7 @@ impl Assembly<'_> {
                 tier.ports_used += layer.ports_used * times;
             }
             None if times == 0 => {}
-            None => tiers.push(Tier {
+            None => tiers.push(SwitchTier {
                 name: layer.tier,
                 model: sku.name.clone(),
                 radix: sku.radix,
@@ -118,7 +118,7 @@ impl Assembly<'_> {
 }
 
 /// Takes ports that no endpoint needs off the last leafs.
-fn free_unused(tiers: &mut [Tier], mut ports: u64) {
+fn free_unused(tiers: &mut [SwitchTier], mut ports: u64) {
     for tier in tiers.iter_mut().rev().filter(|tier| tier.name == TierName::Leaf) {
         let freed = ports.min(tier.ports_used);
         tier.ports_used -= freed;

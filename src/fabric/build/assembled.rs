@@ -1,15 +1,15 @@
 //! A tree of leafs and switches above them, put together to a build.
 
 use super::leaf::LeafShape;
-use super::nouns::{Build, Filling, Layer};
+use super::nouns::{Build, BuildLayer, Filling};
 use super::tree_request::TreeRequest;
 use crate::fabric::{Ratio, TierName};
 
 /// A tree of given leafs and given switches above them.
-pub(super) fn assembled(
+pub(super) fn assemble_tree(
     request: &TreeRequest<'_>,
     leafs: &[(usize, u64, LeafShape)],
-    above: Vec<Layer>,
+    above: Vec<BuildLayer>,
     spine_core_links: u64,
 ) -> Build {
     let mut left = request.host_links();
@@ -18,7 +18,7 @@ pub(super) fn assembled(
         let up = request.ports((*up).into()) as u32;
         let hosts = left.min(count * u64::from(*down));
         left -= hosts;
-        layers.push(Layer {
+        layers.push(BuildLayer {
             tier: TierName::Leaf,
             sku: *sku,
             count: *count,

@@ -1,19 +1,19 @@
 //! What a tree of two tiers weighs at least, before it is planned. Plans none.
 
-use super::ceiling::{Ceiling, Scale};
-use super::seats::Steps;
+use super::ceiling::{WeightCeiling, WeightScale};
+use super::seats::CapacityByLinks;
 use super::tree_request::TreeRequest;
 
 /// Weights that no tree below so many spines stays below, by the place of a scale in a ceiling.
-pub(super) struct Bounds<'a> {
+pub(super) struct TreeBounds<'a> {
     request: &'a TreeRequest<'a>,
-    steps: &'a [Steps],
+    steps: &'a [CapacityByLinks],
     pub(super) spines: u32,
-    scales: Vec<Weights>,
+    scales: Vec<ScaleWeights>,
 }
 
 /// By one scale.
-struct Weights {
+struct ScaleWeights {
     /// Links to endpoints, and the spines were they of the lightest model.
     fixed: f64,
     /// One link to each spine.
@@ -31,20 +31,20 @@ struct Weights {
 /// Bounds that are sums of rounded numbers stay this share below them.
 const ROUNDING: f64 = 1e-12;
 
-impl<'a> Bounds<'a> {
+impl<'a> TreeBounds<'a> {
     pub(super) fn new(
         request: &'a TreeRequest<'a>,
-        ceiling: &Ceiling,
-        steps: &'a [Steps],
+        ceiling: &WeightCeiling,
+        steps: &'a [CapacityByLinks],
         spines: u32,
     ) -> Self {
-        let of = |scale: &Scale| Weights::new(request, scale, steps, spines);
-        Self { request, steps, spines, scales: ceiling.each().map(of).collect() }
+        let of = |scale: &WeightScale| ScaleWeights::new(request, scale, steps, spines);
+        Self { request, steps, spines, scales: ceiling.scales().map(of).collect() }
     }
 
     /// Of a tree whose leafs are of some models: every unit on the leaf that carries it most
     /// lightly.
-    pub(super) fn least(&self, scale: usize, models: &[usize]) -> f64 {
+    pub(super) fn least_weight(&self, scale: usize, models: &[usize]) -> f64 {
         let of = &self.scales[scale];
         let each = models.iter().map(|sku| of.of_a_unit[*sku]);
         let units = (self.request.units() * self.request.parts()) as f64;
@@ -53,7 +53,12 @@ impl<'a> Bounds<'a> {
 
     /// Of a tree with so many leafs of one model and no others, which have so many links to each
     /// spine together.
-    pub(super) fn of_alike(&self, scale: usize, (sku, count): (usize, u64), links: u64) -> f64 {
+    pub(super) fn least_weight_alike(
+        &self,
+        scale: usize,
+        (sku, count): (usize, u64),
+        links: u64,
+    ) -> f64 {
         let of = &self.scales[scale];
         let leafs = of.leaf[sku] * count as f64 + of.links * links as f64;
         of.fixed + self.request.parts() as f64 * leafs * (1.0 - ROUNDING)
@@ -62,7 +67,7 @@ impl<'a> Bounds<'a> {
     /// Of a tree with a leaf of either model at least.
     pub(super) fn least_of_pair(&self, scale: usize, first: usize, second: usize) -> f64 {
         let each = self.least_with_each(scale, &[(first, 1), (second, 1)]);
-        self.least(scale, &[first, second]).max(each)
+        self.least_weight(scale, &[first, second]).max(each)
     }
 
     /// Of a tree with so many leafs of some models at least, whatever else it has: what each of them
@@ -86,10 +91,15 @@ impl<'a> Bounds<'a> {
     }
 }
 
-impl Weights {
-    fn new(request: &TreeRequest<'_>, scale: &Scale, steps: &[Steps], spines: u32) -> Self {
+impl ScaleWeights {
+    fn new(
+        request: &TreeRequest<'_>,
+        scale: &WeightScale,
+        steps: &[CapacityByLinks],
+        spines: u32,
+    ) -> Self {
         let links = scale.link * f64::from(spines);
-        let leaf: Vec<f64> = (0..steps.len()).map(|sku| scale.of(sku)).collect();
+        let leaf: Vec<f64> = (0..steps.len()).map(|sku| scale.switch_weight(sku)).collect();
         let of_a_unit: Vec<f64> = leaf
             .iter()
             .zip(steps)
@@ -111,7 +121,7 @@ impl Weights {
             })
             .collect();
         let hosts = scale.link * request.host_links() as f64;
-        let fixed = hosts + f64::from(spines) * scale.lightest(request.skus.len());
+        let fixed = hosts + f64::from(spines) * scale.lightest_switch(request.skus.len());
         Self { fixed, links, leaf, of_a_unit, least_unit, excess }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::{Build, Scale, Sku};
+use super::{Build, SwitchModel, WeightScale};
 use crate::fabric::{Idle, Lanes, Ratio};
 
 /// The builds that no other one of as many rails, the same ports and links across rails and leafs of the
@@ -12,9 +12,13 @@ use crate::fabric::{Idle, Lanes, Ratio};
 /// Never across models: stock may make the dearer one free. Never across different ports or links to a
 /// spine across rails: they decide by which numbers of spines these can be divided, and how large it is. Never
 /// across sizes of leafs that block: which messages leave a leaf decides how long a step takes.
-pub(super) fn undominated(builds: Vec<Build>, skus: &[Sku], lanes: &Lanes) -> Vec<Build> {
-    let mut keyed: Vec<(Key, Build)> =
-        builds.into_iter().map(|build| (Key::of(&build, skus, lanes), build)).collect();
+pub(super) fn drop_dominated_builds(
+    builds: Vec<Build>,
+    skus: &[SwitchModel],
+    lanes: &Lanes,
+) -> Vec<Build> {
+    let mut keyed: Vec<(BuildKey, Build)> =
+        builds.into_iter().map(|build| (BuildKey::of(&build, skus, lanes), build)).collect();
     keyed.sort_by(|(a, x), (b, y)| {
         a.group
             .cmp(&b.group)
@@ -23,7 +27,7 @@ pub(super) fn undominated(builds: Vec<Build>, skus: &[Sku], lanes: &Lanes) -> Ve
             .then(Reverse(x.within).cmp(&Reverse(y.within)))
             .then(x.layers.len().cmp(&y.layers.len()))
     });
-    let mut kept: Vec<(Key, Build)> = Vec::new();
+    let mut kept: Vec<(BuildKey, Build)> = Vec::new();
     let mut group_start = 0;
     for (key, build) in keyed {
         if kept.get(group_start).is_some_and(|(first, _)| first.group != key.group) {
@@ -41,12 +45,12 @@ pub(super) fn undominated(builds: Vec<Build>, skus: &[Sku], lanes: &Lanes) -> Ve
 /// rails and leafs of the same size beats in weight and bandwidth within the rail.
 pub(super) fn lightest(
     builds: Vec<Build>,
-    scale: &Scale,
-    skus: &[Sku],
+    scale: &WeightScale,
+    skus: &[SwitchModel],
     lanes: &Lanes,
 ) -> Vec<Build> {
     let weight = |build: &Build| {
-        let switches = build.layers.iter().map(|of| scale.of(of.sku) * of.count as f64);
+        let switches = build.layers.iter().map(|of| scale.switch_weight(of.sku) * of.count as f64);
         let idle = idle(build, skus, lanes).weight(&scale.idle);
         switches.sum::<f64>() + scale.link * build.links() as f64 + idle
     };
@@ -91,7 +95,7 @@ fn ports_across(build: &Build) -> Vec<u32> {
 }
 
 /// What builds are compared by.
-struct Key {
+struct BuildKey {
     /// Only builds of one group are compared: rails, endpoints under a leaf that blocks, and the links and
     /// ports across of each kind of leaf.
     group: (u32, u32, u64, Vec<u32>),
@@ -103,15 +107,15 @@ struct Key {
 }
 
 /// Lanes that stay idle; all links are alike here.
-fn idle(build: &Build, skus: &[Sku], lanes: &Lanes) -> Idle<u64> {
+fn idle(build: &Build, skus: &[SwitchModel], lanes: &Lanes) -> Idle<u64> {
     match lanes.are_own() {
         true => Idle::default(),
         false => build.occupancy(skus, 1, build.rails).idle(lanes),
     }
 }
 
-impl Key {
-    fn of(build: &Build, skus: &[Sku], lanes: &Lanes) -> Self {
+impl BuildKey {
+    fn of(build: &Build, skus: &[SwitchModel], lanes: &Lanes) -> Self {
         let switches = (0..skus.len()).map(|sku| build.switches_of(sku)).collect();
         Self {
             group: (build.rails, blocked_at(build), build.across_links, ports_across(build)),

@@ -3,26 +3,26 @@
 
 /// What is left of a number of steps; each is a sum and a comparison or so.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Effort {
+pub struct BuildEffort {
     left: u64,
     cut: bool,
 }
 
-impl Effort {
+impl BuildEffort {
     /// Without an end.
     #[must_use]
     pub const fn endless() -> Self {
-        Self::of(u64::MAX)
+        Self::with_steps(u64::MAX)
     }
 
     /// So many steps.
     #[must_use]
-    pub const fn of(steps: u64) -> Self {
+    pub const fn with_steps(steps: u64) -> Self {
         Self { left: steps, cut: false }
     }
 
     /// Takes steps; false where there are not as many left, and from then on.
-    pub const fn take(&mut self, steps: u64) -> bool {
+    pub const fn spend(&mut self, steps: u64) -> bool {
         if self.left < steps {
             (self.left, self.cut) = (0, true);
         } else {
@@ -54,25 +54,25 @@ impl Effort {
 
 #[cfg(test)]
 mod tests {
-    use super::Effort;
+    use super::BuildEffort;
 
     #[test]
     fn the_end_of_a_part_is_the_end_of_all_where_nothing_is_left() {
-        let mut effort = Effort::of(10);
+        let mut effort = BuildEffort::with_steps(10);
         let mut part = effort.part(4);
-        assert!(!part.take(5));
+        assert!(!part.spend(5));
         effort.give_back(part);
         assert!(!effort.is_spent());
         let mut rest = effort.part(9);
-        assert!(rest.take(1) && !rest.take(6));
+        assert!(rest.spend(1) && !rest.spend(6));
         effort.give_back(rest);
         assert!(effort.is_spent());
     }
 
     #[test]
     fn nothing_is_taken_beyond_the_end() {
-        let mut effort = Effort::of(10);
-        assert!(effort.take(7) && effort.take(3) && !effort.is_spent());
-        assert!(!effort.take(1) && effort.is_spent() && !effort.take(0));
+        let mut effort = BuildEffort::with_steps(10);
+        assert!(effort.spend(7) && effort.spend(3) && !effort.is_spent());
+        assert!(!effort.spend(1) && effort.is_spent() && !effort.spend(0));
     }
 }

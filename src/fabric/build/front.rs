@@ -1,15 +1,15 @@
 //! The builds of one request that none of the others makes needless, as plans that are only put
 //! together where they stay.
 
-use super::ceiling::{Ceiling, Scale};
-use super::effort::Effort;
-use super::nouns::{Build, Sku};
-use super::plan::Plan;
-use super::worth::Worth;
+use super::ceiling::{WeightCeiling, WeightScale};
+use super::effort::BuildEffort;
+use super::nouns::{Build, SwitchModel};
+use super::plan::TreePlan;
+use super::worth::ModelWorth;
 use crate::fabric::{Idle, Ratio};
 
 /// Switches of a plan, each model once at most in a pair, and its links.
-pub(super) struct Needs<'a> {
+pub(super) struct PlanNeeds<'a> {
     pub(super) switches: &'a [(usize, u64)],
     pub(super) links: u64,
     /// Those of the links that lead to a spine across rails: the more of them, the larger that spine.
@@ -19,14 +19,14 @@ pub(super) struct Needs<'a> {
 /// What decides between plans that need as much: the one that blocks least, then the one of fewer
 /// layers, then the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Grade {
+pub(super) struct PlanGrade {
     /// Uplinks per downlink of the leaf that has the fewest.
     pub(super) within: Ratio,
     /// Layers, each kind of leaf for itself.
     pub(super) layers: usize,
 }
 
-impl Grade {
+impl PlanGrade {
     fn is_better(self, other: Self) -> bool {
         self.within.cmp(&other.within).then(other.layers.cmp(&self.layers)).is_gt()
     }
@@ -41,44 +41,44 @@ struct Burdens {
 }
 
 /// A plan that stays.
-struct Kept {
+struct KeptPlan {
     burdens: Burdens,
-    grade: Grade,
-    plan: Plan,
+    grade: PlanGrade,
+    plan: TreePlan,
 }
 
 /// Plans that stay. Of one request, so all serve as many rails, and no two need as much.
-pub(super) struct Front<'a> {
-    ceiling: &'a Ceiling,
-    worth: Worth,
+pub(super) struct UndominatedPlans<'a> {
+    ceiling: &'a WeightCeiling,
+    worth: ModelWorth,
     skus: usize,
     models: Option<u32>,
-    effort: &'a mut Effort,
-    kept: Vec<Kept>,
+    effort: &'a mut BuildEffort,
+    kept: Vec<KeptPlan>,
     /// Plans have links to a spine across rails, which is not among their switches.
     below_spine: bool,
 }
 
-impl<'a> Front<'a> {
+impl<'a> UndominatedPlans<'a> {
     pub(super) fn new(
-        ceiling: &'a Ceiling,
-        skus: &[Sku],
+        ceiling: &'a WeightCeiling,
+        skus: &[SwitchModel],
         models: Option<u32>,
-        effort: &'a mut Effort,
+        effort: &'a mut BuildEffort,
         below_spine: bool,
     ) -> Self {
-        let worth = Worth::new(skus, ceiling, models);
+        let worth = ModelWorth::new(skus, ceiling, models);
         let kept = Vec::new();
         Self { ceiling, worth, skus: skus.len(), models, effort, kept, below_spine }
     }
 
     /// Models on offer that are worth a place of so many ports.
-    pub(super) fn worth(&self, ports: u64) -> Vec<usize> {
-        self.worth.with_ports(ports).to_vec()
+    pub(super) fn models_worth_ports(&self, ports: u64) -> Vec<usize> {
+        self.worth.models_with_ports(ports).to_vec()
     }
 
     /// What plans may weigh.
-    pub(super) const fn ceiling(&self) -> &'a Ceiling {
+    pub(super) const fn ceiling(&self) -> &'a WeightCeiling {
         self.ceiling
     }
 
@@ -89,12 +89,12 @@ impl<'a> Front<'a> {
 
     /// False where plans that weigh so much by each scale are too heavy, or no better than a plan
     /// that is known.
-    pub(super) fn hopeful(&self, weigh: impl Fn(&Scale) -> f64) -> bool {
+    pub(super) fn may_improve(&self, weigh: impl Fn(&WeightScale) -> f64) -> bool {
         self.hopeful_at(|_, scale| weigh(scale))
     }
 
     /// Likewise, by the place of a scale among all.
-    pub(super) fn hopeful_at(&self, weigh: impl Fn(usize, &Scale) -> f64) -> bool {
+    pub(super) fn hopeful_at(&self, weigh: impl Fn(usize, &WeightScale) -> f64) -> bool {
         if !self.ceiling.admits_at(&weigh) {
             return false;
         }
@@ -103,7 +103,7 @@ impl<'a> Front<'a> {
             return true;
         }
         let scales = || self.ceiling.scales.iter().enumerate();
-        let beaten = |known: &Kept| {
+        let beaten = |known: &KeptPlan| {
             let mut less = false;
             let pairs =
                 scales().map(|(place, scale)| (known.burdens.most[place], weigh(place, scale)));
@@ -120,17 +120,17 @@ impl<'a> Front<'a> {
 
     /// Takes steps of the effort that may be made; false where none are left.
     pub(super) const fn spend(&mut self, steps: u64) -> bool {
-        self.effort.take(steps)
+        self.effort.spend(steps)
     }
 
     /// Takes a plan unless another one makes it needless, and drops those that it makes so.
     /// Of those that need as much the one of the best grade stays.
-    pub(super) fn offer(
+    pub(super) fn insert(
         &mut self,
-        needs: &Needs<'_>,
+        needs: &PlanNeeds<'_>,
         idle: impl FnOnce() -> [Idle<u64>; 2],
-        grade: impl FnOnce() -> Grade,
-        plan: impl FnOnce() -> Plan,
+        grade: impl FnOnce() -> PlanGrade,
+        plan: impl FnOnce() -> TreePlan,
     ) {
         if let Some(most) = self.models {
             let mut models: Vec<usize> =
@@ -141,8 +141,9 @@ impl<'a> Front<'a> {
                 return;
             }
         }
-        let weigh = |scale: &Scale| -> f64 {
-            let switches = needs.switches.iter().map(|(sku, n)| scale.of(*sku) * *n as f64);
+        let weigh = |scale: &WeightScale| -> f64 {
+            let switches =
+                needs.switches.iter().map(|(sku, n)| scale.switch_weight(*sku) * *n as f64);
             switches.sum::<f64>() + scale.link * needs.links as f64
         };
         if !self.ceiling.admits(weigh) {
@@ -190,11 +191,11 @@ impl<'a> Front<'a> {
             return;
         }
         self.kept.retain(|known| !beats(&burdens.most, &known.burdens.least));
-        self.kept.push(Kept { burdens, grade, plan: plan() });
+        self.kept.push(KeptPlan { burdens, grade, plan: plan() });
     }
 
     /// The builds of all plans that stay, those that need less first.
-    pub(super) fn builds(mut self, make: impl Fn(&Plan) -> Option<Build>) -> Vec<Build> {
+    pub(super) fn builds(mut self, make: impl Fn(&TreePlan) -> Option<Build>) -> Vec<Build> {
         self.kept.sort_by(|a, b| {
             let pairs = a.burdens.most.iter().zip(&b.burdens.most);
             let unlike = pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());

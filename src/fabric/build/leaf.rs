@@ -17,26 +17,30 @@ pub(super) struct LeafShape {
 /// across rails are one of `across_stripe`.
 ///
 /// It needs the fewest leafs; those may then have fewer ports in use. `None` where it has no ports.
-pub(super) fn private(
+pub(super) fn leaf_with_own_spines(
     request: &RailRequest<'_>,
     radix: u32,
     stripe: u32,
     across_stripe: u32,
 ) -> Option<LeafShape> {
     widest(radix, |down| {
-        let up = round_up(request.within.ceil_of(u64::from(down)).max(1), stripe);
-        let across = round_up(request.across.ceil_of(u64::from(down)), across_stripe);
+        let up = round_up(request.within.ceil_times(u64::from(down)).max(1), stripe);
+        let across = round_up(request.across.ceil_times(u64::from(down)), across_stripe);
         (up, across)
     })
 }
 
 /// The leaf with the most ports down that has no spines of its own: its ports across rails, a
 /// multiple of `stripe`, carry what leaves it within the rail too.
-pub(super) fn shared(request: &RailRequest<'_>, radix: u32, stripe: u32) -> Option<LeafShape> {
+pub(super) fn leaf_with_shared_spine(
+    request: &RailRequest<'_>,
+    radix: u32,
+    stripe: u32,
+) -> Option<LeafShape> {
     widest(radix, |down| {
         let down = u64::from(down);
         // Both demands add up, but no more can leave a leaf than enters it.
-        let demand = request.within.ceil_of(down) + request.across.ceil_of(down);
+        let demand = request.within.ceil_times(down) + request.across.ceil_times(down);
         (0, round_up(demand.min(down).max(1), stripe))
     })
 }
@@ -71,7 +75,7 @@ fn round_up(count: u64, step: u32) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{LeafShape, RailRequest, private, shared};
+    use super::{LeafShape, RailRequest, leaf_with_own_spines, leaf_with_shared_spine};
     use crate::fabric::Ratio;
 
     fn request(within: (u32, u32), across: (u32, u32)) -> RailRequest<'static> {
@@ -90,11 +94,11 @@ mod tests {
         for (within, across) in [((1, 1), (0, 1)), ((18, 110), (0, 1)), ((1, 7), (1, 5))] {
             let request = request(within, across);
             for stripe in 1..=40 {
-                let found = private(&request, 128, stripe, 3);
+                let found = leaf_with_own_spines(&request, 128, stripe, 3);
                 let tried = (1..=128_u32).rev().find_map(|down| {
-                    let up = request.within.ceil_of(down.into()).max(1) as u32;
+                    let up = request.within.ceil_times(down.into()).max(1) as u32;
                     let up = up.next_multiple_of(stripe);
-                    let across = request.across.ceil_of(down.into()) as u32;
+                    let across = request.across.ceil_times(down.into()) as u32;
                     let across = across.next_multiple_of(3);
                     (down + up + across <= 128).then_some(LeafShape { down, up, across })
                 });
@@ -105,9 +109,9 @@ mod tests {
 
     #[test]
     fn a_shared_spine_carries_both_demands_up_to_all_that_enters() {
-        let both = shared(&request((1, 4), (1, 4)), 96, 1).expect("fits");
+        let both = leaf_with_shared_spine(&request((1, 4), (1, 4)), 96, 1).expect("fits");
         assert_eq!(both, LeafShape { down: 64, up: 0, across: 32 });
-        let full = shared(&request((1, 1), (1, 1)), 64, 1).expect("fits");
+        let full = leaf_with_shared_spine(&request((1, 1), (1, 1)), 64, 1).expect("fits");
         assert_eq!(full, LeafShape { down: 32, up: 0, across: 32 });
     }
 }

@@ -29,16 +29,16 @@ mod two_tiers;
 mod worth;
 
 pub use assemble::Assembly;
-pub use ceiling::{Ceiling, Scale};
-pub use effort::Effort;
-pub use losses::Losses;
-pub use nouns::{Build, Filling, Layer, RailRequest, Sku};
+pub use ceiling::{WeightCeiling, WeightScale};
+pub use effort::BuildEffort;
+pub use losses::SurvivedLosses;
+pub use nouns::{Build, BuildLayer, Filling, RailRequest, SwitchModel};
 pub use one_tier::{joined_switches, shared_switches};
 pub(in crate::fabric) use seating::seat;
 pub use spine::{SpineOption, spine_options, spine_options_within};
-pub use tree::{tree_builds, tree_builds_within, tree_may_be, widest_at};
+pub use tree::{leaf_shapes_at_ratio, tree_builds, tree_builds_within, tree_may_be};
 pub use tree_request::TreeRequest;
-pub use worth::Worth;
+pub use worth::ModelWorth;
 
 use super::Ratio;
 
@@ -51,15 +51,15 @@ use super::Ratio;
 /// would need four tiers.
 #[must_use]
 pub fn rail_builds(request: &RailRequest<'_>) -> Vec<Build> {
-    rail_builds_below(request, &Ceiling::default())
+    rail_builds_below(request, &WeightCeiling::default())
 }
 
 /// The builds of [`rail_builds`] without those of several tiers that are too heavy for a ceiling;
 /// most of them are then never made. Builds of one tier all stay, but where nothing but weight
 /// speaks for a switch.
 #[must_use]
-pub fn rail_builds_below(request: &RailRequest<'_>, ceiling: &Ceiling) -> Vec<Build> {
-    rail_builds_within(request, ceiling, &mut Effort::endless())
+pub fn rail_builds_below(request: &RailRequest<'_>, ceiling: &WeightCeiling) -> Vec<Build> {
+    rail_builds_within(request, ceiling, &mut BuildEffort::endless())
 }
 
 /// Likewise, as far as an effort goes: where it ends, some builds may be left out, and
@@ -67,22 +67,22 @@ pub fn rail_builds_below(request: &RailRequest<'_>, ceiling: &Ceiling) -> Vec<Bu
 #[must_use]
 pub fn rail_builds_within(
     request: &RailRequest<'_>,
-    ceiling: &Ceiling,
-    effort: &mut Effort,
+    ceiling: &WeightCeiling,
+    effort: &mut BuildEffort,
 ) -> Vec<Build> {
     if request.endpoints == 0 || request.endpoints > MOST_ENDPOINTS {
         return Vec::new();
     }
     let skus = usable(request.skus);
     let request = &RailRequest { skus: &skus, ..*request };
-    let worth = Worth::new(&skus, ceiling, request.models_per_rail);
-    let mut builds = one_tier::builds(request, ceiling, &worth, effort);
+    let worth = ModelWorth::new(&skus, ceiling, request.models_per_rail);
+    let mut builds = one_tier::one_tier_builds(request, ceiling, &worth, effort);
     if ceiling.admits(|scale| least_of_several_tiers(request, scale)) {
         if request.across > Ratio::ZERO {
-            builds.extend(partial::builds(request, ceiling, &worth, effort));
+            builds.extend(partial::partial_spine_builds(request, ceiling, &worth, effort));
         } else {
             let widest: Vec<Vec<u32>> =
-                skus.iter().map(|sku| widest_at(request.within, sku.radix)).collect();
+                skus.iter().map(|sku| leaf_shapes_at_ratio(request.within, sku.radix)).collect();
             let tree = TreeRequest {
                 rails: 1,
                 endpoints: request.endpoints,
@@ -103,13 +103,13 @@ pub fn rail_builds_within(
     }
     match ceiling.only_scale() {
         Some(scale) => dominance::lightest(builds, scale, request.skus, &ceiling.lanes),
-        None => dominance::undominated(builds, request.skus, &ceiling.lanes),
+        None => dominance::drop_dominated_builds(builds, request.skus, &ceiling.lanes),
     }
 }
 
 /// The models whose ports can be counted; the others have none.
-fn usable(skus: &[Sku]) -> Vec<Sku> {
-    let usable = |sku: &Sku| Sku {
+fn usable(skus: &[SwitchModel]) -> Vec<SwitchModel> {
+    let usable = |sku: &SwitchModel| SwitchModel {
         name: sku.name.clone(),
         radix: if sku.radix > MOST_PORTS { 0 } else { sku.radix },
     };
@@ -118,12 +118,12 @@ fn usable(skus: &[Sku]) -> Vec<Sku> {
 
 /// A weight that no build of several tiers stays below: two leafs and a spine, or leafs for all
 /// endpoints, and the uplinks that the level asks for.
-fn least_of_several_tiers(request: &RailRequest<'_>, scale: &Scale) -> f64 {
+fn least_of_several_tiers(request: &RailRequest<'_>, scale: &WeightScale) -> f64 {
     let endpoints = request.endpoints as f64;
-    let lightest = scale.lightest(request.skus.len());
+    let lightest = scale.lightest_switch(request.skus.len());
     let widest = request.skus.iter().map(|sku| sku.radix).max().unwrap_or(0).max(1);
     let leafs = (endpoints / f64::from(widest)).max(2.0);
-    endpoints * scale.link * (1.0 + request.within.as_f64()) + (leafs + 1.0) * lightest
+    endpoints * scale.link * (1.0 + request.within.to_f64()) + (leafs + 1.0) * lightest
 }
 
 /// The divisions (down, up) of a switch's ports that a level of oversubscription can have:

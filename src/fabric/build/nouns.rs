@@ -4,7 +4,7 @@ use crate::fabric::{Ratio, TierName};
 
 /// A switch model as the generator sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sku {
+pub struct SwitchModel {
     /// Name in the catalogue.
     pub name: String,
     /// Ports at the rate of a link; a model without any is left out of all builds.
@@ -17,7 +17,7 @@ pub struct RailRequest<'a> {
     /// Endpoints n of one rail in one plane.
     pub endpoints: u64,
     /// Models to build from.
-    pub skus: &'a [Sku],
+    pub skus: &'a [SwitchModel],
     /// Least uplinks per downlink between the leafs of a rail (ρ); [`Ratio::ONE`] never blocks.
     pub within: Ratio,
     /// Least uplinks per downlink to a spine across rails (σ); [`Ratio::ZERO`] for none.
@@ -28,7 +28,7 @@ pub struct RailRequest<'a> {
 
 /// Alike switches of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layer {
+pub struct BuildLayer {
     /// Layer.
     pub tier: TierName,
     /// Index into the models of the request.
@@ -53,7 +53,7 @@ pub struct Build {
     /// Which endpoints share a leaf.
     pub filling: Filling,
     /// Its switches, lowest layer first; a layer of two models has two entries.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<BuildLayer>,
     /// Links to endpoints.
     pub host_links: u64,
     /// Links between leafs and the spines of the rail.
@@ -115,14 +115,14 @@ impl Build {
         apart.then(|| Self {
             rails,
             host_links: links,
-            layers: vec![Layer { ports_used: links, ..layer.clone() }],
+            layers: vec![BuildLayer { ports_used: links, ..layer.clone() }],
             ..self.clone()
         })
     }
 
     /// True where it is one switch.
     #[must_use]
-    pub fn is_one_switch(&self) -> bool {
+    pub fn is_single_switch(&self) -> bool {
         matches!(self.layers.as_slice(), [layer] if layer.count == 1)
     }
 

@@ -1,15 +1,15 @@
 //! The links of builds, switch by switch, as they are wired.
 
-use super::{Assembly, Build, Filling, Layer, Sku, SpineOption};
+use super::{Assembly, Build, BuildLayer, Filling, SpineOption, SwitchModel};
 use crate::fabric::occupancy::Occupancy;
-use crate::fabric::upper::{Upper, three_tiers};
+use crate::fabric::upper::{UpperTiers, three_tiers};
 use crate::fabric::{Ratio, TierName};
 
 impl Build {
     /// The links of its switches, without the far ends of those to a spine across rails. `width` ports make a
     /// link between switches; `rails` of its rails have endpoints.
     #[must_use]
-    pub fn occupancy(&self, skus: &[Sku], width: u32, rails: u32) -> Occupancy {
+    pub fn occupancy(&self, skus: &[SwitchModel], width: u32, rails: u32) -> Occupancy {
         let mut of = Occupancy::default();
         let width = width.max(1);
         let of_rail = self.host_links / u64::from(self.rails.max(1));
@@ -50,7 +50,7 @@ impl Build {
         of
     }
 
-    fn leafs(&self) -> impl Iterator<Item = &Layer> {
+    fn leafs(&self) -> impl Iterator<Item = &BuildLayer> {
         self.layers.iter().filter(|layer| layer.tier == TierName::Leaf)
     }
 }
@@ -58,7 +58,7 @@ impl Build {
 impl SpineOption {
     /// The links of its switches, and those that join it to leafs, given as (how many, ports of each).
     #[must_use]
-    pub fn occupancy(&self, skus: &[Sku], width: u32, leafs: &[(u64, u32)]) -> Occupancy {
+    pub fn occupancy(&self, skus: &[SwitchModel], width: u32, leafs: &[(u64, u32)]) -> Occupancy {
         let mut of = Occupancy::default();
         let width = width.max(1);
         match &self.layers[..] {
@@ -122,11 +122,11 @@ fn stripe(of: &mut Occupancy, leafs: impl Iterator<Item = (u64, u32)>, spines: u
 
 /// The two layers above so many leafs with so many uplinks each.
 fn upper(
-    skus: &[Sku],
+    skus: &[SwitchModel],
     width: u32,
     (leafs, uplinks): (u64, u32),
-    [spine, core]: [&Layer; 2],
-) -> Option<Upper> {
+    [spine, core]: [&BuildLayer; 2],
+) -> Option<UpperTiers> {
     let radix = [spine.down + spine.up, skus[core.sku].radix].map(|ports| ports / width);
     three_tiers(leafs, uplinks, radix[0], radix[1], Ratio::ONE)
 }

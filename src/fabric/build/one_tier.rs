@@ -1,19 +1,19 @@
 //! Builds of one tier: one switch holds one or several whole rails and keeps them apart.
 
-use super::worth::Worth;
-use super::{Build, Ceiling, Effort, Filling, Layer, RailRequest, Scale};
-use crate::fabric::{Ratio, TierName, uplinks_from};
+use super::worth::ModelWorth;
+use super::{Build, BuildEffort, BuildLayer, Filling, RailRequest, WeightCeiling, WeightScale};
+use crate::fabric::{Ratio, TierName, uplink_counts_to_try};
 
 /// A switch of k ports holds up to ⌊k / (n + ⌈σ·n⌉)⌋ rails; a build for each number of them, so
 /// that a cover with builds can be exact. Only of models that are worth the ports, and where those
 /// alone count with ports across rails, only switches that are no heavier than as many known rails.
-pub(super) fn builds(
+pub(super) fn one_tier_builds(
     request: &RailRequest<'_>,
-    ceiling: &Ceiling,
-    worth: &Worth,
-    effort: &mut Effort,
+    ceiling: &WeightCeiling,
+    worth: &ModelWorth,
+    effort: &mut BuildEffort,
 ) -> Vec<Build> {
-    let across = request.across.ceil_of(request.endpoints);
+    let across = request.across.ceil_times(request.endpoints);
     let mut builds = Vec::new();
     for (sku, model) in request.skus.iter().enumerate() {
         let radix = u64::from(model.radix);
@@ -22,20 +22,22 @@ pub(super) fn builds(
             let least = rails * across;
             // More ports than there are endpoints behind them carry nothing more.
             let most = (radix - down).min(down).max(least);
-            if !effort.take(1) {
+            if !effort.spend(1) {
                 return builds;
             }
-            let weight =
-                |scale: &Scale| (scale.of(sku) + scale.link * (down + least) as f64) / rails as f64;
+            let weight = |scale: &WeightScale| {
+                (scale.switch_weight(sku) + scale.link * (down + least) as f64) / rails as f64
+            };
             if across > 0 && ceiling.all && !ceiling.admits(weight) {
                 continue;
             }
-            if !effort.take(least) {
+            if !effort.spend(least) {
                 return builds;
             }
             let choices =
-                if least == 0 { vec![0] } else { uplinks_from(least as u32, most as u32) };
-            let choices = choices.into_iter().filter(|up| worth.has(sku, down + u64::from(*up)));
+                if least == 0 { vec![0] } else { uplink_counts_to_try(least as u32, most as u32) };
+            let choices =
+                choices.into_iter().filter(|up| worth.is_worth_ports(sku, down + u64::from(*up)));
             builds.extend(choices.map(|up| switch(request, sku, rails, down as u32, up)));
         }
     }
@@ -46,7 +48,7 @@ fn switch(request: &RailRequest<'_>, sku: usize, rails: u64, down: u32, across: 
     Build {
         rails: rails as u32,
         filling: Filling::WholeRails,
-        layers: vec![Layer {
+        layers: vec![BuildLayer {
             tier: TierName::Leaf,
             sku,
             count: 1,
@@ -67,13 +69,13 @@ fn switch(request: &RailRequest<'_>, sku: usize, rails: u64, down: u32, across: 
 
 /// All rails on one switch that joins them, once for each model that has the ports.
 #[must_use]
-pub fn joined_switches(rails: u32, endpoints: u64, skus: &[super::Sku]) -> Vec<Build> {
+pub fn joined_switches(rails: u32, endpoints: u64, skus: &[super::SwitchModel]) -> Vec<Build> {
     let ports = u64::from(rails) * endpoints;
-    let fits = |(_, sku): &(usize, &super::Sku)| u64::from(sku.radix) >= ports;
-    let joined = |(sku, model): (usize, &super::Sku)| Build {
+    let fits = |(_, sku): &(usize, &super::SwitchModel)| u64::from(sku.radix) >= ports;
+    let joined = |(sku, model): (usize, &super::SwitchModel)| Build {
         rails,
         filling: Filling::InOrder,
-        layers: vec![Layer {
+        layers: vec![BuildLayer {
             tier: TierName::Leaf,
             sku,
             count: 1,
@@ -96,7 +98,11 @@ pub fn joined_switches(rails: u32, endpoints: u64, skus: &[super::Sku]) -> Vec<B
 /// Rails on one switch that keeps them apart, for every number of rails that a model has ports for
 /// and is worth them.
 #[must_use]
-pub fn shared_switches(endpoints: u64, skus: &[super::Sku], ceiling: &Ceiling) -> Vec<Build> {
+pub fn shared_switches(
+    endpoints: u64,
+    skus: &[super::SwitchModel],
+    ceiling: &WeightCeiling,
+) -> Vec<Build> {
     if endpoints == 0 {
         return Vec::new();
     }
@@ -108,5 +114,10 @@ pub fn shared_switches(endpoints: u64, skus: &[super::Sku], ceiling: &Ceiling) -
         models_per_rail: None,
     };
     // A build of one switch has one model whatever the limit on them.
-    builds(&request, ceiling, &Worth::new(skus, ceiling, None), &mut Effort::endless())
+    one_tier_builds(
+        &request,
+        ceiling,
+        &ModelWorth::new(skus, ceiling, None),
+        &mut BuildEffort::endless(),
+    )
 }

@@ -1,32 +1,32 @@
 //! Rails whose leafs also have ports towards a spine across rails, with spines of their own or
 //! without: what a partial spine is put above.
 
-use super::leaf::{LeafShape, private, shared};
-use super::worth::Worth;
-use super::{Build, Ceiling, Effort, Layer, RailRequest, Scale};
+use super::leaf::{LeafShape, leaf_with_own_spines, leaf_with_shared_spine};
+use super::worth::ModelWorth;
+use super::{Build, BuildEffort, BuildLayer, RailRequest, WeightCeiling, WeightScale};
 use crate::fabric::{Ratio, TierName};
 
 /// Leafs of one shape below every number of spines of one model, and leafs without spines of
 /// their own. There are as few leafs as their ports allow, each with as few links as its share of
 /// the endpoints asks for; ports beyond stay dark.
-pub(super) fn builds(
+pub(super) fn partial_spine_builds(
     request: &RailRequest<'_>,
-    ceiling: &Ceiling,
-    worth: &Worth,
-    effort: &mut Effort,
+    ceiling: &WeightCeiling,
+    worth: &ModelWorth,
+    effort: &mut BuildEffort,
 ) -> Vec<Build> {
     let mut builds = Vec::new();
-    let joint = Joint::new(request, ceiling);
+    let joint = JoinedCeiling::new(request, ceiling);
     let most_spines = request.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
     for sku in 0..request.skus.len() {
         let radix = request.skus[sku].radix;
         // Where nothing is asked for within a rail, spines of its own are in vain.
         let most_spines = if request.within > Ratio::ZERO { most_spines } else { 0 };
         // However many spines there are, a leaf has so many endpoints at most.
-        let most_down = private(request, radix, 1, 1).map_or(0, |shape| shape.down);
+        let most_down = leaf_with_own_spines(request, radix, 1, 1).map_or(0, |shape| shape.down);
         let most_spines = if most_down > 0 { most_spines } else { 0 };
         for spines in 1..most_spines.min(radix) {
-            if !effort.take(1) {
+            if !effort.spend(1) {
                 return builds;
             }
             // One port leads across rails at least. More spines weigh no less.
@@ -35,7 +35,7 @@ pub(super) fn builds(
             if !joint.admits(|scale| least_below(request, scale, (sku, fewest), (spines, 1))) {
                 break;
             }
-            let Some(widest) = private(request, radix, spines, 1) else { continue };
+            let Some(widest) = leaf_with_own_spines(request, radix, spines, 1) else { continue };
             let fewest = request.endpoints.div_ceil(widest.down.into());
             // Ports across rails come in multiples of every stripe: a shared spine has to
             // divide them.
@@ -46,26 +46,28 @@ pub(super) fn builds(
                 if !light {
                     break;
                 }
-                if !effort.take(1) {
+                if !effort.spend(1) {
                     return builds;
                 }
-                let Some(leafs) = Leafs::below(request, sku, (spines, stripe)) else { continue };
+                let Some(leafs) = PartialLeafs::below(request, sku, (spines, stripe)) else {
+                    continue;
+                };
                 if !leafs.has_lighter_twin(request, worth, (spines, stripe)) {
                     below_spines(request, (&joint, worth), leafs, spines, &mut builds);
                 }
             }
         }
-        let Some(widest) = shared(request, radix, 1) else { continue };
+        let Some(widest) = leaf_with_shared_spine(request, radix, 1) else { continue };
         let fewest = request.endpoints.div_ceil(widest.down.into());
         for stripe in 1..=widest.across {
             // A wider stripe weighs no less.
             if !joint.admits(|scale| least_shared(request, scale, (sku, fewest), stripe)) {
                 break;
             }
-            if !effort.take(1) {
+            if !effort.spend(1) {
                 return builds;
             }
-            let Some(leafs) = Leafs::below(request, sku, (0, stripe)) else { continue };
+            let Some(leafs) = PartialLeafs::below(request, sku, (0, stripe)) else { continue };
             let light = joint.admits(|scale| leafs.weight(request, scale));
             if light && !leafs.has_lighter_twin(request, worth, (0, stripe)) {
                 builds.push(leafs.rail(request, Vec::new()));
@@ -79,17 +81,17 @@ pub(super) fn builds(
 /// to every spine and a stripe across rails, and all of them together what their endpoints ask for.
 fn least_below(
     request: &RailRequest<'_>,
-    scale: &Scale,
+    scale: &WeightScale,
     (sku, leafs): (usize, u64),
     (spines, stripe): (u32, u32),
 ) -> Weight {
     let (spines, stripe) = (u64::from(spines), u64::from(stripe));
-    let up = (leafs * spines).max(request.within.ceil_of(request.endpoints));
-    let across = request.across.ceil_of(request.endpoints);
+    let up = (leafs * spines).max(request.within.ceil_times(request.endpoints));
+    let across = request.across.ceil_times(request.endpoints);
     let across = if across == 0 { 0 } else { across.max(leafs * stripe) };
     let links = request.endpoints + up + across;
-    let switches = scale.of(sku) * leafs as f64;
-    let above = scale.lightest(request.skus.len()) * spines as f64;
+    let switches = scale.switch_weight(sku) * leafs as f64;
+    let above = scale.lightest_switch(request.skus.len()) * spines as f64;
     Weight { own: switches + above + scale.link * links as f64, leafs, across }
 }
 
@@ -97,13 +99,17 @@ fn least_below(
 /// rails.
 fn least_shared(
     request: &RailRequest<'_>,
-    scale: &Scale,
+    scale: &WeightScale,
     (sku, leafs): (usize, u64),
     stripe: u32,
 ) -> Weight {
     let across = leafs * u64::from(stripe);
     let links = request.endpoints + across;
-    Weight { own: scale.of(sku) * leafs as f64 + scale.link * links as f64, leafs, across }
+    Weight {
+        own: scale.switch_weight(sku) * leafs as f64 + scale.link * links as f64,
+        leafs,
+        across,
+    }
 }
 
 /// What a rail weighs by itself, and what a spine across rails above it has to join.
@@ -122,24 +128,24 @@ impl Weight {
 }
 
 /// A ceiling of rails that a spine joins.
-struct Joint<'c> {
-    ceiling: &'c Ceiling,
+struct JoinedCeiling<'c> {
+    ceiling: &'c WeightCeiling,
     /// Ports of the widest switch.
     widest: u64,
     /// What a port of a switch weighs at least, by each scale.
     ports: Vec<f64>,
 }
 
-impl<'c> Joint<'c> {
-    fn new(request: &RailRequest<'_>, ceiling: &'c Ceiling) -> Self {
+impl<'c> JoinedCeiling<'c> {
+    fn new(request: &RailRequest<'_>, ceiling: &'c WeightCeiling) -> Self {
         let widest = request.skus.iter().map(|sku| sku.radix).max().unwrap_or(0).into();
-        let ports = ceiling.each().map(|scale| scale.lightest_port(request.skus)).collect();
+        let ports = ceiling.scales().map(|scale| scale.lightest_port(request.skus)).collect();
         Self { ceiling, widest, ports }
     }
 
     /// True unless a rail is too heavy, with its part of the spine: a port for each link, or where no switch has one
     /// for every leaf, two layers, with three ports and one link more each.
-    fn admits(&self, weigh: impl Fn(&Scale) -> Weight) -> bool {
+    fn admits(&self, weigh: impl Fn(&WeightScale) -> Weight) -> bool {
         self.ceiling.admits_at(|place, scale| {
             let Weight { own, leafs, across } = weigh(scale);
             let each = match self.ceiling.joined {
@@ -154,13 +160,13 @@ impl<'c> Joint<'c> {
 
 /// Alike leafs of a rail.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Leafs {
+struct PartialLeafs {
     sku: usize,
     count: u64,
     shape: LeafShape,
 }
 
-impl Leafs {
+impl PartialLeafs {
     /// As few as the widest shape allows, each with what its share of the endpoints needs: ports
     /// up in multiples of the first stripe, or none where that is zero, and across in multiples of
     /// the second.
@@ -172,7 +178,7 @@ impl Leafs {
     ) -> Self {
         let count = request.endpoints.div_ceil(u64::from(widest.down));
         let down = request.endpoints.div_ceil(count);
-        let (within, beyond) = (request.within.ceil_of(down), request.across.ceil_of(down));
+        let (within, beyond) = (request.within.ceil_times(down), request.across.ceil_times(down));
         let multiple = |of: u64, stripe: u32| of.next_multiple_of(stripe.into()) as u32;
         let shape = if up == 0 {
             let links = (within + beyond).min(down).max(1);
@@ -189,8 +195,8 @@ impl Leafs {
     fn below(request: &RailRequest<'_>, sku: usize, (up, across): (u32, u32)) -> Option<Self> {
         let radix = request.skus[sku].radix;
         let widest = match up {
-            0 => shared(request, radix, across),
-            _ => private(request, radix, up, across),
+            0 => leaf_with_shared_spine(request, radix, across),
+            _ => leaf_with_own_spines(request, radix, up, across),
         };
         widest.map(|widest| Self::few(request, sku, widest, (up, across)))
     }
@@ -200,11 +206,11 @@ impl Leafs {
     fn has_lighter_twin(
         &self,
         request: &RailRequest<'_>,
-        worth: &Worth,
+        worth: &ModelWorth,
         stripes: (u32, u32),
     ) -> bool {
         let LeafShape { down, up, across } = self.shape;
-        let [other] = *worth.with_ports((down + up + across).into()) else { return false };
+        let [other] = *worth.models_with_ports((down + up + across).into()) else { return false };
         let twin = Self { sku: other, ..*self };
         other != self.sku && Self::below(request, other, stripes) == Some(twin)
     }
@@ -218,17 +224,17 @@ impl Leafs {
     }
 
     /// Weight with all links, downwards and upwards.
-    fn weight(&self, request: &RailRequest<'_>, scale: &Scale) -> Weight {
+    fn weight(&self, request: &RailRequest<'_>, scale: &WeightScale) -> Weight {
         let links = request.endpoints + self.uplinks() + self.across_links();
-        let own = scale.of(self.sku) * self.count as f64 + scale.link * links as f64;
+        let own = scale.switch_weight(self.sku) * self.count as f64 + scale.link * links as f64;
         Weight { own, leafs: self.count, across: self.across_links() }
     }
 
     /// The rail below given switches.
-    fn rail(&self, request: &RailRequest<'_>, above: Vec<Layer>) -> Build {
+    fn rail(&self, request: &RailRequest<'_>, above: Vec<BuildLayer>) -> Build {
         let LeafShape { down, up, across } = self.shape;
         let links = self.uplinks() + self.across_links();
-        let leafs = Layer {
+        let leafs = BuildLayer {
             tier: TierName::Leaf,
             sku: self.sku,
             count: self.count,
@@ -257,17 +263,19 @@ impl Leafs {
 /// The leafs below `spines` spines, once for each model that is worth it.
 fn below_spines(
     request: &RailRequest<'_>,
-    (joint, worth): (&Joint<'_>, &Worth),
-    leafs: Leafs,
+    (joint, worth): (&JoinedCeiling<'_>, &ModelWorth),
+    leafs: PartialLeafs,
     spines: u32,
     builds: &mut Vec<Build>,
 ) {
     let links = leafs.uplinks();
-    let weight = |scale: &Scale| leafs.weight(request, scale);
-    for sku in worth.with_ports(links.div_ceil(spines.into())).iter().copied() {
-        let with = |scale: &Scale| weight(scale).heavier(f64::from(spines) * scale.of(sku));
+    let weight = |scale: &WeightScale| leafs.weight(request, scale);
+    for sku in worth.models_with_ports(links.div_ceil(spines.into())).iter().copied() {
+        let with = |scale: &WeightScale| {
+            weight(scale).heavier(f64::from(spines) * scale.switch_weight(sku))
+        };
         if joint.admits(with) {
-            let spine = Layer {
+            let spine = BuildLayer {
                 tier: TierName::Spine,
                 sku,
                 count: u64::from(spines),

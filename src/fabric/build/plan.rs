@@ -40,7 +40,7 @@ pub(super) struct ThreeTiers {
 
 /// How to put a build together.
 #[derive(Clone, Debug)]
-pub(super) enum Plan {
+pub(super) enum TreePlan {
     TwoTiers(TwoTiers),
     ThreeTiers(ThreeTiers),
 }

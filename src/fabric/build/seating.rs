@@ -1,7 +1,7 @@
 //! Which endpoint goes to which leaf of a build. The wiring and whoever counts machines below leafs ask
 //! here, so both speak of the same network.
 
-use super::{Assembly, Build, Filling, Layer};
+use super::{Assembly, Build, BuildLayer, Filling};
 use crate::fabric::TierName;
 
 /// Seats the endpoints of the rails that a build serves, given as (leaf, its layer) from the first leaf on:
@@ -10,7 +10,7 @@ use crate::fabric::TierName;
 pub(in crate::fabric) fn seat<L: Copy>(
     assembly: &Assembly<'_>,
     build: &Build,
-    leafs: &[(L, &Layer)],
+    leafs: &[(L, &BuildLayer)],
     rails: &[u64],
     mut host: impl FnMut(u64, L),
 ) {
@@ -43,16 +43,16 @@ pub(in crate::fabric) fn seat<L: Copy>(
 }
 
 /// A leaf for each of its ports towards endpoints.
-fn seats<'l, L: Copy>(leafs: &'l [(L, &Layer)]) -> impl Iterator<Item = L> + use<'l, L> {
+fn seats<'l, L: Copy>(leafs: &'l [(L, &BuildLayer)]) -> impl Iterator<Item = L> + use<'l, L> {
     leafs.iter().flat_map(|(leaf, layer)| std::iter::repeat_n(*leaf, layer.down as usize))
 }
 
 /// The leafs of one rail of a tree whose rails have leafs of their own: its part of each layer.
 fn own_leafs<'b, L: Copy>(
     build: &Build,
-    leafs: &[(L, &'b Layer)],
+    leafs: &[(L, &'b BuildLayer)],
     part: usize,
-) -> Vec<(L, &'b Layer)> {
+) -> Vec<(L, &'b BuildLayer)> {
     let mut own = Vec::new();
     let mut first = 0;
     for layer in build.layers.iter().filter(|layer| layer.tier == TierName::Leaf) {

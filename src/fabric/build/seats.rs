@@ -2,7 +2,7 @@
 
 /// Units that one leaf holds, by its links to each spine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Steps {
+pub(super) struct CapacityByLinks {
     /// Entry t − 1: units of a leaf with t links to each spine; ends with the most of all.
     units: Vec<u32>,
     /// Every further link adds no more units than the one before it.
@@ -11,8 +11,8 @@ pub(super) struct Steps {
 
 /// Most units that 0, 1, … leafs of one model hold with given links in all.
 #[derive(Debug)]
-pub(super) struct Seats {
-    steps: Steps,
+pub(super) struct LeafCapacity {
+    steps: CapacityByLinks,
     /// Most links to each spine that all leafs together may have.
     most: usize,
     /// By leafs, as far as asked for: entry T is the most units with T links to each spine or fewer.
@@ -33,9 +33,9 @@ pub(super) struct Seats {
 /// above any shape that switches of up to 1,024 ports give.
 const MOST_WORK: u64 = 1 << 26;
 
-impl Steps {
+impl CapacityByLinks {
     /// From the most units by uplinks, below `spines` spines.
-    pub(super) fn below(widest: &[u32], spines: u32) -> Self {
+    pub(super) fn from_spines(widest: &[u32], spines: u32) -> Self {
         let mut units: Vec<u32> =
             widest.iter().copied().step_by(spines.max(1) as usize).skip(1).collect();
         // More links than the widest leaf has are of no use.
@@ -55,13 +55,13 @@ impl Steps {
     }
 
     /// Units of a leaf with so many links to each spine; 0 where there is none.
-    pub(super) fn of(&self, links: usize) -> u64 {
+    pub(super) fn units_at_links(&self, links: usize) -> u64 {
         links.checked_sub(1).and_then(|place| self.units.get(place)).map_or(0, |of| (*of).into())
     }
 
     /// Most units of a leaf.
     pub(super) fn widest(&self) -> u64 {
-        self.of(self.units.len())
+        self.units_at_links(self.units.len())
     }
 
     /// Every shape as (links to each spine, units), narrowest first.
@@ -71,15 +71,15 @@ impl Steps {
     }
 }
 
-impl Seats {
+impl LeafCapacity {
     /// Nothing yet of leafs whose links to each spine may be `most` in all.
-    pub(super) fn new(steps: Steps, most: u64) -> Self {
+    pub(super) fn new(steps: CapacityByLinks, most: u64) -> Self {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
         let (mut any, mut fewest) = (vec![0; most + 1], vec![0; most + 1]);
         for links in 1..=most {
             (any[links], fewest[links]) = (any[links - 1], fewest[links - 1]);
             for own in 1..=steps.units.len().min(links) {
-                let held = any[links - own] + steps.of(own);
+                let held = any[links - own] + steps.units_at_links(own);
                 let leafs = fewest[links - own] + 1;
                 if held > any[links] || held == any[links] && leafs < fewest[links] {
                     (any[links], fewest[links]) = (held, leafs);
@@ -98,13 +98,13 @@ impl Seats {
     }
 
     /// The most units of any number of leafs, by their links to each spine in all.
-    pub(super) fn of_any(&self) -> &[u64] {
+    pub(super) fn units_of_any_leafs(&self) -> &[u64] {
         &self.any
     }
 
     /// A number of leafs above which none is needed to hold so many units, or fewer, with as few
     /// links as can be: what any number of leafs holds with given links, so many hold.
-    pub(super) fn enough(&self, units: u64) -> u64 {
+    pub(super) fn leafs_that_suffice(&self, units: u64) -> u64 {
         if self.alike {
             // A leaf has a unit and a link at least.
             return units.min(self.most as u64);
@@ -140,12 +140,12 @@ impl Seats {
     }
 
     /// The shapes.
-    pub(super) const fn steps(&self) -> &Steps {
+    pub(super) const fn steps(&self) -> &CapacityByLinks {
         &self.steps
     }
 
     /// The most units of so many leafs, by their links to each spine in all.
-    pub(super) fn of(&mut self, leafs: u64) -> &[u64] {
+    pub(super) fn units_of_leafs(&mut self, leafs: u64) -> &[u64] {
         let leafs = leafs as usize;
         if self.rows.len() <= leafs {
             self.rows.resize(leafs + 1, None);
@@ -184,7 +184,7 @@ impl Seats {
         for links in leafs..=self.most {
             let last = shapes.min(links + 1 - leafs);
             let best = (1..=last).filter(|own| leafs == 1 || before[links - own] > 0);
-            let best = best.map(|own| before[links - own] + self.steps.of(own)).max();
+            let best = best.map(|own| before[links - own] + self.steps.units_at_links(own)).max();
             row[links] = best.unwrap_or(0).max(row[links - 1]);
         }
         row
@@ -194,7 +194,11 @@ impl Seats {
     fn alike_row(&self, leafs: usize) -> Vec<u64> {
         let mut row = vec![0; self.most + 1];
         for links in 1..row.len() {
-            let each = if links.is_multiple_of(leafs) { self.steps.of(links / leafs) } else { 0 };
+            let each = if links.is_multiple_of(leafs) {
+                self.steps.units_at_links(links / leafs)
+            } else {
+                0
+            };
             row[links] = (leafs as u64 * each).max(row[links - 1]);
         }
         row
@@ -204,7 +208,8 @@ impl Seats {
     fn even_row(&self, leafs: usize) -> Vec<u64> {
         let mut row = vec![0; leafs.min(self.most + 1)];
         for each in 1..=self.steps.units.len() {
-            let (units, more) = (self.steps.of(each), self.steps.of(each + 1));
+            let (units, more) =
+                (self.steps.units_at_links(each), self.steps.units_at_links(each + 1));
             let room = (self.most + 1 - row.len()).min(leafs) as u64;
             row.extend((0..room).map(|longer| (leafs as u64 - longer) * units + longer * more));
         }
@@ -222,13 +227,14 @@ impl Seats {
         }
         let links = links.min(leafs * self.steps.units.len());
         let (each, longer) = (links / leafs, (links % leafs) as u64);
-        (leafs as u64 - longer) * self.steps.of(each) + longer * self.steps.of(each + 1)
+        (leafs as u64 - longer) * self.steps.units_at_links(each)
+            + longer * self.steps.units_at_links(each + 1)
     }
 
     /// How so many leafs share their links to hold what [`of`](Self::of) says: (links to each spine,
     /// leafs), the widest first.
-    pub(super) fn shared(&mut self, leafs: u64, links: u64) -> Vec<(u64, u64)> {
-        self.of(leafs);
+    pub(super) fn shared_between(&mut self, leafs: u64, links: u64) -> Vec<(u64, u64)> {
+        self.units_of_leafs(leafs);
         self.ways(leafs, links)
     }
 
@@ -265,7 +271,7 @@ impl Seats {
             let before =
                 |own: usize| self.known_row(left - 1).get(links.checked_sub(own)?).copied();
             let own = (1..=self.steps.units.len()).find(|own| {
-                let of = self.steps.of(*own);
+                let of = self.steps.units_at_links(*own);
                 of > 0 && before(*own).is_some_and(|rest| rest + of == units)
             });
             match own {
@@ -286,7 +292,7 @@ impl Seats {
 
 #[cfg(test)]
 mod tests {
-    use super::{Seats, Steps};
+    use super::{CapacityByLinks, LeafCapacity};
 
     /// Every way to give `leafs` leafs up to `links` links in all.
     fn tried(units: &[u32], leafs: usize, links: usize) -> u64 {
@@ -305,18 +311,20 @@ mod tests {
     fn leafs_hold_as_much_as_the_best_of_all_ways_to_share_links() {
         for units in [vec![2, 5, 7, 10], vec![3, 6, 9, 11], vec![0, 4, 4, 9], vec![1]] {
             let widest: Vec<u32> = std::iter::once(0).chain(units.iter().copied()).collect();
-            let steps = Steps::below(&widest, 1);
-            let mut seats = Seats::new(steps.clone(), 14);
+            let steps = CapacityByLinks::from_spines(&widest, 1);
+            let mut seats = LeafCapacity::new(steps.clone(), 14);
             for leafs in 1..5_u64 {
                 for links in leafs..=14 {
-                    let most = seats.of(leafs)[links as usize];
+                    let most = seats.units_of_leafs(leafs)[links as usize];
                     let zero = tried(&units, leafs as usize, links as usize);
                     // A leaf without units is none, so where every way has one there is no way.
                     if most > 0 {
                         assert_eq!(most, zero, "{units:?} {leafs} {links}");
-                        let shared = seats.shared(leafs, links);
-                        let sum: u64 =
-                            shared.iter().map(|(own, n)| n * steps.of(*own as usize)).sum();
+                        let shared = seats.shared_between(leafs, links);
+                        let sum: u64 = shared
+                            .iter()
+                            .map(|(own, n)| n * steps.units_at_links(*own as usize))
+                            .sum();
                         let used: u64 = shared.iter().map(|(own, n)| n * own).sum();
                         let count: u64 = shared.iter().map(|(_, n)| n).sum();
                         assert_eq!((sum, count), (most, leafs), "{units:?} {leafs} {links}");
@@ -331,16 +339,23 @@ mod tests {
     fn leafs_that_are_alike_hold_as_much_as_the_widest_that_links_suffice_for() {
         for units in [vec![2, 5, 7, 10], vec![3, 6, 9, 11], vec![0, 4, 4, 9], vec![1]] {
             let widest: Vec<u32> = std::iter::once(0).chain(units.iter().copied()).collect();
-            let mut seats = Seats::new(Steps::below(&widest, 1), 14).alike();
+            let mut seats = LeafCapacity::new(CapacityByLinks::from_spines(&widest, 1), 14).alike();
             for leafs in 1..5_u64 {
                 for links in leafs..=14 {
                     let each = (links / leafs).min(units.len() as u64) as usize;
                     let best = units[..each].iter().copied().max().unwrap_or(0);
-                    assert_eq!(seats.of(leafs)[links as usize], leafs * u64::from(best));
+                    assert_eq!(
+                        seats.units_of_leafs(leafs)[links as usize],
+                        leafs * u64::from(best)
+                    );
                     let first = units.iter().position(|held| *held == best).map(|at| at as u64 + 1);
                     let shared: Vec<_> = first.map(|own| (own, leafs)).into_iter().collect();
                     let shared = if best > 0 { shared } else { Vec::new() };
-                    assert_eq!(seats.shared(leafs, links), shared, "{units:?} {leafs} {links}");
+                    assert_eq!(
+                        seats.shared_between(leafs, links),
+                        shared,
+                        "{units:?} {leafs} {links}"
+                    );
                 }
             }
         }
@@ -351,7 +366,7 @@ mod tests {
         for units in [vec![2, 5, 7, 10], vec![4, 7, 9], vec![1], vec![3, 3, 3]] {
             let widest: Vec<u32> = std::iter::once(0).chain(units.iter().copied()).collect();
             for most in [3, 9, 40] {
-                let seats = Seats::new(Steps::below(&widest, 1), most);
+                let seats = LeafCapacity::new(CapacityByLinks::from_spines(&widest, 1), most);
                 for leafs in 1..9_u64 {
                     let each: Vec<u64> = (0..=most as usize)
                         .map(|links| seats.evenly(leafs as usize, links))
@@ -364,8 +379,8 @@ mod tests {
 
     #[test]
     fn only_links_that_every_spine_can_share_count() {
-        let steps = Steps::below(&[0, 1, 2, 3, 4, 5, 6, 4, 2], 3);
+        let steps = CapacityByLinks::from_spines(&[0, 1, 2, 3, 4, 5, 6, 4, 2], 3);
         assert_eq!(steps.shapes().collect::<Vec<_>>(), [(1, 3), (2, 6)]);
-        assert!(Steps::below(&[0, 0, 0], 1).is_empty());
+        assert!(CapacityByLinks::from_spines(&[0, 0, 0], 1).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A partial spine and an oversubscribed rail-optimized fabric are one object: σ = 1/ω.
 
-use super::{Ceiling, Effort, Layer, Sku, Worth};
+use super::{BuildEffort, BuildLayer, ModelWorth, SwitchModel, WeightCeiling};
 use crate::fabric::ratio::greatest_common_divisor;
 use crate::fabric::striping::divisors;
 use crate::fabric::upper::three_tiers;
@@ -12,7 +12,7 @@ use crate::fabric::{Ratio, TierName};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpineOption {
     /// Its switches, lowest layer first.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<BuildLayer>,
     /// Links between its two layers; none where it has one.
     pub spine_core_links: u64,
 }
@@ -30,9 +30,9 @@ impl SpineOption {
 /// ports; or two layers, where one layer has too few ports and all leafs have as many uplinks.
 /// In the order of the models. Empty where no leaf has a port for it.
 #[must_use]
-pub fn spine_options(leafs: &[(u64, u32)], skus: &[Sku]) -> Vec<SpineOption> {
-    let worth = Worth::new(skus, &Ceiling::default(), None);
-    spine_options_within(leafs, skus, &worth, &mut Effort::endless(), |_, _| true)
+pub fn spine_options(leafs: &[(u64, u32)], skus: &[SwitchModel]) -> Vec<SpineOption> {
+    let worth = ModelWorth::new(skus, &WeightCeiling::default(), None);
+    spine_options_within(leafs, skus, &worth, &mut BuildEffort::endless(), |_, _| true)
 }
 
 /// Those of [`spine_options`] whose one layer is of models that are worth it, and whose needs are
@@ -41,9 +41,9 @@ pub fn spine_options(leafs: &[(u64, u32)], skus: &[Sku]) -> Vec<SpineOption> {
 #[must_use]
 pub fn spine_options_within(
     leafs: &[(u64, u32)],
-    skus: &[Sku],
-    worth: &Worth,
-    effort: &mut Effort,
+    skus: &[SwitchModel],
+    worth: &ModelWorth,
+    effort: &mut BuildEffort,
     admits: impl Fn(&[(usize, u64)], u64) -> bool,
 ) -> Vec<SpineOption> {
     let links: u64 = leafs.iter().map(|(count, ports)| count * u64::from(*ports)).sum();
@@ -56,13 +56,13 @@ pub fn spine_options_within(
     let counts = divisors(stripe);
     let mut options = Vec::new();
     for (sku, model) in skus.iter().enumerate() {
-        if !effort.take(1) {
+        if !effort.spend(1) {
             return options;
         }
         let enough = |count: &&u32| u64::from(**count) * u64::from(model.radix) >= links;
         if let Some(count) = counts.iter().find(enough).copied() {
             let needs = [(sku, u64::from(count))];
-            if worth.has(sku, links.div_ceil(count.into())) && admits(&needs, 0) {
+            if worth.is_worth_ports(sku, links.div_ceil(count.into())) && admits(&needs, 0) {
                 let ports = (model.radix, 0);
                 let layers = vec![layer(TierName::Spine, sku, u64::from(count), ports, links)];
                 options.push(SpineOption { layers, spine_core_links: 0 });
@@ -75,7 +75,7 @@ pub fn spine_options_within(
             continue;
         }
         for (core, core_model) in skus.iter().enumerate() {
-            if !effort.take(stripe.into()) {
+            if !effort.spend(stripe.into()) {
                 return options;
             }
             if let Some(upper) =
@@ -99,17 +99,20 @@ const fn layer(
     count: u64,
     (down, up): (u32, u32),
     ports_used: u64,
-) -> Layer {
-    Layer { tier, sku, count, down, up, across: 0, ports_used }
+) -> BuildLayer {
+    BuildLayer { tier, sku, count, down, up, across: 0, ports_used }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Sku, spine_options};
+    use super::{SwitchModel, spine_options};
 
     #[test]
     fn the_spines_divide_the_ports_of_every_leaf() {
-        let skus = [Sku { name: "k128".into(), radix: 128 }, Sku { name: "k64".into(), radix: 64 }];
+        let skus = [
+            SwitchModel { name: "k128".into(), radix: 128 },
+            SwitchModel { name: "k64".into(), radix: 64 },
+        ];
         // 57 racks of 72: two rails share a 128-port leaf, 14 of whose ports are left over.
         let options = spine_options(&[(36, 14)], &skus);
         let counts: Vec<u64> = options.iter().map(|o| o.layers[0].count).collect();
@@ -121,7 +124,7 @@ mod tests {
 
     #[test]
     fn many_leafs_take_two_layers() {
-        let skus = [Sku { name: "k64".into(), radix: 64 }];
+        let skus = [SwitchModel { name: "k64".into(), radix: 64 }];
         let options = spine_options(&[(2048, 32)], &skus);
         assert_eq!((options[0].switches_of(0), options[0].spine_core_links), (3072, 65_536));
     }

@@ -1,18 +1,18 @@
 //! Trees of three tiers, each tier of one model and one shape, for what two can't carry.
 
-use super::assembled::assembled;
-use super::ceiling::Scale;
-use super::front::{Front, Grade, Needs};
+use super::assembled::assemble_tree;
+use super::ceiling::WeightScale;
+use super::front::{PlanGrade, PlanNeeds, UndominatedPlans};
 use super::leaf::LeafShape;
-use super::nouns::{Build, Layer};
-use super::plan::{Plan, ThreeTiers};
+use super::nouns::{Build, BuildLayer};
+use super::plan::{ThreeTiers, TreePlan};
 use super::tree_request::TreeRequest;
-use crate::fabric::upper::{Upper, three_tiers};
+use crate::fabric::upper::{UpperTiers, three_tiers};
 use crate::fabric::{Occupancy, Ratio, TierName};
 
 /// Every shape of leaf in the table, below every pair of models for spines and cores. Pods are as
 /// large as spines allow, or balanced.
-pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
+pub(super) fn three_tier_plans(request: &TreeRequest<'_>, front: &mut UndominatedPlans<'_>) {
     for leaf in 0..request.skus.len() {
         for (up, units) in (0_u32..).zip(&request.widest[leaf]) {
             if up == 0 || *units == 0 || !request.survives(*units, up, 1) {
@@ -28,20 +28,23 @@ pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
             let uplinks = leafs * u64::from(up);
             // No fewer links lead from spines to cores.
             let links = request.host_links() + 2 * uplinks;
-            let least = |scale: &Scale| scale.of(leaf) * leafs as f64 + scale.link * links as f64;
-            if !front.hopeful(least) {
+            let least = |scale: &WeightScale| {
+                scale.switch_weight(leaf) * leafs as f64 + scale.link * links as f64
+            };
+            if !front.may_improve(least) {
                 continue;
             }
             let down = (u64::from(*units) * request.unit()) as u32;
             let shape = LeafShape { down, up, across: 0 };
             for spine in 0..request.skus.len() {
                 let half = u64::from(request.links_above(spine) / 2).max(1);
-                let least =
-                    |scale: &Scale| scale.of(spine) * uplinks.div_ceil(half) as f64 + least(scale);
+                let least = |scale: &WeightScale| {
+                    scale.switch_weight(spine) * uplinks.div_ceil(half) as f64 + least(scale)
+                };
                 if !front.spend(1) {
                     return;
                 }
-                if front.hopeful(least) {
+                if front.may_improve(least) {
                     below(request, front, (leaf, leafs, shape), spine);
                 }
             }
@@ -52,12 +55,12 @@ pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
 /// The trees with given leafs and a given model of spine.
 fn below(
     request: &TreeRequest<'_>,
-    front: &mut Front<'_>,
+    front: &mut UndominatedPlans<'_>,
     (leaf, leafs, shape): (usize, u64, LeafShape),
     spine: usize,
 ) {
     let uplinks = leafs * u64::from(shape.up);
-    let grade = || Grade { within: request.within(shape), layers: 3 };
+    let grade = || PlanGrade { within: request.within_rail_ratio(shape), layers: 3 };
     for half in halves(leafs, request.links_above(spine) / 2) {
         for core in 0..request.skus.len() {
             let radix = request.links_above(core);
@@ -70,14 +73,14 @@ fn below(
                 continue;
             }
             let switches = [(leaf, leafs), (spine, upper.spines), (core, upper.cores)];
-            let Upper { spines, cores, spine_core, .. } = upper;
+            let UpperTiers { spines, cores, spine_core, .. } = upper;
             let links = request.host_links() + uplinks + spine_core;
-            let needs = Needs { switches: &switches, links, across: 0 };
+            let needs = PlanNeeds { switches: &switches, links, across: 0 };
             let lanes = &front.ceiling().lanes;
             let idle =
                 || request.idle(lanes, |even| occupancy(request, (leafs, shape), &upper, even));
-            front.offer(&needs, idle, grade, || {
-                Plan::ThreeTiers(ThreeTiers {
+            front.insert(&needs, idle, grade, || {
+                TreePlan::ThreeTiers(ThreeTiers {
                     leaf,
                     leafs,
                     shape,
@@ -97,7 +100,7 @@ fn below(
 fn occupancy(
     request: &TreeRequest<'_>,
     (leafs, shape): (u64, LeafShape),
-    upper: &Upper,
+    upper: &UpperTiers,
     even: bool,
 ) -> Occupancy {
     let parts = request.parts();
@@ -113,7 +116,7 @@ fn occupancy(
 }
 
 /// True where leafs below these switches can lose any link or switch above them that has to be survived.
-fn survives(request: &TreeRequest<'_>, shape: LeafShape, upper: &Upper) -> bool {
+fn survives(request: &TreeRequest<'_>, shape: LeafShape, upper: &UpperTiers) -> bool {
     let pods = [upper.pods.full, upper.pods.last].map(|pod| pod.switches);
     let fewest = pods.into_iter().filter(|spines| *spines > 0).min().unwrap_or(1);
     let units = (u64::from(shape.down) / request.unit()) as u32;
@@ -137,7 +140,7 @@ fn halves(leafs: u64, most: u32) -> Vec<u32> {
 /// The tree that was planned.
 pub(super) fn build(request: &TreeRequest<'_>, plan: &ThreeTiers) -> Build {
     let (links, up) = (plan.leafs * u64::from(plan.shape.up), plan.spine_core);
-    let layer = |tier, sku, count, (down, up), ports_used| Layer {
+    let layer = |tier, sku, count, (down, up), ports_used| BuildLayer {
         tier,
         sku,
         count,
@@ -153,5 +156,5 @@ pub(super) fn build(request: &TreeRequest<'_>, plan: &ThreeTiers) -> Build {
         layer(TierName::Spine, plan.spine, plan.spines, (half, half), below),
         layer(TierName::Core, plan.core, plan.cores, core_ports, above),
     ];
-    assembled(request, &[(plan.leaf, plan.leafs, plan.shape)], above, up)
+    assemble_tree(request, &[(plan.leaf, plan.leafs, plan.shape)], above, up)
 }

@@ -2,11 +2,11 @@
 //! and every build that no other one makes needless. Says nothing about why a leaf may have a
 //! shape: whoever asks brings the table of shapes.
 
-use super::ceiling::Ceiling;
-use super::effort::Effort;
-use super::front::Front;
-use super::nouns::{Build, Sku};
-use super::plan::Plan;
+use super::ceiling::WeightCeiling;
+use super::effort::BuildEffort;
+use super::front::UndominatedPlans;
+use super::nouns::{Build, SwitchModel};
+use super::plan::TreePlan;
 use super::tree_request::TreeRequest;
 use super::{three_tiers, two_tiers};
 use crate::fabric::Ratio;
@@ -20,8 +20,8 @@ use crate::fabric::Ratio;
 /// anything that counts (switches of each model and links; or what the ceiling weighs, where that
 /// alone counts), and where it is too heavy for the ceiling.
 #[must_use]
-pub fn tree_builds(request: &TreeRequest<'_>, ceiling: &Ceiling) -> Vec<Build> {
-    tree_builds_within(request, ceiling, &mut Effort::endless())
+pub fn tree_builds(request: &TreeRequest<'_>, ceiling: &WeightCeiling) -> Vec<Build> {
+    tree_builds_within(request, ceiling, &mut BuildEffort::endless())
 }
 
 /// Likewise, as far as an effort goes: where it ends, some trees may be left out, and
@@ -29,35 +29,36 @@ pub fn tree_builds(request: &TreeRequest<'_>, ceiling: &Ceiling) -> Vec<Build> {
 #[must_use]
 pub fn tree_builds_within(
     request: &TreeRequest<'_>,
-    ceiling: &Ceiling,
-    effort: &mut Effort,
+    ceiling: &WeightCeiling,
+    effort: &mut BuildEffort,
 ) -> Vec<Build> {
     if request.units() < 2 || request.host_links() > super::MOST_ENDPOINTS {
         return Vec::new();
     }
     let below_spine = request.across > 0;
-    let mut front = Front::new(ceiling, request.skus, request.models, effort, below_spine);
-    two_tiers::plans(request, &mut front);
+    let mut front =
+        UndominatedPlans::new(ceiling, request.skus, request.models, effort, below_spine);
+    two_tiers::two_tier_plans(request, &mut front);
     if request.across == 0 {
-        three_tiers::plans(request, &mut front);
+        three_tiers::three_tier_plans(request, &mut front);
     }
     front.builds(|plan| match plan {
-        Plan::TwoTiers(plan) => two_tiers::build(request, plan),
-        Plan::ThreeTiers(plan) => Some(three_tiers::build(request, plan)),
+        TreePlan::TwoTiers(plan) => two_tiers::build(request, plan),
+        TreePlan::ThreeTiers(plan) => Some(three_tiers::build(request, plan)),
     })
 }
 
 /// False where every tree over so many endpoints is too heavy for a ceiling, whatever the shapes of
 /// its leafs: two leafs at least, each with one uplink, and one spine.
 #[must_use]
-pub fn tree_may_be(endpoints: u64, skus: &[Sku], ceiling: &Ceiling) -> bool {
+pub fn tree_may_be(endpoints: u64, skus: &[SwitchModel], ceiling: &WeightCeiling) -> bool {
     let endpoints = endpoints as f64;
     let down = |sku: usize| f64::from(skus[sku].radix.saturating_sub(1).max(1));
     let widest = (0..skus.len()).map(down).fold(1.0, f64::max);
     let leafs = (endpoints / widest).max(2.0);
     ceiling.admits(|scale| {
-        let lightest = scale.lightest(skus.len());
-        let each = (0..skus.len()).map(|sku| scale.of(sku) / down(sku));
+        let lightest = scale.lightest_switch(skus.len());
+        let each = (0..skus.len()).map(|sku| scale.switch_weight(sku) / down(sku));
         let carried = endpoints * each.fold(f64::INFINITY, f64::min);
         carried.max(2.0 * lightest) + lightest + scale.link * (endpoints + leafs)
     })
@@ -66,8 +67,8 @@ pub fn tree_may_be(endpoints: u64, skus: &[Sku], ceiling: &Ceiling) -> bool {
 /// The shapes of leafs of `radix` ports that keep a least ratio of uplinks to endpoints: entry u
 /// is the most endpoints beside u uplinks.
 #[must_use]
-pub fn widest_at(within: Ratio, radix: u32) -> Vec<u32> {
-    let fits = |up: u32, down: u32| within.ceil_of(down.into()) <= u64::from(up);
+pub fn leaf_shapes_at_ratio(within: Ratio, radix: u32) -> Vec<u32> {
+    let fits = |up: u32, down: u32| within.ceil_times(down.into()) <= u64::from(up);
     (0..radix)
         .map(|up| {
             if up == 0 {

@@ -1,9 +1,9 @@
 //! What a tree has to do. Builds none.
 
 use super::leaf::LeafShape;
-use super::losses::Losses;
-use super::nouns::{Filling, Sku};
-use super::seats::{Seats, Steps};
+use super::losses::SurvivedLosses;
+use super::nouns::{Filling, SwitchModel};
+use super::seats::{CapacityByLinks, LeafCapacity};
 use crate::fabric::{Idle, Lanes, Occupancy, Ratio};
 
 /// What a tree has to do.
@@ -16,12 +16,12 @@ pub struct TreeRequest<'a> {
     /// Which of them share a leaf.
     pub filling: Filling,
     /// Models to build from.
-    pub skus: &'a [Sku],
+    pub skus: &'a [SwitchModel],
     /// Most of a leaf by model and by its uplinks, from none on: endpoints, or whole rails where
     /// leafs hold those; 0 where a leaf with so many uplinks may not be. Ports beyond stay dark.
     pub widest: &'a [Vec<u32>],
     /// What leafs may hold after a loss above them; `None` where none has to be survived.
-    pub losses: Option<&'a Losses>,
+    pub losses: Option<&'a SurvivedLosses>,
     /// Most different models in one build.
     pub models: Option<u32>,
     /// Ports of every leaf towards a spine across rails, for which the tables leave room; only where
@@ -76,7 +76,7 @@ impl TreeRequest<'_> {
     }
 
     /// Uplinks per downlink within a rail of a leaf of that shape, by bandwidth.
-    pub(super) fn within(&self, shape: LeafShape) -> Ratio {
+    pub(super) fn within_rail_ratio(&self, shape: LeafShape) -> Ratio {
         match self.filling {
             Filling::WholeRails => Ratio::ONE,
             Filling::OneRail | Filling::InOrder => {
@@ -86,23 +86,26 @@ impl TreeRequest<'_> {
     }
 
     /// What leafs of a model can hold below so many spines.
-    pub(super) fn steps(&self, sku: usize, spines: u32) -> Steps {
+    pub(super) fn capacity_steps(&self, sku: usize, spines: u32) -> CapacityByLinks {
         match self.losses {
-            Some(losses) => Steps::below(&losses.below(&self.widest[sku], spines), spines),
-            None => Steps::below(&self.widest[sku], spines),
+            Some(losses) => CapacityByLinks::from_spines(
+                &losses.max_units_below_spines(&self.widest[sku], spines),
+                spines,
+            ),
+            None => CapacityByLinks::from_spines(&self.widest[sku], spines),
         }
     }
 
     /// What many leafs of those steps hold, whose links to each spine may be `most` in all.
-    pub(super) fn seats(&self, steps: Steps, most: u64) -> Seats {
-        let seats = Seats::new(steps, most);
+    pub(super) fn seats(&self, steps: CapacityByLinks, most: u64) -> LeafCapacity {
+        let seats = LeafCapacity::new(steps, most);
         if self.alike { seats.alike() } else { seats }
     }
 
     /// True where a leaf that holds so many units beside so many uplinks, of which so many lead to one
     /// switch, can lose these.
     pub(super) fn survives(&self, units: u32, up: u32, to_each: u32) -> bool {
-        self.losses.is_none_or(|losses| units <= losses.units(up, to_each))
+        self.losses.is_none_or(|losses| units <= losses.max_units(up, to_each))
     }
 
     /// True where leafs that hold so many units beside so many uplinks can lose the only switch that joins

@@ -1,13 +1,13 @@
 //! Trees of two tiers: leafs of at most two models, in any shapes, below spines of one model.
 
-use super::assembled::assembled;
-use super::bounds::Bounds;
-use super::ceiling::Scale;
-use super::front::{Front, Grade, Needs};
+use super::assembled::assemble_tree;
+use super::bounds::TreeBounds;
+use super::ceiling::WeightScale;
+use super::front::{PlanGrade, PlanNeeds, UndominatedPlans};
 use super::leaf::LeafShape;
-use super::nouns::{Build, Layer};
-use super::plan::{Plan, TwoTiers};
-use super::seats::{Seats, Steps};
+use super::nouns::{Build, BuildLayer};
+use super::plan::{TreePlan, TwoTiers};
+use super::seats::{CapacityByLinks, LeafCapacity};
 use super::tree_request::TreeRequest;
 use crate::fabric::{Occupancy, Ratio, TierName};
 
@@ -16,7 +16,7 @@ use crate::fabric::{Occupancy, Ratio, TierName};
 ///
 /// More leafs than those that need the fewest links of all need more of everything, so there the
 /// numbers of leafs end (docs/formulation.md).
-pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
+pub(super) fn two_tier_plans(request: &TreeRequest<'_>, front: &mut UndominatedPlans<'_>) {
     let spines = (0..request.skus.len()).map(|sku| request.links_above(sku));
     let most = u64::from(spines.max().unwrap_or(0)) / request.parts();
     let all = 1..=request.most_uplinks();
@@ -32,21 +32,28 @@ pub(super) fn plans(request: &TreeRequest<'_>, front: &mut Front<'_>) {
 }
 
 /// The trees with so many spines.
-fn below(request: &TreeRequest<'_>, front: &mut Front<'_>, spines: u32, most: u64, pairs: bool) {
-    let steps: Vec<Steps> = (0..request.skus.len()).map(|sku| request.steps(sku, spines)).collect();
+fn below(
+    request: &TreeRequest<'_>,
+    front: &mut UndominatedPlans<'_>,
+    spines: u32,
+    most: u64,
+    pairs: bool,
+) {
+    let steps: Vec<CapacityByLinks> =
+        (0..request.skus.len()).map(|sku| request.capacity_steps(sku, spines)).collect();
     let shapes: u64 = steps.iter().map(|steps| steps.shapes().count() as u64).sum();
     if !front.spend(shapes + steps.len() as u64) {
         return;
     }
-    let bounds = Bounds::new(request, front.ceiling(), &steps, spines);
+    let bounds = TreeBounds::new(request, front.ceiling(), &steps, spines);
     let models: Vec<usize> = (0..steps.len()).filter(|sku| !steps[*sku].is_empty()).collect();
-    if !front.hopeful_at(|place, _| bounds.least(place, &models)) {
+    if !front.hopeful_at(|place, _| bounds.least_weight(place, &models)) {
         return;
     }
     let mut tables = Tables::new(request, &steps, most);
     for (place, first) in models.iter().copied().enumerate() {
         if !pairs {
-            if front.hopeful_at(|place, _| bounds.least(place, &[first]))
+            if front.hopeful_at(|place, _| bounds.least_weight(place, &[first]))
                 && let Some(mut seats) = tables.take(front, first)
             {
                 alike(request, front, &bounds, (first, &mut seats));
@@ -57,7 +64,8 @@ fn below(request: &TreeRequest<'_>, front: &mut Front<'_>, spines: u32, most: u6
             continue;
         }
         for second in models[place + 1..].iter().copied() {
-            let hopeful = |place: usize, _: &Scale| bounds.least_of_pair(place, first, second);
+            let hopeful =
+                |place: usize, _: &WeightScale| bounds.least_of_pair(place, first, second);
             if !front.spend(1) {
                 return;
             }
@@ -77,8 +85,8 @@ fn below(request: &TreeRequest<'_>, front: &mut Front<'_>, spines: u32, most: u6
 struct Tables<'s> {
     request: &'s TreeRequest<'s>,
     most: u64,
-    steps: &'s [Steps],
-    seats: Vec<Option<Seats>>,
+    steps: &'s [CapacityByLinks],
+    seats: Vec<Option<LeafCapacity>>,
     /// Entries of all tables that are kept.
     entries: usize,
 }
@@ -87,13 +95,13 @@ struct Tables<'s> {
 const MOST_ENTRIES: usize = 1 << 22;
 
 impl<'s> Tables<'s> {
-    fn new(request: &'s TreeRequest<'_>, steps: &'s [Steps], most: u64) -> Self {
+    fn new(request: &'s TreeRequest<'_>, steps: &'s [CapacityByLinks], most: u64) -> Self {
         let seats = steps.iter().map(|_| None).collect();
         Self { request, most, steps, seats, entries: 0 }
     }
 
     /// The table of a model; `None` where the effort is at its end.
-    fn take(&mut self, front: &mut Front<'_>, sku: usize) -> Option<Seats> {
+    fn take(&mut self, front: &mut UndominatedPlans<'_>, sku: usize) -> Option<LeafCapacity> {
         if let Some(known) = self.seats[sku].take() {
             self.entries -= known.entries();
             return Some(known);
@@ -104,7 +112,7 @@ impl<'s> Tables<'s> {
     }
 
     /// Keeps a table; drops all others where they have become too many.
-    fn put(&mut self, sku: usize, seats: Seats) {
+    fn put(&mut self, sku: usize, seats: LeafCapacity) {
         if self.entries + seats.entries() > MOST_ENTRIES {
             self.seats.iter_mut().for_each(|of| *of = None);
             self.entries = 0;
@@ -117,23 +125,23 @@ impl<'s> Tables<'s> {
 /// Trees whose leafs are of one model.
 fn alike(
     request: &TreeRequest<'_>,
-    front: &mut Front<'_>,
-    bounds: &Bounds<'_>,
-    (sku, seats): (usize, &mut Seats),
+    front: &mut UndominatedPlans<'_>,
+    bounds: &TreeBounds<'_>,
+    (sku, seats): (usize, &mut LeafCapacity),
 ) {
     let (units, spines) = (request.units(), bounds.spines);
-    let fewest = seats.of_any().partition_point(|held| *held < units);
-    let most = seats.enough(units).max(2);
+    let fewest = seats.units_of_any_leafs().partition_point(|held| *held < units);
+    let most = seats.leafs_that_suffice(units).max(2);
     for count in units.div_ceil(seats.steps().widest()).max(2)..=most {
         // No number of leafs needs fewer links, and each has one at least.
         let links = count.max(fewest as u64);
-        if !front.hopeful_at(|place, _| bounds.of_alike(place, (sku, count), links)) {
+        if !front.hopeful_at(|place, _| bounds.least_weight_alike(place, (sku, count), links)) {
             break;
         }
         if !front.spend(seats.work_of(count)) {
             return;
         }
-        let row = seats.of(count);
+        let row = seats.units_of_leafs(count);
         let links = row.partition_point(|held| *held < units);
         if links < row.len() {
             let leafs = [(sku, count), (sku, 0)];
@@ -151,15 +159,16 @@ fn alike(
 /// Trees with leafs of both models.
 fn mixed(
     request: &TreeRequest<'_>,
-    front: &mut Front<'_>,
-    bounds: &Bounds<'_>,
-    (first, one): (usize, &mut Seats),
-    (second, two): (usize, &mut Seats),
+    front: &mut UndominatedPlans<'_>,
+    bounds: &TreeBounds<'_>,
+    (first, one): (usize, &mut LeafCapacity),
+    (second, two): (usize, &mut LeafCapacity),
 ) {
     let (units, spines) = (request.units(), bounds.spines);
     let [wide_one, wide_two] = [one.steps().widest(), two.steps().widest()];
-    for count in 1..=one.enough(units - 1) {
-        let hopeful = |place: usize, _: &Scale| bounds.least_with(place, (first, count), second);
+    for count in 1..=one.leafs_that_suffice(units - 1) {
+        let hopeful =
+            |place: usize, _: &WeightScale| bounds.least_with(place, (first, count), second);
         if !front.hopeful_at(hopeful) {
             continue;
         }
@@ -167,9 +176,12 @@ fn mixed(
             return;
         }
         // No number of the second kind needs fewer links than this.
-        let Some(fewest) = fewest_links(one.of(count), two.of_any(), units) else { continue };
+        let Some(fewest) = fewest_links(one.units_of_leafs(count), two.units_of_any_leafs(), units)
+        else {
+            continue;
+        };
         let left = units.saturating_sub(count * wide_one);
-        let most = two.enough(units - 1).max(1);
+        let most = two.leafs_that_suffice(units - 1).max(1);
         for other in left.div_ceil(wide_two).max(1)..=most {
             let each = [(first, count), (second, other)];
             if !front.hopeful_at(|place, _| bounds.least_with_each(place, &each)) {
@@ -178,7 +190,11 @@ fn mixed(
             if !front.spend(two.work_of(other) + one.width()) {
                 return;
             }
-            let Some((a, b)) = fewest_links(one.of(count), two.of(other), units) else { continue };
+            let Some((a, b)) =
+                fewest_links(one.units_of_leafs(count), two.units_of_leafs(other), units)
+            else {
+                continue;
+            };
             let plan = TwoTiers { leafs: each, spine: 0, spines, links: a + b };
             let own = [(&*one, count, a), (&*two, other, b)];
             offer(request, front, plan, &own);
@@ -216,12 +232,16 @@ fn fewest_links(one: &[u64], two: &[u64], units: u64) -> Option<(u64, u64)> {
 
 /// What decides between a tree and others that need as much: leafs with their number and their links
 /// to each spine, of tables that reach so far.
-fn graded(request: &TreeRequest<'_>, spines: u32, leafs: &[(&Seats, u64, u64)]) -> Grade {
-    let mut grade = Grade { within: Ratio::ONE, layers: 1 };
+fn graded(
+    request: &TreeRequest<'_>,
+    spines: u32,
+    leafs: &[(&LeafCapacity, u64, u64)],
+) -> PlanGrade {
+    let mut grade = PlanGrade { within: Ratio::ONE, layers: 1 };
     for (seats, count, links) in leafs {
         for (own, _) in seats.ways(*count, *links) {
             let shape = shape(request, seats.steps(), own, spines);
-            grade.within = grade.within.min(request.within(shape));
+            grade.within = grade.within.min(request.within_rail_ratio(shape));
             grade.layers += 1;
         }
     }
@@ -229,8 +249,8 @@ fn graded(request: &TreeRequest<'_>, spines: u32, leafs: &[(&Seats, u64, u64)]) 
 }
 
 /// A leaf with so many links to each spine.
-fn shape(request: &TreeRequest<'_>, steps: &Steps, links: u64, spines: u32) -> LeafShape {
-    let down = (steps.of(links as usize) * request.unit()) as u32;
+fn shape(request: &TreeRequest<'_>, steps: &CapacityByLinks, links: u64, spines: u32) -> LeafShape {
+    let down = (steps.units_at_links(links as usize) * request.unit()) as u32;
     LeafShape { down, up: links as u32 * spines, across: request.across }
 }
 
@@ -238,7 +258,7 @@ fn shape(request: &TreeRequest<'_>, steps: &Steps, links: u64, spines: u32) -> L
 fn occupancy(
     request: &TreeRequest<'_>,
     spines: u32,
-    leafs: &[(&Seats, u64, u64)],
+    leafs: &[(&LeafCapacity, u64, u64)],
     even: bool,
 ) -> Occupancy {
     let mut part = Occupancy::default();
@@ -268,9 +288,9 @@ fn occupancy(
 /// Offers a tree once for each model of spine that is worth it.
 fn offer(
     request: &TreeRequest<'_>,
-    front: &mut Front<'_>,
+    front: &mut UndominatedPlans<'_>,
     plan: TwoTiers,
-    leafs: &[(&Seats, u64, u64)],
+    leafs: &[(&LeafCapacity, u64, u64)],
 ) {
     let grade = || graded(request, plan.spines, leafs);
     let lanes = &front.ceiling().lanes;
@@ -278,12 +298,12 @@ fn offer(
     let parts = request.parts();
     let links = plan.links * parts;
     let [(first, a), (second, b)] = plan.leafs;
-    for spine in front.worth(request.ports(links)) {
+    for spine in front.models_worth_ports(request.ports(links)) {
         let switches = [(first, a * parts), (second, b * parts), (spine, plan.spines.into())];
         let across = (a + b) * parts * u64::from(request.across);
         let links = request.host_links() + links * u64::from(plan.spines) + across;
-        let needs = Needs { switches: &switches, links, across };
-        front.offer(&needs, idle, grade, || Plan::TwoTiers(TwoTiers { spine, ..plan }));
+        let needs = PlanNeeds { switches: &switches, links, across };
+        front.insert(&needs, idle, grade, || TreePlan::TwoTiers(TwoTiers { spine, ..plan }));
     }
 }
 
@@ -291,26 +311,30 @@ fn offer(
 pub(super) fn build(request: &TreeRequest<'_>, plan: &TwoTiers) -> Option<Build> {
     let spines = plan.spines;
     let [first, second] = plan.leafs;
-    let seats = |sku: usize| request.seats(request.steps(sku, spines), plan.links);
+    let seats = |sku: usize| request.seats(request.capacity_steps(sku, spines), plan.links);
     let mut one = seats(first.0);
     let shared = if second.1 == 0 {
-        vec![(first.0, one.shared(first.1, plan.links))]
+        vec![(first.0, one.shared_between(first.1, plan.links))]
     } else {
         let mut two = seats(second.0);
-        let (a, b) = fewest_links(one.of(first.1), two.of(second.1), request.units())?;
-        vec![(first.0, one.shared(first.1, a)), (second.0, two.shared(second.1, b))]
+        let (a, b) = fewest_links(
+            one.units_of_leafs(first.1),
+            two.units_of_leafs(second.1),
+            request.units(),
+        )?;
+        vec![(first.0, one.shared_between(first.1, a)), (second.0, two.shared_between(second.1, b))]
     };
     let parts = request.parts();
     let mut leafs: Vec<(usize, u64, LeafShape)> = Vec::new();
     for (sku, shapes) in shared {
-        let steps = request.steps(sku, spines);
+        let steps = request.capacity_steps(sku, spines);
         for (links, count) in shapes {
             let shape = shape(request, &steps, links, spines);
             leafs.push((sku, count * parts, shape));
         }
     }
     let uplinks: u64 = leafs.iter().map(|(_, count, shape)| count * u64::from(shape.up)).sum();
-    let above = Layer {
+    let above = BuildLayer {
         tier: TierName::Spine,
         sku: plan.spine,
         count: u64::from(spines),
@@ -319,5 +343,5 @@ pub(super) fn build(request: &TreeRequest<'_>, plan: &TwoTiers) -> Option<Build>
         across: 0,
         ports_used: request.ports(uplinks),
     };
-    Some(assembled(request, &leafs, vec![above], 0))
+    Some(assemble_tree(request, &leafs, vec![above], 0))
 }

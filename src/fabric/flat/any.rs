@@ -1,6 +1,6 @@
 //! Counts of any family from one request, all planes together.
 
-use super::member;
+use super::family_for_request;
 use crate::fabric::{Counts, FabricProblem, Request, tree};
 
 /// Switches and links of any family: [`tree`] for trees; for the others the smallest member that
@@ -24,7 +24,7 @@ pub fn counts(request: &Request<'_>) -> Result<Counts, FabricProblem> {
         request.sides()?; // a tree has none: refused, not overlooked
         return tree(request);
     }
-    Ok(copies(member(request)?.counts()?, request))
+    Ok(copies(family_for_request(request)?.counts()?, request))
 }
 
 /// All planes together, with the switches named.

@@ -1,8 +1,8 @@
 //! Dragonfly (Kim et al., ISCA 2008): fully joined groups of switches, with links between every
 //! two groups. Which member of the family serves a request.
 
-use super::family::Family;
-use super::groups::Grouped;
+use super::family::NonTreeFamily;
+use super::groups::SwitchGroups;
 use super::joined::local_medium;
 use crate::fabric::Request;
 use crate::fabric::request::MOST_PORTS;
@@ -44,7 +44,7 @@ impl Dragonfly {
     }
 
     /// Its groups, with links inside them of a medium.
-    fn grouped(&self, local_medium: Medium) -> Result<Grouped, FabricProblem> {
+    fn grouped(&self, local_medium: Medium) -> Result<SwitchGroups, FabricProblem> {
         if self.endpoints == 0 {
             return Err(FabricProblem::NoEndpoints);
         }
@@ -59,7 +59,7 @@ impl Dragonfly {
             let (endpoints, radix) = (self.endpoints, self.radix);
             return Err(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: 1 });
         }
-        Ok(Grouped {
+        Ok(SwitchGroups {
             endpoints: self.endpoints,
             radix: self.radix,
             size,
@@ -74,7 +74,7 @@ impl Dragonfly {
 }
 
 /// A group that the request's shape states: a switches, h links of each to other groups, g groups.
-fn stated(request: &Request<'_>, radix: u32, sides: &[u32]) -> Result<Grouped, FabricProblem> {
+fn stated(request: &Request<'_>, radix: u32, sides: &[u32]) -> Result<SwitchGroups, FabricProblem> {
     let refused = |reason| Err(FabricProblem::NoSuchSize { reason });
     let [size, global, groups] = *sides else {
         return refused(
@@ -92,7 +92,7 @@ fn stated(request: &Request<'_>, radix: u32, sides: &[u32]) -> Result<Grouped, F
     if down + size - 1 + outward > u64::from(radix) {
         return refused("the switches of this dragonfly have too few ports for its NICs and links");
     }
-    Ok(Grouped {
+    Ok(SwitchGroups {
         endpoints: request.endpoints,
         radix,
         size,
@@ -106,7 +106,9 @@ fn stated(request: &Request<'_>, radix: u32, sides: &[u32]) -> Result<Grouped, F
 }
 
 /// Groups as the request states them; else balanced ones, as few as possible.
-pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
+pub(super) fn dragonfly_for_request(
+    request: &Request<'_>,
+) -> Result<Box<dyn NonTreeFamily>, FabricProblem> {
     let radix = request.radix()?;
     if let Some(sides) = request.sides()? {
         return Ok(Box::new(stated(request, radix, sides)?));

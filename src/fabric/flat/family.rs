@@ -6,7 +6,7 @@ use petgraph::graph::NodeIndex;
 use crate::fabric::{Counts, FabricProblem, LinkClass, Medium, Request};
 
 /// One plane of a fabric that is no tree.
-pub(in crate::fabric) trait Family {
+pub(in crate::fabric) trait NonTreeFamily {
     /// Switches and links of the plane, in closed form.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ pub(in crate::fabric) trait Cabling {
 }
 
 /// Endpoints on switches in order, as evenly as whole endpoints allow.
-pub(super) fn attach(plane: &mut dyn Cabling, endpoints: u64, switches: &[NodeIndex]) {
+pub(super) fn attach_endpoints(plane: &mut dyn Cabling, endpoints: u64, switches: &[NodeIndex]) {
     let count = switches.len() as u64;
     for order in 0..endpoints {
         let place = u128::from(order) * u128::from(count) / u128::from(endpoints);
@@ -77,7 +77,10 @@ pub(super) fn attach(plane: &mut dyn Cabling, endpoints: u64, switches: &[NodeIn
 }
 
 /// Refuses a shape that has too few places.
-pub(super) fn holds(endpoints: u64, sides: impl Iterator<Item = u64>) -> Result<(), FabricProblem> {
+pub(super) fn check_capacity(
+    endpoints: u64,
+    sides: impl Iterator<Item = u64>,
+) -> Result<(), FabricProblem> {
     let places = sides.fold(1_u64, u64::saturating_mul);
     if places >= endpoints {
         return Ok(());

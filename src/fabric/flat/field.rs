@@ -4,7 +4,7 @@ use crate::fabric::divisors;
 
 /// A field of q elements, numbered from 0. An element's digits to the base p are the coefficients
 /// of a polynomial over the field of p elements, modulo a primitive one.
-pub(super) struct Field {
+pub(super) struct FiniteField {
     prime: usize,
     /// Powers of a primitive element, from 1 on; q − 1 of them.
     powers: Vec<usize>,
@@ -12,7 +12,7 @@ pub(super) struct Field {
     exponents: Vec<usize>,
 }
 
-impl Field {
+impl FiniteField {
     /// The field of that order; `None` where it is no power of a prime.
     pub(super) fn new(order: usize) -> Option<Self> {
         let prime = *divisors(u32::try_from(order).ok()?).get(1)? as usize;
@@ -79,12 +79,12 @@ fn powers(prime: usize, degree: u32, low: usize) -> Option<Vec<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::Field;
+    use super::FiniteField;
 
     #[test]
     fn sums_and_products_are_those_of_a_field() {
         for order in [2, 3, 4, 5, 7, 8, 9, 16, 25, 27, 32] {
-            let field = Field::new(order).expect("a prime power");
+            let field = FiniteField::new(order).expect("a prime power");
             for a in 0..order {
                 assert_eq!((field.sum(a, 0), field.product(a, 1)), (a, a), "{order}");
                 assert_eq!((0..order).filter(|b| field.sum(a, *b) == 0).count(), 1, "{order}");
@@ -99,6 +99,6 @@ mod tests {
                 }
             }
         }
-        assert!([0, 1, 6, 12, 15].into_iter().all(|order| Field::new(order).is_none()));
+        assert!([0, 1, 6, 12, 15].into_iter().all(|order| FiniteField::new(order).is_none()));
     }
 }

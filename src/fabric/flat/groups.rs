@@ -3,14 +3,14 @@
 
 use petgraph::graph::NodeIndex;
 
-use super::family::{Cabling, Family, attach};
-use super::joined::Flat;
+use super::family::{Cabling, NonTreeFamily, attach_endpoints};
+use super::joined::SwitchLayer;
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium};
 use crate::units::Bandwidth;
 
 /// g groups of a switches, h links of each to other groups.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Grouped {
+pub(super) struct SwitchGroups {
     /// NICs to join.
     pub(super) endpoints: u64,
     /// Ports of a switch.
@@ -31,7 +31,7 @@ pub(super) struct Grouped {
     pub(super) local_medium: Medium,
 }
 
-impl Grouped {
+impl SwitchGroups {
     /// Links of a group to others: those of all its switches, one less where an odd number of groups
     /// has an odd number each, as a link has two ends.
     const fn outward(&self) -> u64 {
@@ -72,12 +72,12 @@ impl Grouped {
     }
 }
 
-impl Family for Grouped {
+impl NonTreeFamily for SwitchGroups {
     fn counts(&self) -> Result<Counts, FabricProblem> {
         let between = self.groups * self.outward() / 2;
         let local = self.groups * self.size * (self.size - 1) / 2;
         let link_group = |class, count, medium| LinkGroup { class, count, rate: self.link, medium };
-        let flat = Flat {
+        let flat = SwitchLayer {
             kind: FabricKind::Dragonfly,
             endpoints: self.endpoints,
             rails: 1,
@@ -100,7 +100,7 @@ impl Family for Grouped {
     /// the right of one comes from the left of another.
     fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
         let all = plane.switches(self.groups * self.size);
-        attach(plane, self.endpoints, &all);
+        attach_endpoints(plane, self.endpoints, &all);
         let groups: Vec<&[NodeIndex]> = all.chunks(self.size as usize).collect();
         for group in &groups {
             for (place, low) in group.iter().enumerate() {

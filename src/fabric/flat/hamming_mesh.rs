@@ -1,7 +1,7 @@
 //! HammingMesh (Hoefler et al., SC 2022): boards that are small meshes; the lines of endpoints
 //! through all boards of a row or a column end on switches.
 
-use super::family::{Cabling, Family, holds, root, sorted};
+use super::family::{Cabling, NonTreeFamily, check_capacity, root, sorted};
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::fabric::{SwitchChoice, tree};
 use crate::units::Bandwidth;
@@ -95,7 +95,7 @@ impl HammingMesh {
 /// Longest side in boards or endpoints; low enough that no count overflows.
 const LONGEST_SIDE: u32 = 1 << 12;
 
-impl Family for HammingMesh {
+impl NonTreeFamily for HammingMesh {
     fn counts(&self) -> Result<Counts, FabricProblem> {
         self.counts()
     }
@@ -156,7 +156,9 @@ const BOARD_SIDE: u32 = 2;
 
 /// Boards of two by two in a square. A given shape is boards in a row and in a column, or the two
 /// sides of a board before those.
-pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
+pub(super) fn hamming_mesh_for_request(
+    request: &Request<'_>,
+) -> Result<Box<dyn NonTreeFamily>, FabricProblem> {
     let radix = request.radix()?;
     let (endpoints, link) = (request.endpoints, request.link);
     let (board, boards) = match request.sides()? {
@@ -175,7 +177,7 @@ pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricPro
             return Err(FabricProblem::NoSuchSize { reason });
         }
     };
-    holds(endpoints, [board.0, board.1, boards.0, boards.1].map(u64::from).into_iter())?;
+    check_capacity(endpoints, [board.0, board.1, boards.0, boards.1].map(u64::from).into_iter())?;
     Ok(Box::new(HammingMesh { board, boards, radix, link }))
 }
 

@@ -1,7 +1,7 @@
 //! HyperX (Ahn et al., SC 2009): a grid of switches, fully joined along each dimension.
 
-use super::family::{Cabling, Family, attach, sorted};
-use super::joined::Flat;
+use super::family::{Cabling, NonTreeFamily, attach_endpoints, sorted};
+use super::joined::SwitchLayer;
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::units::Bandwidth;
 
@@ -52,7 +52,7 @@ impl HyperX {
             rate: self.link,
             medium: Medium::Optical,
         };
-        let flat = Flat {
+        let flat = SwitchLayer {
             kind: FabricKind::HyperX,
             endpoints,
             rails: 1,
@@ -79,7 +79,7 @@ impl HyperX {
 /// Largest grid that is counted; low enough that no count overflows.
 const MOST_SWITCHES: u64 = 1 << 24;
 
-impl Family for HyperX {
+impl NonTreeFamily for HyperX {
     fn counts(&self) -> Result<Counts, FabricProblem> {
         self.counts()
     }
@@ -88,7 +88,7 @@ impl Family for HyperX {
     fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
         let sizes: Vec<u64> = self.dimensions.iter().map(|(size, _)| u64::from(*size)).collect();
         let all = plane.switches(sizes.iter().product());
-        attach(plane, self.endpoints, &all);
+        attach_endpoints(plane, self.endpoints, &all);
         let mut stride = 1;
         for (size, parallel) in &self.dimensions {
             let size = u64::from(*size);
@@ -128,7 +128,9 @@ const DIMENSIONS: [u32; 2] = [2, 3];
 /// The smallest regular HyperX with full bisection: S switches along each dimension, at most
 /// S/2 endpoints on each, as an endpoint of one half faces S/2 links per switch to the other.
 /// A given shape is taken as it is, with endpoints on all ports that are left.
-pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
+pub(super) fn hyperx_for_request(
+    request: &Request<'_>,
+) -> Result<Box<dyn NonTreeFamily>, FabricProblem> {
     let radix = request.radix()?;
     let (endpoints, link) = (request.endpoints, request.link);
     if let Some(sides) = request.sides()? {

@@ -1,6 +1,6 @@
 //! One layer of alike switches, joined among each other: what these fabrics have in common.
 
-use crate::fabric::{Counts, FabricKind, LinkGroup, Medium, Request, Tier, TierName};
+use crate::fabric::{Counts, FabricKind, LinkGroup, Medium, Request, SwitchTier, TierName};
 use crate::units::Bandwidth;
 
 /// What links inside a group or between rows are made of.
@@ -9,7 +9,7 @@ pub(super) const fn local_medium(request: &Request<'_>) -> Medium {
 }
 
 /// What these fabrics have in common: one layer of alike anonymous switches.
-pub(super) struct Flat {
+pub(super) struct SwitchLayer {
     pub(super) kind: FabricKind,
     pub(super) endpoints: u64,
     pub(super) rails: u32,
@@ -23,12 +23,12 @@ pub(super) struct Flat {
     pub(super) other_links: Vec<LinkGroup>,
 }
 
-impl Flat {
+impl SwitchLayer {
     /// Counts, with both ends of every link between switches at a port. `across` is what any
     /// two halves of the endpoints have between them at worst, over their NIC bandwidth.
     pub(super) fn counts(self, across: f64) -> Counts {
         let between: u64 = self.other_links.iter().map(|group| group.count).sum();
-        let tier = Tier {
+        let tier = SwitchTier {
             name: TierName::Leaf,
             model: String::new(),
             radix: self.radix,

@@ -15,7 +15,7 @@ mod zcube;
 
 pub use any::counts;
 pub use dragonfly::{Dragonfly, Groups};
-pub(super) use family::{Cabling, Family};
+pub(super) use family::{Cabling, NonTreeFamily};
 pub use hamming_mesh::HammingMesh;
 pub use hyperx::HyperX;
 pub use slim_fly::SlimFly;
@@ -26,14 +26,16 @@ use super::{FabricKind, FabricProblem, Request};
 
 /// One plane of the smallest member of the request's family that holds its endpoints, or of the one
 /// of its shape.
-pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
+pub(super) fn family_for_request(
+    request: &Request<'_>,
+) -> Result<Box<dyn NonTreeFamily>, FabricProblem> {
     match request.kind {
-        FabricKind::Dragonfly => dragonfly::member(request),
-        FabricKind::SlimFly => slim_fly::member(request),
-        FabricKind::HyperX => hyperx::member(request),
-        FabricKind::ZCube => zcube::member(request),
-        FabricKind::Torus => torus::member(request),
-        FabricKind::HammingMesh => hamming_mesh::member(request),
+        FabricKind::Dragonfly => dragonfly::dragonfly_for_request(request),
+        FabricKind::SlimFly => slim_fly::slim_fly_for_request(request),
+        FabricKind::HyperX => hyperx::hyperx_for_request(request),
+        FabricKind::ZCube => zcube::zcube_for_request(request),
+        FabricKind::Torus => torus::torus_for_request(request),
+        FabricKind::HammingMesh => hamming_mesh::hamming_mesh_for_request(request),
         FabricKind::RailOnly | FabricKind::RailOptimized | FabricKind::Clos => {
             Err(FabricProblem::NoSuchSize { reason: "trees of switches are counted as trees" })
         }

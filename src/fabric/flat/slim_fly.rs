@@ -1,9 +1,9 @@
 //! Slim Fly (Besta and Hoefler, SC 2014): switches joined as a McKay-Miller-Širáň graph, so that
 //! any two are at most two links apart.
 
-use super::family::{Cabling, Family, attach};
-use super::field::Field;
-use super::joined::Flat;
+use super::family::{Cabling, NonTreeFamily, attach_endpoints};
+use super::field::FiniteField;
+use super::joined::SwitchLayer;
 use crate::fabric::{
     Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request, divisors,
 };
@@ -42,7 +42,7 @@ impl SlimFly {
             rate: self.link,
             medium: Medium::Optical,
         };
-        let flat = Flat {
+        let flat = SwitchLayer {
             kind: FabricKind::SlimFly,
             endpoints,
             rails: 1,
@@ -108,7 +108,7 @@ pub(super) fn network_radix(q: u32) -> Option<u32> {
     }
 }
 
-impl Family for SlimFly {
+impl NonTreeFamily for SlimFly {
     fn counts(&self) -> Result<Counts, FabricProblem> {
         self.counts()
     }
@@ -118,9 +118,9 @@ impl Family for SlimFly {
     fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
         let q = self.order()? as usize;
         let reason = "a slim fly needs a prime power of the form 4w − 1, 4w or 4w + 1";
-        let field = Field::new(q).ok_or(FabricProblem::NoSuchSize { reason })?;
+        let field = FiniteField::new(q).ok_or(FabricProblem::NoSuchSize { reason })?;
         let all = plane.switches(2 * (q * q) as u64);
-        attach(plane, self.endpoints, &all);
+        attach_endpoints(plane, self.endpoints, &all);
         let at = |half: usize, x: usize, y: usize| all[(half * q + x) * q + y];
         let join = |plane: &mut dyn Cabling, low, high| {
             plane.join(low, high, 1, LinkClass::Local, Medium::Optical);
@@ -147,7 +147,9 @@ impl Family for SlimFly {
 }
 
 /// The smallest that holds the endpoints.
-pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
+pub(super) fn slim_fly_for_request(
+    request: &Request<'_>,
+) -> Result<Box<dyn NonTreeFamily>, FabricProblem> {
     let radix = request.radix()?;
     request.sides()?; // it has none: refused, not overlooked
     let Request { endpoints, concentration, link, .. } = *request;
@@ -160,7 +162,7 @@ pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricPro
 
 /// Even and odd powers of a primitive element; for q = 4w − 1 those below 2w − 1 and above it
 /// change places, so that the sets still hold the negative of each of their elements.
-fn generators(field: &Field, q: usize) -> [Vec<usize>; 2] {
+fn generators(field: &FiniteField, q: usize) -> [Vec<usize>; 2] {
     let powers = field.powers();
     let swaps = if q % 4 == 3 { q.div_ceil(4) * 2 } else { q };
     // The last power is 1, as the first is: but for q = 4w + 1 the odd set holds it too.

@@ -1,7 +1,7 @@
 //! Torus: a grid of endpoints, each joined to its neighbours; every line closes to a ring.
 
-use super::family::{Cabling, Family, holds, root, sorted};
-use super::joined::Flat;
+use super::family::{Cabling, NonTreeFamily, check_capacity, root, sorted};
+use super::joined::SwitchLayer;
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::units::Bandwidth;
 
@@ -42,7 +42,7 @@ impl Torus {
             rate: self.link,
             medium: Medium::Optical,
         };
-        let flat = Flat {
+        let flat = SwitchLayer {
             kind: FabricKind::Torus,
             endpoints,
             rails: 1,
@@ -69,7 +69,7 @@ impl Torus {
 /// Largest torus that is counted; low enough that no count overflows.
 const MOST_ENDPOINTS: u64 = 1 << 32;
 
-impl Family for Torus {
+impl NonTreeFamily for Torus {
     fn counts(&self) -> Result<Counts, FabricProblem> {
         self.counts()
     }
@@ -107,7 +107,9 @@ impl Family for Torus {
 
 /// Three dimensions, as near to a cube as possible, or those of the request. It needs no switch, so
 /// none can be wrong.
-pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
+pub(super) fn torus_for_request(
+    request: &Request<'_>,
+) -> Result<Box<dyn NonTreeFamily>, FabricProblem> {
     match request.radix() {
         Ok(_) | Err(FabricProblem::Radix { .. } | FabricProblem::TooSlow { .. }) => {}
         Err(other) => return Err(other),
@@ -120,7 +122,7 @@ pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricPro
         let sizes = [first, second, third].map(|size| size as u32).to_vec();
         return Ok(Box::new(Torus { sizes, link }));
     };
-    holds(endpoints, sizes.iter().map(|size| u64::from(*size)))?;
+    check_capacity(endpoints, sizes.iter().map(|size| u64::from(*size)))?;
     Ok(Box::new(Torus { sizes: sizes.to_vec(), link }))
 }
 

@@ -1,8 +1,8 @@
 //! ZCube (Yan et al., From ATOP to ZCube, SIGCOMM 2025): every NIC has a port on one switch of
 //! each of two rows, and every switch of one row has a link to every switch of the other.
 
-use super::family::{Cabling, Family, sorted};
-use super::joined::{Flat, local_medium};
+use super::family::{Cabling, NonTreeFamily, sorted};
+use super::joined::{SwitchLayer, local_medium};
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::units::Bandwidth;
 
@@ -43,7 +43,7 @@ impl ZCube {
             rate: self.link,
             medium: self.local_medium,
         };
-        let flat = Flat {
+        let flat = SwitchLayer {
             kind: FabricKind::ZCube,
             endpoints,
             rails: 2,
@@ -81,7 +81,7 @@ impl ZCube {
     }
 }
 
-impl Family for ZCube {
+impl NonTreeFamily for ZCube {
     fn counts(&self) -> Result<Counts, FabricProblem> {
         self.counts()
     }
@@ -116,7 +116,9 @@ impl Family for ZCube {
 }
 
 /// Two ports of half the rate from each NIC, and twice the ports of a switch.
-pub(super) fn member(request: &Request<'_>) -> Result<Box<dyn Family>, FabricProblem> {
+pub(super) fn zcube_for_request(
+    request: &Request<'_>,
+) -> Result<Box<dyn NonTreeFamily>, FabricProblem> {
     let radix = request.radix()?.saturating_mul(2);
     let side = match request.sides()? {
         None => None,

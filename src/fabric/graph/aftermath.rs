@@ -2,8 +2,8 @@
 
 use petgraph::unionfind::UnionFind;
 
-use super::broken::Broken;
-use super::{FabricGraph, Failure, FailureProblem, Node};
+use super::broken::OutOfService;
+use super::{FabricGraph, FabricNode, Failure, FailureProblem};
 use crate::fabric::TierName;
 
 /// What is left after failures.
@@ -28,9 +28,9 @@ pub struct Aftermath {
 impl Aftermath {
     /// What is left, from the links away from NICs and from switches in service, as (left, of): in the order
     /// of the fabric's nodes, of all that lost some at least. A NIC may also be separated from the others.
-    pub(super) fn of(
-        nics: impl Iterator<Item = (Node, (u64, u64), bool)>,
-        switches: impl Iterator<Item = (Node, (u64, u64))>,
+    pub(super) fn from_reachable(
+        nics: impl Iterator<Item = (FabricNode, (u64, u64), bool)>,
+        switches: impl Iterator<Item = (FabricNode, (u64, u64))>,
     ) -> Self {
         let mut left = Self {
             cut_off: 0,
@@ -48,7 +48,7 @@ impl Aftermath {
             if alive > 0 {
                 left.least_ports = lesser(left.least_ports, (alive, all));
             }
-            let Node::Endpoint { domain, .. } = node else { continue };
+            let FabricNode::Endpoint { domain, .. } = node else { continue };
             if alive == 0 || separated {
                 left.stopped.push(domain);
             }
@@ -59,7 +59,7 @@ impl Aftermath {
         left.stopped.dedup();
         left.weakened.dedup();
         for (node, (alive, all)) in switches {
-            if matches!(node, Node::Switch { tier: TierName::Leaf, .. }) && all > 0 {
+            if matches!(node, FabricNode::Switch { tier: TierName::Leaf, .. }) && all > 0 {
                 left.least_uplinks = lesser(left.least_uplinks, (alive, all));
             }
         }
@@ -77,13 +77,13 @@ impl FabricGraph {
     ///
     /// # Errors
     /// A failure that names something this fabric does not have.
-    pub fn after(&self, failures: &[Failure]) -> Result<Aftermath, FailureProblem> {
-        Ok(self.left(&self.broken(failures)?))
+    pub fn aftermath_of_failures(&self, failures: &[Failure]) -> Result<Aftermath, FailureProblem> {
+        Ok(self.aftermath_of_broken(&self.parts_out_of_service(failures)?))
     }
 
     /// What is left when these parts are out of service.
     #[must_use]
-    pub fn left(&self, Broken { dead, torn }: &Broken) -> Aftermath {
+    pub fn aftermath_of_broken(&self, OutOfService { dead, torn }: &OutOfService) -> Aftermath {
         let nodes = self.graph.node_count();
         let mut before = UnionFind::<usize>::new(nodes);
         let mut after = UnionFind::<usize>::new(nodes);
@@ -103,7 +103,7 @@ impl FabricGraph {
         let nics = self.endpoints.iter().zip(separated);
         let nics = nics.map(|(node, apart)| (self.graph[*node], ports[node.index()], apart));
         let alive = self.nodes().zip(ports.iter().zip(dead)).filter(|(_, (_, dead))| !**dead);
-        Aftermath::of(nics, alive.map(|(node, (ports, _))| (node, *ports)))
+        Aftermath::from_reachable(nics, alive.map(|(node, (ports, _))| (node, *ports)))
     }
 
     /// Which endpoints have a port but are not in the largest part that is left of theirs.
@@ -151,7 +151,7 @@ mod tests {
     fn case(graph: &FabricGraph, failures: &[&str], expected: Aftermath) {
         let failures: Vec<Failure> =
             failures.iter().map(|text| Failure::parse(text).expect("readable")).collect();
-        assert_eq!(graph.after(&failures), Ok(expected));
+        assert_eq!(graph.aftermath_of_failures(&failures), Ok(expected));
     }
 
     const WHOLE: Aftermath = Aftermath {
@@ -215,7 +215,7 @@ mod tests {
         ] {
             let failure = Failure::parse(text).expect("readable");
             let problem = FailureProblem::NoSuch { what: what.into(), has: has.into() };
-            assert_eq!(graph.after(&[failure]), Err(problem));
+            assert_eq!(graph.aftermath_of_failures(&[failure]), Err(problem));
         }
     }
 
@@ -243,7 +243,8 @@ mod tests {
     #[test]
     fn what_does_not_exist_can_not_fail() {
         let graph = graph(FabricKind::Clos, 12, 1, 8, 1);
-        let fails = |text| Failure::parse(text).and_then(|failure| graph.after(&[failure]));
+        let fails =
+            |text| Failure::parse(text).and_then(|failure| graph.aftermath_of_failures(&[failure]));
         let name = |text: &str| text.to_owned();
         assert_eq!(fails("leaf-3"), Err(FailureProblem::Unreadable(name("leaf-3"))));
         assert_eq!(fails("switch:"), Err(FailureProblem::Unreadable(name("switch:"))));

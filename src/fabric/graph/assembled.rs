@@ -6,14 +6,14 @@ use super::wired::FabricGraph;
 use super::wiring::{Above, Wiring};
 use crate::fabric::build::seat;
 use crate::fabric::upper::three_tiers;
-use crate::fabric::{Assembly, Build, FabricProblem, Layer, Ratio, Sku, TierName};
+use crate::fabric::{Assembly, Build, BuildLayer, FabricProblem, Ratio, SwitchModel, TierName};
 
 /// A leaf with its ports towards a spine across rails, and the plane that it serves.
 type Waiting = (NodeIndex, u32, u32);
 
 /// The builds serve the rails in order, plane by plane; a switch that several rails share may
 /// serve the last rail of one plane and the first of the next.
-pub(super) fn wire(assembly: &Assembly<'_>) -> Result<FabricGraph, FabricProblem> {
+pub(super) fn wire_assembly(assembly: &Assembly<'_>) -> Result<FabricGraph, FabricProblem> {
     let counts = assembly.counts();
     let width = assembly.width.max(1);
     let mut wiring = Wiring::new(&counts, counts.rails, 0, width)?;
@@ -39,15 +39,15 @@ pub(super) fn wire(assembly: &Assembly<'_>) -> Result<FabricGraph, FabricProblem
     }
     waiting.retain(|(_, ports, _)| *ports > 0);
     join_rails(&mut wiring, assembly, &waiting);
-    Ok(wiring.done(assembly.skus.to_vec(), assembly.link))
+    Ok(wiring.into_graph(assembly.skus.to_vec(), assembly.link))
 }
 
 /// The switches of one build, its own spines and cores joined to its leafs.
 fn rail<'a>(
     wiring: &mut Wiring,
-    (skus, width): (&[Sku], u32),
+    (skus, width): (&[SwitchModel], u32),
     build: &'a Build,
-) -> Vec<(NodeIndex, &'a Layer)> {
+) -> Vec<(NodeIndex, &'a BuildLayer)> {
     let mut leafs = Vec::new();
     for layer in build.layers.iter().filter(|layer| layer.tier == TierName::Leaf) {
         let made = wiring.switches(TierName::Leaf, layer.count, layer.sku as u32);
@@ -99,10 +99,10 @@ fn join_rails(wiring: &mut Wiring, assembly: &Assembly<'_>, waiting: &[Waiting])
 /// Pods of spines below cores, in the shape that the generator counted.
 fn three_layers(
     wiring: &mut Wiring,
-    (skus, width): (&[Sku], u32),
+    (skus, width): (&[SwitchModel], u32),
     leafs: &[NodeIndex],
     uplinks: u32,
-    [spine, core]: [&Layer; 2],
+    [spine, core]: [&BuildLayer; 2],
 ) {
     // Spines may leave ports dark, so that pods are alike.
     let used = [(spine.down + spine.up) / width, skus[core.sku].radix / width];
@@ -111,6 +111,6 @@ fn three_layers(
     let shape =
         three_tiers(leafs.len() as u64, uplinks, above[0].links, above[1].links, Ratio::ONE);
     if let Some(upper) = shape {
-        wiring.above(leafs, uplinks, &upper, above);
+        wiring.wire_upper_tiers(leafs, uplinks, &upper, above);
     }
 }

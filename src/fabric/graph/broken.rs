@@ -1,18 +1,18 @@
 //! Which nodes and links are out of service when some failures hold at once, and the graph that is
 //! left. What that means for anyone is not its business.
 
-use super::{Cable, FabricGraph, Failure, FailureProblem, Node};
+use super::{FabricCable, FabricGraph, FabricNode, Failure, FailureProblem};
 
 /// Parts that are out of service.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Broken {
+pub struct OutOfService {
     /// Nodes, in the order of the graph's.
     pub(super) dead: Vec<bool>,
     /// Torn links of each group of parallel ones, in the order of the graph's cables.
     pub(super) torn: Vec<u32>,
 }
 
-impl Broken {
+impl OutOfService {
     /// Whether the node of that number is out of service.
     #[must_use]
     pub fn is_dead(&self, node: usize) -> bool {
@@ -21,7 +21,11 @@ impl Broken {
 
     /// Links of the cable of that number, between these two nodes, that still carry something.
     #[must_use]
-    pub fn left_of(&self, number: usize, (low, high, cable): (usize, usize, Cable)) -> u32 {
+    pub fn links_left(
+        &self,
+        number: usize,
+        (low, high, cable): (usize, usize, FabricCable),
+    ) -> u32 {
         if self.is_dead(low) || self.is_dead(high) {
             return 0;
         }
@@ -33,37 +37,41 @@ impl FabricGraph {
     /// The fabric without what is out of service: nodes keep their numbers, those that are dead
     /// have no cables.
     #[must_use]
-    pub fn without(&self, broken: &Broken) -> Self {
+    pub fn remove_broken(&self, broken: &OutOfService) -> Self {
         let graph = self.graph.filter_map(
             |_, node| Some(*node),
             |number, cable| {
                 let (low, high) = self.graph.edge_endpoints(number)?;
                 let ends = (low.index(), high.index(), *cable);
-                let links = broken.left_of(number.index(), ends);
-                (links > 0).then_some(Cable { links, ..*cable })
+                let links = broken.links_left(number.index(), ends);
+                (links > 0).then_some(FabricCable { links, ..*cable })
             },
         );
         Self { graph, ..self.clone() }
     }
 
     /// Everything is in service.
-    pub(super) fn nothing_broken(&self) -> Broken {
+    pub(super) fn nothing_broken(&self) -> OutOfService {
         let (nodes, cables) = (self.graph.node_count(), self.graph.edge_count());
-        Broken { dead: vec![false; nodes], torn: vec![0; cables] }
+        OutOfService { dead: vec![false; nodes], torn: vec![0; cables] }
     }
 
     /// What is out of service when all of the failures hold at once.
     ///
     /// # Errors
     /// A failure that names something this fabric does not have.
-    pub fn broken(&self, failures: &[Failure]) -> Result<Broken, FailureProblem> {
-        let names: Vec<String> = self.nodes().map(Node::name).collect();
+    pub fn parts_out_of_service(
+        &self,
+        failures: &[Failure],
+    ) -> Result<OutOfService, FailureProblem> {
+        let names: Vec<String> = self.nodes().map(FabricNode::name).collect();
         let mut broken = self.nothing_broken();
         for failure in failures {
             match failure {
                 Failure::Switch(name) => {
-                    let is =
-                        |node: Node| matches!(node, Node::Switch { .. }) && node.name() == *name;
+                    let is = |node: FabricNode| {
+                        matches!(node, FabricNode::Switch { .. }) && node.name() == *name
+                    };
                     if !self.kill(&mut broken, is) {
                         return Err(FailureProblem::NoSuchSwitch(name.clone()));
                     }
@@ -71,7 +79,7 @@ impl FabricGraph {
                 Failure::Link(a, b) => self.tear(&mut broken, &names, [a, b], u32::MAX)?,
                 Failure::Cable(a, b) => self.tear(&mut broken, &names, [a, b], 1)?,
                 Failure::Gpu { domain, rail } => {
-                    let nic = Node::Endpoint { domain: *domain, rail: *rail };
+                    let nic = FabricNode::Endpoint { domain: *domain, rail: *rail };
                     if !self.kill(&mut broken, |node| node == nic) {
                         let (domains, rails) = (self.of_endpoints(|(d, _)| d), self.rails());
                         let has = format!("{domains} domains of {rails} rails");
@@ -79,18 +87,18 @@ impl FabricGraph {
                     }
                 }
                 Failure::Domain(number) => {
-                    let of =
-                        |node| matches!(node, Node::Endpoint { domain, .. } if domain == *number);
+                    let of = |node| matches!(node, FabricNode::Endpoint { domain, .. } if domain == *number);
                     if !self.kill(&mut broken, of) {
                         let has = format!("{} domains", self.of_endpoints(|(domain, _)| domain));
                         return Err(FailureProblem::NoSuch { what: failure.to_string(), has });
                     }
                 }
                 Failure::Plane(number) => {
-                    let of = |node| matches!(node, Node::Switch { plane, .. } if plane == *number);
+                    let of =
+                        |node| matches!(node, FabricNode::Switch { plane, .. } if plane == *number);
                     if !self.kill(&mut broken, of) {
                         let planes = self.nodes().filter_map(|node| match node {
-                            Node::Switch { plane, .. } => Some(plane + 1),
+                            FabricNode::Switch { plane, .. } => Some(plane + 1),
                             _ => None,
                         });
                         let has = match planes.max().unwrap_or(0) {
@@ -108,7 +116,7 @@ impl FabricGraph {
                     for (cable, (low, _, of)) in self.cables().enumerate() {
                         let on_it = matches!(
                             self.node(low),
-                            Some(Node::Endpoint { rail, .. }) if rail == *number
+                            Some(FabricNode::Endpoint { rail, .. }) if rail == *number
                         );
                         if on_it {
                             broken.torn[cable] = of.links;
@@ -121,7 +129,7 @@ impl FabricGraph {
     }
 
     /// Takes nodes out of service; false where there are none.
-    fn kill(&self, broken: &mut Broken, is: impl Fn(Node) -> bool) -> bool {
+    fn kill(&self, broken: &mut OutOfService, is: impl Fn(FabricNode) -> bool) -> bool {
         let mut found = false;
         for (dead, node) in broken.dead.iter_mut().zip(self.nodes()) {
             if is(node) {
@@ -135,7 +143,7 @@ impl FabricGraph {
     /// Tears at most so many of the links between two nodes.
     fn tear(
         &self,
-        broken: &mut Broken,
+        broken: &mut OutOfService,
         names: &[String],
         between: [&String; 2],
         most: u32,
@@ -160,7 +168,7 @@ impl FabricGraph {
     /// One more than the largest of a number of endpoints.
     fn of_endpoints(&self, number: fn((u32, u32)) -> u32) -> u32 {
         let places = self.nodes().filter_map(|node| match node {
-            Node::Endpoint { domain, rail } => Some(number((domain, rail)) + 1),
+            FabricNode::Endpoint { domain, rail } => Some(number((domain, rail)) + 1),
             _ => None,
         });
         places.max().unwrap_or(0)

@@ -3,12 +3,12 @@
 use petgraph::algo::connected_components;
 use petgraph::visit::EdgeRef;
 
-use super::{FabricGraph, Node};
+use super::{FabricGraph, FabricNode};
 use crate::fabric::{LinkClass, Medium, TierName};
 
 /// Switches and links of a graph, counted one by one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Census {
+pub struct GraphCensus {
     /// Switches by layer, lowest first.
     pub switches: [u64; TierName::ALL.len()],
     /// Ports in use by layer, lowest first.
@@ -22,10 +22,10 @@ pub struct Census {
 impl FabricGraph {
     /// Counts switches, ports and links by walking the graph.
     #[must_use]
-    pub fn census(&self) -> Census {
-        let mut census = Census::default();
+    pub fn census(&self) -> GraphCensus {
+        let mut census = GraphCensus::default();
         for node in self.graph.node_weights() {
-            if let Node::Switch { tier, .. } = node {
+            if let FabricNode::Switch { tier, .. } = node {
                 census.switches[*tier as usize] += 1;
             }
         }
@@ -33,7 +33,7 @@ impl FabricGraph {
             let ends = [self.graph[edge.source()], self.graph[edge.target()]];
             let cable = edge.weight();
             let tiers = ends.iter().filter_map(|end| match end {
-                Node::Switch { tier, .. } => Some(*tier),
+                FabricNode::Switch { tier, .. } => Some(*tier),
                 _ => None,
             });
             for tier in tiers {
@@ -51,7 +51,7 @@ impl FabricGraph {
         self.graph
             .node_indices()
             .filter(|node| {
-                let Node::Switch { model, .. } = self.graph[*node] else { return false };
+                let FabricNode::Switch { model, .. } = self.graph[*node] else { return false };
                 let radix = self.models[model as usize].radix;
                 let cables = self.graph.edges(*node).map(|edge| edge.weight());
                 let ports: u64 = cables.map(|c| u64::from(c.links) * u64::from(c.ports)).sum();

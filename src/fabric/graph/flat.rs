@@ -5,21 +5,21 @@ use petgraph::graph::NodeIndex;
 
 use super::wired::FabricGraph;
 use super::wiring::Wiring;
-use crate::fabric::flat::{Cabling, counts, member};
-use crate::fabric::{FabricProblem, LinkClass, Medium, Request, Sku, Tier, TierName};
+use crate::fabric::flat::{Cabling, counts, family_for_request};
+use crate::fabric::{FabricProblem, LinkClass, Medium, Request, SwitchModel, SwitchTier, TierName};
 
 /// All planes of a request.
-pub(super) fn wire(request: &Request<'_>) -> Result<FabricGraph, FabricProblem> {
+pub(super) fn wire_non_tree(request: &Request<'_>) -> Result<FabricGraph, FabricProblem> {
     let counts = counts(request)?; // refuses what the family ignores
-    let member = member(request)?;
+    let member = family_for_request(request)?;
     let mut wiring = Wiring::new(&counts, request.rails, 0, 1)?;
     for plane in 0..request.planes {
         wiring.plane = plane;
         member.wire(&mut wiring)?;
     }
-    let sku = |tier: &Tier| Sku { name: tier.model.clone(), radix: tier.radix };
+    let sku = |tier: &SwitchTier| SwitchModel { name: tier.model.clone(), radix: tier.radix };
     let models = counts.tiers.first().map(sku).into_iter().collect();
-    Ok(wiring.done(models, counts.link))
+    Ok(wiring.into_graph(models, counts.link))
 }
 
 impl Cabling for Wiring {

@@ -6,11 +6,11 @@ use std::collections::VecDeque;
 use petgraph::graph::{EdgeIndex, NodeIndex};
 use petgraph::visit::EdgeRef;
 
-use super::{Aftermath, Broken, FabricGraph, Node};
+use super::{Aftermath, FabricGraph, FabricNode, OutOfService};
 
 /// One piece of a fabric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum One {
+pub enum SingleLoss {
     /// The node of that number.
     Node(usize),
     /// A link of the cable of that number.
@@ -20,11 +20,11 @@ pub enum One {
 impl FabricGraph {
     /// What is out of service where one piece is.
     #[must_use]
-    pub fn without_one(&self, one: One) -> Broken {
+    pub fn parts_lost_with(&self, one: SingleLoss) -> OutOfService {
         let mut broken = self.nothing_broken();
         match one {
-            One::Node(number) => broken.dead[number] = true,
-            One::Link(number) => broken.torn[number] = 1,
+            SingleLoss::Node(number) => broken.dead[number] = true,
+            SingleLoss::Link(number) => broken.torn[number] = 1,
         }
         broken
     }
@@ -32,27 +32,27 @@ impl FabricGraph {
     /// What is left when one piece is out of service: as [`left`](Self::left) says, and without a walk
     /// over the whole fabric where what was beside the piece is still joined.
     #[must_use]
-    pub fn left_without(&self, one: One) -> Aftermath {
+    pub fn aftermath_of_loss(&self, one: SingleLoss) -> Aftermath {
         let hit = self.beside(one);
         if !self.are_joined(&hit, one) {
-            return self.left(&self.without_one(one));
+            return self.aftermath_of_broken(&self.parts_lost_with(one));
         }
         let of = |node: &NodeIndex| (self.graph[*node], self.links_up(*node, one));
-        let is_nic = |node: Node| matches!(node, Node::Endpoint { .. });
-        let is_dead = |node: NodeIndex| one == One::Node(node.index());
+        let is_nic = |node: FabricNode| matches!(node, FabricNode::Endpoint { .. });
+        let is_dead = |node: NodeIndex| one == SingleLoss::Node(node.index());
         let nics = hit.iter().map(of).filter(|(node, _)| is_nic(*node));
         let switches = hit.iter().filter(|node| !is_dead(**node)).map(of);
-        Aftermath::of(nics.map(|(node, ports)| (node, ports, false)), switches)
+        Aftermath::from_reachable(nics.map(|(node, ports)| (node, ports, false)), switches)
     }
 
     /// The nodes that may lose links when a piece is lost, ascending.
-    fn beside(&self, one: One) -> Vec<NodeIndex> {
+    fn beside(&self, one: SingleLoss) -> Vec<NodeIndex> {
         let mut hit = match one {
-            One::Node(number) => {
+            SingleLoss::Node(number) => {
                 let node = NodeIndex::new(number);
                 self.graph.neighbors(node).chain([node]).collect()
             }
-            One::Link(number) => {
+            SingleLoss::Link(number) => {
                 let ends = self.graph.edge_endpoints(EdgeIndex::new(number));
                 ends.map_or_else(Vec::new, |(low, high)| vec![low, high])
             }
@@ -63,7 +63,7 @@ impl FabricGraph {
     }
 
     /// Links that a node has towards the layer above without a piece, as (left, of).
-    fn links_up(&self, node: NodeIndex, without: One) -> (u64, u64) {
+    fn links_up(&self, node: NodeIndex, without: SingleLoss) -> (u64, u64) {
         let mut ports = (0, 0);
         for edge in self.graph.edges(node) {
             let low = self.graph.edge_endpoints(edge.id()).map(|(low, _)| low);
@@ -77,10 +77,10 @@ impl FabricGraph {
     }
 
     /// Links of a cable of so many that are left without a piece.
-    fn carries(&self, cable: EdgeIndex, links: u32, without: One) -> u32 {
+    fn carries(&self, cable: EdgeIndex, links: u32, without: SingleLoss) -> u32 {
         match without {
-            One::Link(number) => links - u32::from(cable.index() == number),
-            One::Node(number) => {
+            SingleLoss::Link(number) => links - u32::from(cable.index() == number),
+            SingleLoss::Node(number) => {
                 let ends = self.graph.edge_endpoints(cable);
                 let dead = |(low, high): (NodeIndex, NodeIndex)| {
                     low.index() == number || high.index() == number
@@ -91,10 +91,10 @@ impl FabricGraph {
     }
 
     /// True where some nodes still reach each other without a piece, but for those that have no cable left.
-    fn are_joined(&self, nodes: &[NodeIndex], without: One) -> bool {
+    fn are_joined(&self, nodes: &[NodeIndex], without: SingleLoss) -> bool {
         let alive = |node: NodeIndex| {
             let edges = self.graph.edges(node);
-            let alive = move |edge: &petgraph::graph::EdgeReference<'_, super::Cable>| {
+            let alive = move |edge: &petgraph::graph::EdgeReference<'_, super::FabricCable>| {
                 self.carries(edge.id(), edge.weight().links, without) > 0
             };
             edges.filter(alive).map(|edge| edge.target())
@@ -115,7 +115,7 @@ impl FabricGraph {
                     continue;
                 }
                 missing -= usize::from(wanted.binary_search(&near).is_ok());
-                let is_switch = matches!(self.graph[near], Node::Switch { .. });
+                let is_switch = matches!(self.graph[near], FabricNode::Switch { .. });
                 if is_switch { &mut switches } else { &mut others }.push_back(near);
             }
         }
@@ -125,7 +125,7 @@ impl FabricGraph {
 
 #[cfg(test)]
 mod tests {
-    use super::{FabricGraph, One};
+    use super::{FabricGraph, SingleLoss};
     use crate::fabric::{FabricKind, Request, SwitchChoice};
     use crate::units::Bandwidth;
 
@@ -141,10 +141,10 @@ mod tests {
                 let request =
                     Request { planes, ..Request::new(kind, endpoints, rails, switch, link) };
                 let Ok(graph) = FabricGraph::new(&request) else { continue };
-                let nodes = (0..graph.nodes().count()).map(One::Node);
-                for one in nodes.chain((0..graph.cables().count()).map(One::Link)) {
-                    let whole = graph.left(&graph.without_one(one));
-                    assert_eq!(graph.left_without(one), whole, "{kind:?} {endpoints} {one:?}");
+                let nodes = (0..graph.nodes().count()).map(SingleLoss::Node);
+                for one in nodes.chain((0..graph.cables().count()).map(SingleLoss::Link)) {
+                    let whole = graph.aftermath_of_broken(&graph.parts_lost_with(one));
+                    assert_eq!(graph.aftermath_of_loss(one), whole, "{kind:?} {endpoints} {one:?}");
                 }
             }
         }

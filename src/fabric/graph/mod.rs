@@ -18,14 +18,14 @@ mod wired;
 mod wiring;
 
 pub use aftermath::Aftermath;
-pub use broken::Broken;
-pub use check::Census;
+pub use broken::OutOfService;
+pub use check::GraphCensus;
 pub use failure::{Failure, FailureProblem};
-pub use loss::One;
-pub use narrowest::{Bisection, Narrowest};
-pub use node::{Cable, Node};
-pub use pieces::{Piece, Pieces};
-pub use sample::Chances;
+pub use loss::SingleLoss;
+pub use narrowest::{Bisection, MinimumCut};
+pub use node::{FabricCable, FabricNode};
+pub use pieces::{Piece, PieceGroup};
+pub use sample::FailureChances;
 pub use wired::FabricGraph;
 
 use super::{Assembly, FabricProblem, Request};
@@ -38,7 +38,11 @@ impl FabricGraph {
     /// As [`super::counts`]; and where the fabric has more than [`Self::MOST_NODES`] nodes.
     pub fn new(request: &Request<'_>) -> Result<Self, FabricProblem> {
         request.heeded()?;
-        if request.kind.is_tree() { Wiring::of(request) } else { flat::wire(request) }
+        if request.kind.is_tree() {
+            Wiring::wire_request(request)
+        } else {
+            flat::wire_non_tree(request)
+        }
     }
 
     /// Wires a fabric that was put together from builds: a design.
@@ -47,6 +51,6 @@ impl FabricGraph {
     /// Where the builds serve fewer rails than there are, or the fabric has more than
     /// [`Self::MOST_NODES`] nodes or links.
     pub fn assembled(assembly: &Assembly<'_>) -> Result<Self, FabricProblem> {
-        assembled::wire(assembly)
+        assembled::wire_assembly(assembly)
     }
 }

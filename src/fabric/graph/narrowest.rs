@@ -10,8 +10,8 @@ use petgraph::algo::dinics;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 
-use super::{FabricGraph, Node};
-use crate::fabric::flat::member;
+use super::{FabricGraph, FabricNode};
+use crate::fabric::flat::family_for_request;
 use crate::fabric::{Counts, FabricProblem, LinkClass, Request};
 
 /// Most groups of parallel links of a fabric whose cuts are looked for: a second or so.
@@ -22,7 +22,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// The least of some cuts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Narrowest {
+pub struct MinimumCut {
     /// Bandwidth of the cut over that of the NICs of one half; at most 1, as NICs send no more.
     pub share: f64,
     /// Halves that were tried.
@@ -35,13 +35,13 @@ pub struct Bisection {
     /// The closed form: no division into halves has less.
     pub at_least: f64,
     /// The least cut found; `None` where none was looked for.
-    pub found: Option<Narrowest>,
+    pub found: Option<MinimumCut>,
 }
 
 impl Bisection {
     /// That of a counted fabric, with the least cut found on it.
     #[must_use]
-    pub fn of(counts: &Counts, found: Option<Narrowest>) -> Self {
+    pub fn from_counts(counts: &Counts, found: Option<MinimumCut>) -> Self {
         let joined = counts.kind.joins_rails();
         let at_least = if joined { counts.across_rails } else { counts.within_rail };
         Self { at_least, found }
@@ -51,7 +51,7 @@ impl Bisection {
     /// little.
     #[must_use]
     pub fn is_exact(&self) -> bool {
-        let met = |found: Narrowest| found.share <= self.at_least + ROUNDING;
+        let met = |found: MinimumCut| found.share <= self.at_least + ROUNDING;
         self.at_least >= 1.0 - ROUNDING || self.found.is_some_and(met)
     }
 }
@@ -63,21 +63,24 @@ impl FabricGraph {
     ///
     /// # Errors
     /// As [`crate::fabric::counts`], for a request that this graph was not wired from.
-    pub fn narrowest(&self, request: &Request<'_>) -> Result<Option<Narrowest>, FabricProblem> {
+    pub fn minimum_bisection(
+        &self,
+        request: &Request<'_>,
+    ) -> Result<Option<MinimumCut>, FabricProblem> {
         if self.graph.edge_count() > MOST_CABLES {
             return Ok(None);
         }
         let (ports, more) = match request.kind.is_tree() {
             true => (1, Vec::new()),
             false => {
-                let member = member(request)?;
+                let member = family_for_request(request)?;
                 (member.ports(), member.halves())
             }
         };
         let mut orders = self.orders();
         orders.extend(more);
         let first_rail = |order: &usize| match self.graph[self.endpoints[*order]] {
-            Node::Endpoint { rail, .. } => rail == 0,
+            FabricNode::Endpoint { rail, .. } => rail == 0,
             _ => false,
         };
         if !request.kind.joins_rails() {
@@ -91,7 +94,7 @@ impl FabricGraph {
             flow as f64 / (half as u64 * ports) as f64
         });
         let least = shares.fold(f64::INFINITY, f64::min);
-        Ok(least.is_finite().then_some(Narrowest { share: least, tried }))
+        Ok(least.is_finite().then_some(MinimumCut { share: least, tried }))
     }
 
     /// Endpoints in the orders that are cut in the middle, whatever the family: as they are
@@ -183,7 +186,8 @@ impl FabricGraph {
         }
         for edge in self.graph.edge_references() {
             let ends = [edge.source(), edge.target()];
-            let plugged = ends.iter().any(|end| !matches!(self.graph[*end], Node::Switch { .. }));
+            let plugged =
+                ends.iter().any(|end| !matches!(self.graph[*end], FabricNode::Switch { .. }));
             if plugged && !apart {
                 continue;
             }

@@ -4,7 +4,7 @@ use crate::fabric::{LinkClass, Medium, TierName};
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Node {
+pub enum FabricNode {
     /// A NIC.
     Endpoint {
         /// HB domain, from 0.
@@ -30,7 +30,7 @@ pub enum Node {
     },
 }
 
-impl Node {
+impl FabricNode {
     /// Name in exports and on the command line, such as `gpu-3.1` (domain, rail) or `leaf-12`.
     #[must_use]
     pub fn name(self) -> String {
@@ -44,7 +44,7 @@ impl Node {
 
 /// Parallel links between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cable {
+pub struct FabricCable {
     /// Links.
     pub links: u32,
     /// Ports that each of them takes at either end; small, as a cable of a million is held often.

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::loss::One;
-use super::{Cable, FabricGraph, Node};
+use super::loss::SingleLoss;
+use super::{FabricCable, FabricGraph, FabricNode};
 use crate::fabric::{LinkClass, TierName};
 
 /// What a piece of a fabric is.
@@ -20,13 +20,13 @@ pub enum Piece {
 
 /// Alike pieces: of one kind, between neighbours of as many links.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pieces {
+pub struct PieceGroup {
     /// What they are.
     pub piece: Piece,
     /// How many there are.
     pub count: u64,
     /// The first of them.
-    pub first: One,
+    pub first: SingleLoss,
 }
 
 /// What a node looks like from beside it: its layer and model; links and neighbours towards endpoints
@@ -35,19 +35,19 @@ type Look = (Option<(TierName, u32)>, [u64; 5]);
 
 /// The first and the number of what is alike by a key: millions of pieces are of a handful of kinds, most
 /// often of that of the one before.
-struct Kinds<K, F> {
+struct PieceKinds<K, F> {
     found: Vec<(K, F, u64)>,
     places: BTreeMap<K, usize>,
     last: usize,
 }
 
-impl<K, F> Default for Kinds<K, F> {
+impl<K, F> Default for PieceKinds<K, F> {
     fn default() -> Self {
         Self { found: Vec::new(), places: BTreeMap::new(), last: 0 }
     }
 }
 
-impl<K: Ord + Copy, F> Kinds<K, F> {
+impl<K: Ord + Copy, F> PieceKinds<K, F> {
     /// Counts what has a key; its place among the kinds in the order in which they were found.
     fn add(&mut self, key: K, one: F, count: u64) -> usize {
         if self.found.get(self.last).is_none_or(|(of, ..)| *of != key) {
@@ -69,7 +69,7 @@ impl<K: Ord + Copy, F> Kinds<K, F> {
 
 /// Of each of some values its place among the different ones of them, ascending.
 fn ranks<T: Ord + Copy>(all: &[T]) -> Vec<u32> {
-    let mut kinds = Kinds::default();
+    let mut kinds = PieceKinds::default();
     let found: Vec<u32> = all.iter().map(|of| kinds.add(*of, (), 1) as u32).collect();
     let mut order: Vec<usize> = (0..kinds.found.len()).collect();
     order.sort_by_key(|place| kinds.found[*place].0);
@@ -81,20 +81,20 @@ fn ranks<T: Ord + Copy>(all: &[T]) -> Vec<u32> {
 }
 
 /// What a node is where it may fail; a host that is no endpoint is none of the fabric's.
-const fn piece_of(node: Node) -> Option<Piece> {
+const fn piece_of(node: FabricNode) -> Option<Piece> {
     match node {
-        Node::Endpoint { .. } => Some(Piece::Nic),
-        Node::Switch { tier, .. } => Some(Piece::Switch(tier)),
-        Node::Host { .. } => None,
+        FabricNode::Endpoint { .. } => Some(Piece::Nic),
+        FabricNode::Switch { tier, .. } => Some(Piece::Switch(tier)),
+        FabricNode::Host { .. } => None,
     }
 }
 
 impl FabricGraph {
     /// All pieces that may fail, kind by kind.
     #[must_use]
-    pub fn pieces(&self) -> Vec<Pieces> {
+    pub fn pieces(&self) -> Vec<PieceGroup> {
         let looks = self.looks();
-        let mut nodes = Kinds::default();
+        let mut nodes = PieceKinds::default();
         for (number, (node, look)) in self.nodes().zip(&looks).enumerate() {
             if let Some(piece) = piece_of(node) {
                 nodes.add((piece, *look), number, 1);
@@ -102,20 +102,20 @@ impl FabricGraph {
         }
         // Millions of cables join nodes of few looks: by number those are compared at once.
         let ranks = ranks(&looks);
-        let mut links = Kinds::default();
+        let mut links = PieceKinds::default();
         for (number, (low, high, cable)) in self.cables().enumerate() {
             let key = (cable.class, cable.links, ranks[low], ranks[high]);
             links.add(key, number, cable.links.into());
         }
-        let nodes = nodes.all().map(|((piece, _), first, count)| Pieces {
+        let nodes = nodes.all().map(|((piece, _), first, count)| PieceGroup {
             piece,
             count,
-            first: One::Node(first),
+            first: SingleLoss::Node(first),
         });
-        let links = links.all().map(|((class, ..), first, count)| Pieces {
+        let links = links.all().map(|((class, ..), first, count)| PieceGroup {
             piece: Piece::Link(class),
             count,
-            first: One::Link(first),
+            first: SingleLoss::Link(first),
         });
         nodes.chain(links).collect()
     }
@@ -123,17 +123,17 @@ impl FabricGraph {
     /// All pieces that may fail, one example of each kind whatever its neighbours: where switches that are cabled
     /// alike have names that look unlike.
     #[must_use]
-    pub fn first_pieces(&self) -> Vec<Pieces> {
-        let mut found = Kinds::default();
+    pub fn example_pieces(&self) -> Vec<PieceGroup> {
+        let mut found = PieceKinds::default();
         for (number, node) in self.nodes().enumerate() {
             if let Some(piece) = piece_of(node) {
-                found.add(piece, One::Node(number), 1);
+                found.add(piece, SingleLoss::Node(number), 1);
             }
         }
         for (number, (.., cable)) in self.cables().enumerate() {
-            found.add(Piece::Link(cable.class), One::Link(number), cable.links.into());
+            found.add(Piece::Link(cable.class), SingleLoss::Link(number), cable.links.into());
         }
-        found.all().map(|(piece, first, count)| Pieces { piece, count, first }).collect()
+        found.all().map(|(piece, first, count)| PieceGroup { piece, count, first }).collect()
     }
 
     /// What every node looks like, in the order of the nodes.
@@ -141,13 +141,13 @@ impl FabricGraph {
         let mut looks: Vec<Look> = self
             .nodes()
             .map(|node| match node {
-                Node::Switch { tier, model, .. } => (Some((tier, model)), [0; 5]),
-                Node::Endpoint { .. } | Node::Host { .. } => (None, [0; 5]),
+                FabricNode::Switch { tier, model, .. } => (Some((tier, model)), [0; 5]),
+                FabricNode::Endpoint { .. } | FabricNode::Host { .. } => (None, [0; 5]),
             })
             .collect();
         let mut attached: Vec<(usize, u32)> = Vec::new();
-        for (low, high, Cable { links, .. }) in self.cables() {
-            if let Some(Node::Endpoint { domain, .. }) = self.node(low) {
+        for (low, high, FabricCable { links, .. }) in self.cables() {
+            if let Some(FabricNode::Endpoint { domain, .. }) = self.node(low) {
                 attached.push((high, domain));
             }
             let [_, _, up, above, _] = &mut looks[low].1;

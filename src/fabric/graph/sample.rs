@@ -1,11 +1,11 @@
 //! Failures drawn at random: every part fails by itself with a given probability. The same seed
 //! draws the same failures; where the probabilities come from is not known here.
 
-use super::{FabricGraph, Failure, Node};
+use super::{FabricGraph, FabricNode, Failure};
 
 /// Probability that a piece fails in the time that is looked at, each by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Chances {
+pub struct FailureChances {
     /// A GPU.
     pub gpu: f64,
     /// A link.
@@ -17,22 +17,22 @@ pub struct Chances {
 impl FabricGraph {
     /// The failures of one draw, in the order of the graph's nodes and then of its cables.
     #[must_use]
-    pub fn sample(&self, chances: &Chances, seed: u64) -> Vec<Failure> {
-        let mut dice = Dice(seed);
+    pub fn sample(&self, chances: &FailureChances, seed: u64) -> Vec<Failure> {
+        let mut dice = FailureDice(seed);
         let mut failures = Vec::new();
         for node in self.nodes() {
             match node {
-                Node::Endpoint { domain, rail } if dice.below(chances.gpu) => {
+                FabricNode::Endpoint { domain, rail } if dice.below(chances.gpu) => {
                     failures.push(Failure::Gpu { domain, rail });
                 }
-                Node::Switch { .. } if dice.below(chances.switch) => {
+                FabricNode::Switch { .. } if dice.below(chances.switch) => {
                     failures.push(Failure::Switch(node.name()));
                 }
                 _ => {}
             }
         }
         for (low, high, cable) in self.cables() {
-            let name = |number| self.node(number).map(Node::name).unwrap_or_default();
+            let name = |number| self.node(number).map(FabricNode::name).unwrap_or_default();
             for _ in 0..cable.links {
                 if dice.below(chances.link) {
                     failures.push(Failure::Cable(name(low), name(high)));
@@ -44,9 +44,9 @@ impl FabricGraph {
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
-struct Dice(u64);
+struct FailureDice(u64);
 
-impl Dice {
+impl FailureDice {
     fn below(&mut self, chance: f64) -> bool {
         const BITS: u32 = 53; // of a float's fraction, its leading one included
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -60,7 +60,7 @@ impl Dice {
 
 #[cfg(test)]
 mod tests {
-    use super::Chances;
+    use super::FailureChances;
     use crate::fabric::{FabricGraph, FabricKind, Failure, Request, SwitchChoice};
     use crate::units::Bandwidth;
 
@@ -70,7 +70,7 @@ mod tests {
         let switch = SwitchChoice::Radix(32);
         let request = Request::new(FabricKind::Clos, 4096, 8, switch, link);
         let graph = FabricGraph::new(&request).expect("three tiers");
-        let chances = Chances { gpu: 0.1, link: 0.01, switch: 0.05 };
+        let chances = FailureChances { gpu: 0.1, link: 0.01, switch: 0.05 };
         let drawn = graph.sample(&chances, 1);
         assert_eq!(drawn, graph.sample(&chances, 1));
         assert_ne!(drawn, graph.sample(&chances, 2));
@@ -79,7 +79,7 @@ mod tests {
         assert!(count(|of| matches!(of, Failure::Gpu { .. })).abs_diff(410) < 77);
         assert!(count(|of| matches!(of, Failure::Cable(..))).abs_diff(123) < 45);
         assert!(count(|of| matches!(of, Failure::Switch(_))).abs_diff(32) < 23);
-        assert!(graph.sample(&Chances::default(), 1).is_empty());
-        assert!(graph.after(&drawn).is_ok(), "what is drawn exists");
+        assert!(graph.sample(&FailureChances::default(), 1).is_empty());
+        assert!(graph.aftermath_of_failures(&drawn).is_ok(), "what is drawn exists");
     }
 }

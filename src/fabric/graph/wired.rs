@@ -5,18 +5,18 @@ use std::collections::BTreeMap;
 use petgraph::graph::{NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;
 
-use super::node::{Cable, Node};
-use crate::fabric::{LinkClass, Occupancy, Sku};
+use super::node::{FabricCable, FabricNode};
+use crate::fabric::{LinkClass, Occupancy, SwitchModel};
 use crate::units::Bandwidth;
 
 /// A fabric, node by node.
 #[derive(Clone, Debug)]
 pub struct FabricGraph {
-    pub(super) graph: UnGraph<Node, Cable>,
+    pub(super) graph: UnGraph<FabricNode, FabricCable>,
     /// Endpoints in order: domain by domain, rail by rail.
     pub(super) endpoints: Vec<NodeIndex>,
     /// Models of the switches.
-    pub(super) models: Vec<Sku>,
+    pub(super) models: Vec<SwitchModel>,
     /// Rate of a port.
     pub(super) link: Bandwidth,
 }
@@ -26,7 +26,7 @@ impl FabricGraph {
     pub const MOST_NODES: u64 = 1 << 24;
 
     /// This graph with other names of its switches' models.
-    pub(in crate::fabric) fn with_models(mut self, names: &[String]) -> Self {
+    pub(in crate::fabric) fn rename_models(mut self, names: &[String]) -> Self {
         for (model, name) in self.models.iter_mut().zip(names) {
             model.name.clone_from(name);
         }
@@ -35,7 +35,7 @@ impl FabricGraph {
 
     /// The graph: nodes, and groups of parallel links as edges.
     #[must_use]
-    pub const fn graph(&self) -> &UnGraph<Node, Cable> {
+    pub const fn graph(&self) -> &UnGraph<FabricNode, FabricCable> {
         &self.graph
     }
 
@@ -52,20 +52,20 @@ impl FabricGraph {
     }
 
     /// All nodes, numbered from 0 in this order.
-    pub fn nodes(&self) -> impl Iterator<Item = Node> + '_ {
+    pub fn nodes(&self) -> impl Iterator<Item = FabricNode> + '_ {
         self.graph.node_weights().copied()
     }
 
     /// The node of a number.
     #[must_use]
-    pub fn node(&self, number: usize) -> Option<Node> {
+    pub fn node(&self, number: usize) -> Option<FabricNode> {
         self.graph.node_weight(NodeIndex::new(number)).copied()
     }
 
     /// All cables in the order in which they were laid, each with the numbers of the nodes that
     /// it joins; the one nearer to endpoints comes first.
-    pub fn cables(&self) -> impl Iterator<Item = (usize, usize, Cable)> + Clone + '_ {
-        let ends = |edge: petgraph::graph::EdgeReference<'_, Cable>| {
+    pub fn cables(&self) -> impl Iterator<Item = (usize, usize, FabricCable)> + Clone + '_ {
+        let ends = |edge: petgraph::graph::EdgeReference<'_, FabricCable>| {
             (edge.source().index(), edge.target().index(), *edge.weight())
         };
         self.graph.edge_references().map(ends)
@@ -96,7 +96,7 @@ impl FabricGraph {
 
     /// Models that switches point to, with their ports.
     #[must_use]
-    pub fn models(&self) -> &[Sku] {
+    pub fn models(&self) -> &[SwitchModel] {
         &self.models
     }
 }

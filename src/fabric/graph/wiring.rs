@@ -5,19 +5,22 @@
 
 use petgraph::graph::{NodeIndex, UnGraph};
 
-use super::node::{Cable, Node};
+use super::node::{FabricCable, FabricNode};
 use super::wired::FabricGraph;
 use crate::fabric::plane::Plane;
-use crate::fabric::upper::{Pods, Upper};
-use crate::fabric::{Counts, FabricProblem, LinkClass, Medium, Request, Sku, TierName, tree};
+use crate::fabric::upper::{PodPlan, UpperTiers};
+use crate::fabric::{
+    Counts, FabricProblem, LinkClass, Medium, Request, SwitchModel, TierName, tree,
+};
 use crate::units::Bandwidth;
 
 /// The cable of a NIC or another host.
-const HOST: Cable = Cable { links: 1, ports: 1, class: LinkClass::Host, medium: Medium::Optical };
+const HOST: FabricCable =
+    FabricCable { links: 1, ports: 1, class: LinkClass::Host, medium: Medium::Optical };
 
 /// A fabric in the making.
 pub(super) struct Wiring {
-    graph: UnGraph<Node, Cable>,
+    graph: UnGraph<FabricNode, FabricCable>,
     endpoints: Vec<NodeIndex>,
     /// Switches made so far, by layer.
     made: [u32; TierName::ALL.len()],
@@ -51,7 +54,7 @@ impl Wiring {
         let rails = rails.max(1);
         let endpoints = (0..counts.endpoints as u32)
             .map(|order| {
-                graph.add_node(Node::Endpoint { domain: order / rails, rail: order % rails })
+                graph.add_node(FabricNode::Endpoint { domain: order / rails, rail: order % rails })
             })
             .collect();
         let made = [0; TierName::ALL.len()];
@@ -59,25 +62,25 @@ impl Wiring {
     }
 
     /// The graph of what was wired.
-    pub(super) fn done(self, models: Vec<Sku>, link: Bandwidth) -> FabricGraph {
+    pub(super) fn into_graph(self, models: Vec<SwitchModel>, link: Bandwidth) -> FabricGraph {
         FabricGraph { graph: self.graph, endpoints: self.endpoints, models, link }
     }
 
     /// Wires all planes of a request.
-    pub(super) fn of(request: &Request<'_>) -> Result<FabricGraph, FabricProblem> {
+    pub(super) fn wire_request(request: &Request<'_>) -> Result<FabricGraph, FabricProblem> {
         let counts = tree(request)?;
         let radix = request.radix()?;
         let width = request.ports_per_uplink.max(1);
         let mut wiring = Self::new(&counts, counts.rails, request.extra_ports, width)?;
         let hosts: Vec<NodeIndex> = (0..request.extra_ports as u32)
-            .map(|index| wiring.graph.add_node(Node::Host { index }))
+            .map(|index| wiring.graph.add_node(FabricNode::Host { index }))
             .collect();
         for plane in 0..request.planes {
             wiring.plane = plane;
             wiring.tree(request, radix, &|order| order, &hosts)?;
         }
-        let models = vec![Sku { name: request.model().to_owned(), radix }];
-        Ok(wiring.done(models, request.link))
+        let models = vec![SwitchModel { name: request.model().to_owned(), radix }];
+        Ok(wiring.into_graph(models, request.link))
     }
 
     /// The trees of one plane. `nic` is the endpoint that the request's endpoint of a number is:
@@ -89,7 +92,7 @@ impl Wiring {
         nic: &dyn Fn(u64) -> u64,
         hosts: &[NodeIndex],
     ) -> Result<(), FabricProblem> {
-        let plan = Plane::of(request, radix)?;
+        let plan = Plane::from_request(request, radix)?;
         let above = Above { model: 0, links: radix / self.ports };
         let leafs = self.switches(TierName::Leaf, plan.trees * plan.leafs, 0);
         let rails = u64::from(request.rails);
@@ -105,17 +108,17 @@ impl Wiring {
             self.graph.add_edge(*node, leafs[leaf as usize], HOST);
         }
         for tree in leafs.chunks(plan.leafs as usize) {
-            self.above(tree, plan.leaf.uplinks, &plan.upper, [above; 2]);
+            self.wire_upper_tiers(tree, plan.leaf.uplinks, &plan.upper, [above; 2]);
         }
         Ok(())
     }
 
     /// Everything above the leafs of one tree, of one model for spines and one for the rest.
-    pub(super) fn above(
+    pub(super) fn wire_upper_tiers(
         &mut self,
         leafs: &[NodeIndex],
         uplinks: u32,
-        upper: &Upper,
+        upper: &UpperTiers,
         [spine, core]: [Above; 2],
     ) {
         if upper.spines == 0 {
@@ -137,7 +140,7 @@ impl Wiring {
         &mut self,
         below: &[NodeIndex],
         uplinks: u32,
-        pods: &Pods,
+        pods: &PodPlan,
         [(middle, spine), (top, core)]: [(TierName, Above); 2],
     ) -> Vec<Vec<NodeIndex>> {
         let chunks = below.chunks(pods.below as usize);
@@ -187,8 +190,8 @@ impl Wiring {
     /// Links between switches of neighbouring layers.
     fn up(&mut self, low: NodeIndex, high: NodeIndex, links: u32) {
         let class = match self.graph[low] {
-            Node::Switch { tier: TierName::Spine, .. } => LinkClass::SpineCore,
-            Node::Switch { tier: TierName::Core, .. } => LinkClass::CoreSuperCore,
+            FabricNode::Switch { tier: TierName::Spine, .. } => LinkClass::SpineCore,
+            FabricNode::Switch { tier: TierName::Core, .. } => LinkClass::CoreSuperCore,
             _ => LinkClass::LeafSpine,
         };
         self.join(low, high, links, class, Medium::Optical);
@@ -201,7 +204,7 @@ impl Wiring {
                 let made = &mut self.made[tier as usize];
                 let index = *made;
                 *made += 1;
-                self.graph.add_node(Node::Switch { tier, index, plane: self.plane, model })
+                self.graph.add_node(FabricNode::Switch { tier, index, plane: self.plane, model })
             })
             .collect()
     }
@@ -229,7 +232,7 @@ impl Wiring {
         if links > 0 {
             // A switch has a few thousand ports at most.
             let ports = u16::try_from(self.ports).unwrap_or(u16::MAX);
-            self.graph.add_edge(low, high, Cable { links, ports, class, medium });
+            self.graph.add_edge(low, high, FabricCable { links, ports, class, medium });
         }
     }
 }

@@ -53,7 +53,7 @@ impl HbRequest {
 
     /// A domain of a family.
     #[must_use]
-    pub fn of(family: &Family, gpus: u32) -> Self {
+    pub fn from_family(family: &Family, gpus: u32) -> Self {
         Self {
             kind: family.kind,
             levels: family.levels,
@@ -101,7 +101,7 @@ pub struct HbCounts {
 impl HbCounts {
     /// Chips that are needed.
     #[must_use]
-    pub const fn needed(&self) -> u64 {
+    pub const fn chips_needed(&self) -> u64 {
         self.leaf_chips + self.spine_chips
     }
 
@@ -110,7 +110,7 @@ impl HbCounts {
     pub fn chips(&self) -> u64 {
         // A third written with four digits is a third.
         const DUST: f64 = 1e-3;
-        (self.needed() as f64 * self.request.packaging - DUST).ceil().max(0.0) as u64
+        (self.chips_needed() as f64 * self.request.packaging - DUST).ceil().max(0.0) as u64
     }
 
     /// Links of the domain.

@@ -2,7 +2,7 @@
 
 use super::nouns::{HbCounts, HbRequest};
 use super::problem::HbProblem;
-use crate::hardware::{Family, Node, Rack, Space};
+use crate::hardware::{Family, Node, Rack, RackSpace};
 use crate::units::{Bytes, Watts};
 
 /// The domain of so many GPUs as a product, with what it is made of.
@@ -10,7 +10,7 @@ use crate::units::{Bytes, Watts};
 /// # Errors
 /// Where so many GPUs can't be joined so.
 pub fn product(family: &Family, gpus: u32) -> Result<(Node, HbCounts), HbProblem> {
-    let counts = super::count(&HbRequest::of(family, gpus))?;
+    let counts = super::count(&HbRequest::from_family(family, gpus))?;
     let rate = family.link_bandwidth * f64::from(family.links) * counts.share(family.rate);
     let power = power(family, &counts);
     let memory = Bytes::new(family.host_memory.count().saturating_mul(u128::from(gpus)));
@@ -44,12 +44,12 @@ fn power(family: &Family, counts: &HbCounts) -> Watts {
 }
 
 /// Whole racks where a domain fills one, or what it draws asks for more; else its share of one.
-fn space(family: &Family, gpus: u32, power: Watts) -> Option<Space> {
+fn space(family: &Family, gpus: u32, power: Watts) -> Option<RackSpace> {
     let room = family.rack_gpus?;
     let by_power = family.rack_watts.filter(|most| *most > Watts::ZERO);
     let by_power = by_power.map_or(0, |most| (power / most).ceil() as u32);
     let racks = gpus.div_ceil(room).max(by_power);
     let shared = u64::from(Rack::UNITS) * u64::from(gpus);
     let units = u32::try_from(shared.div_ceil(u64::from(room))).unwrap_or(Rack::UNITS);
-    Some(if gpus < room && racks == 1 { Space::Units(units) } else { Space::Racks(racks) })
+    Some(if gpus < room && racks == 1 { RackSpace::Units(units) } else { RackSpace::Racks(racks) })
 }

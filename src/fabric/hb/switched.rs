@@ -93,7 +93,7 @@ fn two_levels(request: &HbRequest) -> Result<HbCounts, HbProblem> {
         let by_ports = (request.striping == Striping::Ports).then(|| by_ports(request, pod));
         even.filter(|_| request.striping != Striping::Ports).chain(by_ports.flatten())
     });
-    let best = each.min_by_key(|of| (of.needed(), std::cmp::Reverse((of.pod, of.lanes))));
+    let best = each.min_by_key(|of| (of.chips_needed(), std::cmp::Reverse((of.pod, of.lanes))));
     best.ok_or(HbProblem::TwoLevels {
         gpus: request.gpus,
         ports: request.ports,

@@ -34,7 +34,7 @@ impl HbGraph {
     /// Where there are more than [`Self::MOST_LINKS`] links.
     pub fn new(counts: &HbCounts) -> Result<Self, HbProblem> {
         let (links, most) = (counts.links(), Self::MOST_LINKS);
-        if links > most || counts.needed() > most {
+        if links > most || counts.chips_needed() > most {
             return Err(HbProblem::TooManyLinks { links, most });
         }
         let mut graph = UnGraph::new_undirected();

@@ -10,7 +10,7 @@ pub struct InBand {
     /// Links between the two switches of a pair.
     pub peer_links: u32,
     /// How leaf switches are joined to the cores.
-    pub up: Up,
+    pub up: UplinkPlan,
     /// Links from the cores to the outside.
     pub outside: u32,
     /// Ports of a switch.
@@ -19,7 +19,7 @@ pub struct InBand {
 
 /// How leaf switches are joined to the cores.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Up {
+pub enum UplinkPlan {
     /// So many links of each, to two cores, where there are several pairs.
     Links(u32),
     /// So many uplinks per downlink, whose ports each keeps from the start, to as many cores as they need.
@@ -54,10 +54,10 @@ impl InBandCounts {
 impl InBand {
     /// Counts; `None` where a switch has no port left for hosts, or the cores too few for all.
     #[must_use]
-    pub fn counts(&self) -> Option<InBandCounts> {
+    pub fn count_in_band_network(&self) -> Option<InBandCounts> {
         match self.up {
-            Up::Links(uplinks) => self.below_two(uplinks),
-            Up::Share(share) => self.below_enough(share),
+            UplinkPlan::Links(uplinks) => self.below_two(uplinks),
+            UplinkPlan::Share(share) => self.below_enough(share),
         }
     }
 
@@ -113,38 +113,47 @@ impl InBandCounts {
 
 #[cfg(test)]
 mod tests {
-    use super::{InBand, Up};
+    use super::{InBand, UplinkPlan};
 
     /// RA-11333-001 V11, tables 7 and 8: 8 SN4600C; 254 links of nodes, 8 of servers, 8 of NFS, 16 of
     /// out-of-band switches; 24 up, 6 in pairs, 4 outside.
     #[test]
     fn the_in_band_network_of_the_h100_superpod() {
-        let up = Up::Links(4);
+        let up = UplinkPlan::Links(4);
         let asked = InBand { ports: 286, peer_links: 2, up, outside: 4, radix: 64 };
-        let counts = asked.counts().expect("three pairs");
+        let counts = asked.count_in_band_network().expect("three pairs");
         assert_eq!((counts.leafs, counts.cores, counts.switches()), (6, 2, 8));
         assert_eq!((counts.uplinks, counts.peer_links, counts.outside), (24, 6, 4));
-        let small = InBand { ports: 40, ..asked }.counts().expect("a pair");
+        let small = InBand { ports: 40, ..asked }.count_in_band_network().expect("a pair");
         assert_eq!((small.leafs, small.cores, small.uplinks), (2, 0, 0));
-        assert_eq!(InBand { radix: 6, ..asked }.counts(), None);
-        assert_eq!(InBand { ports: 1 << 20, ..asked }.counts(), None);
+        assert_eq!(InBand { radix: 6, ..asked }.count_in_band_network(), None);
+        assert_eq!(InBand { ports: 1 << 20, ..asked }.count_in_band_network(), None);
     }
 
     /// 128 ports, 2 of them inside a pair: 63 down and 63 up at 1:1, so 127 ports take two pairs, whose
     /// 4 · 63 uplinks and 4 to the outside are 256 ports of two cores; at 5:3 78 down and 47 up.
     #[test]
     fn leaf_switches_that_keep_their_uplinks() {
-        let asked =
-            InBand { ports: 126, peer_links: 2, up: Up::Share(1.0), outside: 4, radix: 128 };
-        let of =
-            |ports| InBand { ports, ..asked }.counts().map(|of| (of.leafs, of.cores, of.uplinks));
+        let asked = InBand {
+            ports: 126,
+            peer_links: 2,
+            up: UplinkPlan::Share(1.0),
+            outside: 4,
+            radix: 128,
+        };
+        let of = |ports| {
+            InBand { ports, ..asked }
+                .count_in_band_network()
+                .map(|of| (of.leafs, of.cores, of.uplinks))
+        };
         assert_eq!(
             [126, 127, 253].map(of),
             [Some((2, 0, 0)), Some((4, 2, 252)), Some((6, 3, 378))]
         );
-        let blocking = InBand { ports: 157, up: Up::Share(0.6), ..asked }.counts();
+        let blocking =
+            InBand { ports: 157, up: UplinkPlan::Share(0.6), ..asked }.count_in_band_network();
         assert_eq!(blocking.map(|of| (of.leafs, of.cores, of.uplinks)), Some((4, 2, 188)));
-        assert_eq!(InBand { radix: 3, ..asked }.counts(), None);
-        assert_eq!(InBand { ports: 1 << 20, ..asked }.counts(), None);
+        assert_eq!(InBand { radix: 3, ..asked }.count_in_band_network(), None);
+        assert_eq!(InBand { ports: 1 << 20, ..asked }.count_in_band_network(), None);
     }
 }

@@ -29,7 +29,7 @@ pub struct OutOfBandCounts {
 impl OutOfBand {
     /// Counts; `None` where a switch has no port to use.
     #[must_use]
-    pub fn counts(&self) -> Option<OutOfBandCounts> {
+    pub fn count_out_of_band_network(&self) -> Option<OutOfBandCounts> {
         let each = f64::from(self.radix) * self.fill;
         if each < 1.0 {
             return None;
@@ -49,10 +49,12 @@ mod tests {
     #[test]
     fn the_out_of_band_network_of_the_h100_superpod() {
         let asked = OutOfBand { ports: 317, fill: 0.85, least: 0, uplinks: 2, radix: 48 };
-        let counts = asked.counts().expect("there are ports");
+        let counts = asked.count_out_of_band_network().expect("there are ports");
         assert_eq!((counts.switches, counts.uplinks, counts.host_links), (8, 16, 317));
-        let more = OutOfBand { least: 16, ..asked }.counts().map(|of| (of.switches, of.uplinks));
+        let more = OutOfBand { least: 16, ..asked }
+            .count_out_of_band_network()
+            .map(|of| (of.switches, of.uplinks));
         assert_eq!(more, Some((16, 32)));
-        assert_eq!(OutOfBand { radix: 1, ..asked }.counts(), None);
+        assert_eq!(OutOfBand { radix: 1, ..asked }.count_out_of_band_network(), None);
     }
 }

@@ -50,7 +50,7 @@ impl StorageCounts {
 impl Storage {
     /// Counts; `None` where a switch has too few ports, or spines would need more than they have.
     #[must_use]
-    pub fn counts(&self) -> Option<StorageCounts> {
+    pub fn count_storage_network(&self) -> Option<StorageCounts> {
         let units = self.nodes.div_ceil(self.unit.max(1).into()).max(1);
         let radix = u64::from(self.radix);
         let up = |down: u64| (down as f64 * self.uplink_share - 1e-9).ceil().max(1.0) as u64;
@@ -106,7 +106,7 @@ mod tests {
     /// RA-11333-001 V11, tables 7 and 8: 16 QM9700; 494 cables of 400G are 254 of nodes and 240 up.
     #[test]
     fn the_storage_network_of_the_h100_superpod() {
-        let counts = H100.counts().expect("two tiers");
+        let counts = H100.count_storage_network().expect("two tiers");
         assert_eq!(counts.switches(), 16);
         assert_eq!((counts.node_leafs, counts.storage_leafs, counts.spines), (8, 4, 4));
         assert_eq!((counts.node_links, counts.uplinks, counts.storage_links), (254, 240, 48));
@@ -114,9 +114,9 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_has_no_counts() {
-        assert_eq!(Storage { radix: 1, ..H100 }.counts(), None);
-        assert_eq!(Storage { nodes: 1 << 20, ..H100 }.counts(), None);
-        let bare = Storage { storage_ports: 0, ..H100 }.counts().expect("two tiers");
+        assert_eq!(Storage { radix: 1, ..H100 }.count_storage_network(), None);
+        assert_eq!(Storage { nodes: 1 << 20, ..H100 }.count_storage_network(), None);
+        let bare = Storage { storage_ports: 0, ..H100 }.count_storage_network().expect("two tiers");
         assert_eq!((bare.storage_leafs, bare.uplinks), (0, 192));
     }
 }

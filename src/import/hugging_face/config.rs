@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::super::number::whole;
+use super::super::number::whole_number;
 use super::super::problem::ImportProblem;
 
 /// The keys of a configuration.
@@ -42,7 +42,7 @@ impl<'a> Config<'a> {
     /// A whole number that need not be there.
     pub(super) fn count(&self, keys: &[&str]) -> Result<Option<u64>, ImportProblem> {
         let Some((key, value)) = self.first(keys) else { return Ok(None) };
-        whole(value).map(Some).ok_or_else(|| wrong(key, value, "a whole number"))
+        whole_number(value).map(Some).ok_or_else(|| wrong(key, value, "a whole number"))
     }
 
     /// A whole number that has to be there.
@@ -63,12 +63,12 @@ impl<'a> Config<'a> {
     }
 
     /// What was taken from the class, as the file does not say it.
-    pub(super) fn taken(&self) -> Vec<String> {
+    pub(super) fn keys_from_class_defaults(&self) -> Vec<String> {
         self.taken.borrow().iter().cloned().collect()
     }
 
     /// Keys of the file that nobody asked for.
-    pub(super) fn unread(&self) -> Vec<String> {
+    pub(super) fn unread_keys(&self) -> Vec<String> {
         let read = self.read.borrow();
         let asked =
             |key: &str| read.iter().any(|of| of == key || of.split('.').next() == Some(key));

@@ -1,8 +1,8 @@
 //! Experts of a configuration: how many there are, how wide, and which layers have them.
 
-use super::super::draft::{Draft, Value};
+use super::super::draft::{Draft, DraftValue};
 use super::super::layers;
-use super::super::number::whole;
+use super::super::number::whole_number;
 use super::super::problem::ImportProblem;
 use super::config::Config;
 
@@ -36,12 +36,12 @@ pub(super) fn experts(
     if !of_any_layer(config, family, ffn, draft)? {
         return Ok(());
     }
-    layers::sparse(&sparse(config, family, all)?, draft);
+    layers::write_expert_layers(&sparse(config, family, all)?, draft);
     groups(config, draft)
 }
 
 /// Writes the table of experts of a model whose pattern says which layers have them.
-pub(super) fn of_pattern(
+pub(super) fn write_experts_of_pattern(
     config: &Config<'_>,
     family: &str,
     ffn: u64,
@@ -70,9 +70,9 @@ fn of_any_layer(
         _ => own.unwrap_or(ffn),
     };
     draft.count(TABLE, "experts", experts);
-    let usual = Value::Count(experts.min(8));
+    let usual = DraftValue::Count(experts.min(8));
     let comment = "experts that each token visits; the class has no default";
-    draft.open((TABLE, "top_k"), top_k(config)?.map(Value::Count), usual, comment);
+    draft.put_or_assume((TABLE, "top_k"), top_k(config)?.map(DraftValue::Count), usual, comment);
     draft.count(TABLE, "ffn", width);
     let own = match family {
         "nemotron_h" => config.count(&["moe_shared_expert_intermediate_size"])?,
@@ -104,7 +104,7 @@ fn of_any_layer(
 /// Experts that a token visits; a list of one number for each layer holds where all are alike.
 fn top_k(config: &Config<'_>) -> Result<Option<u64>, ImportProblem> {
     match config.list(&TOP_K).and_then(|list| list.first()) {
-        Some(first) => Ok(whole(first)),
+        Some(first) => Ok(whole_number(first)),
         None => config.count(&TOP_K),
     }
 }
@@ -128,7 +128,7 @@ fn sparse(config: &Config<'_>, family: &str, layers: u64) -> Result<Vec<bool>, I
     let count = |key: &str| config.count(&[key]);
     if family == "llama4_text" {
         if let Some(list) = config.list(&["moe_layers"]) {
-            let with: Vec<u64> = list.iter().filter_map(whole).collect();
+            let with: Vec<u64> = list.iter().filter_map(whole_number).collect();
             return Ok(all.map(|layer| with.contains(&layer)).collect());
         }
         let step = count("interleave_moe_layer_step")?.unwrap_or(1).max(1);
@@ -140,13 +140,13 @@ fn sparse(config: &Config<'_>, family: &str, layers: u64) -> Result<Vec<bool>, I
     }
     if let Some(step) = count("decoder_sparse_step")? {
         let dense = config.list(&["mlp_only_layers"]);
-        let dense: Vec<u64> = dense.into_iter().flatten().filter_map(whole).collect();
+        let dense: Vec<u64> = dense.into_iter().flatten().filter_map(whole_number).collect();
         let turn = |layer: u64| step > 0 && (layer + 1).is_multiple_of(step);
         return Ok(all.map(|layer| turn(layer) && !dense.contains(&layer)).collect());
     }
     if let Some(start) = count("moe_layer_start_index")? {
         let end = config.first(&["moe_layer_end_index"]);
-        let end = end.and_then(|(_, value)| whole(value)).unwrap_or(layers);
+        let end = end.and_then(|(_, value)| whole_number(value)).unwrap_or(layers);
         let every = count("moe_layer_interval")?.unwrap_or(1).max(1);
         let inside = |layer: u64| (start..=end).contains(&layer);
         return Ok(all.map(|layer| inside(layer) && (layer + 1).is_multiple_of(every)).collect());

@@ -3,7 +3,7 @@
 
 /// What is to be known of a family.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Family {
+pub(super) struct ModelFamily {
     /// Three feed-forward matrices instead of two.
     pub(super) gated: bool,
     /// Attention and feed-forward block stand side by side on one norm.
@@ -168,12 +168,12 @@ const REFUSED: &[(&[&str], &str)] = &[
 ];
 
 /// Why a family is refused; `None` where it is not.
-pub(super) fn refused(name: &str) -> Option<&'static str> {
+pub(super) fn refusal_reason(name: &str) -> Option<&'static str> {
     REFUSED.iter().find_map(|(names, reason)| names.contains(&name).then_some(*reason))
 }
 
 /// What is known of a family; `None` where nothing is.
-pub(super) fn family(name: &str) -> Option<Family> {
+pub(super) fn model_family(name: &str) -> Option<ModelFamily> {
     let windowed = WINDOWED.contains(&name);
     let beside = PARALLEL.iter().find(|(of, _)| *of == name);
     let (gated, parallel) = match beside {
@@ -182,5 +182,5 @@ pub(super) fn family(name: &str) -> Option<Family> {
         None if UNGATED.contains(&name) => (false, false),
         None => return None,
     };
-    Some(Family { gated, parallel, windowed })
+    Some(ModelFamily { gated, parallel, windowed })
 }

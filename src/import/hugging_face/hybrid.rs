@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::super::draft::{Draft, Value};
+use super::super::draft::{Draft, DraftValue};
 use super::super::layers;
 use super::super::problem::ImportProblem;
 use super::config::Config;
@@ -16,11 +16,11 @@ const LETTERS: [&str; 1] = ["hybrid_override_pattern"];
 const KINDS: [&str; 2] = ["layers_block_type", "layer_types"];
 
 /// Layers of a family with unlike ones, each as the letters of a pattern.
-pub(super) struct Pattern {
+pub(super) struct HybridPattern {
     layers: Vec<String>,
 }
 
-impl Pattern {
+impl HybridPattern {
     /// True where some layer has that.
     pub(super) fn has(&self, letter: char) -> bool {
         self.layers.iter().any(|layer| layer.contains(letter))
@@ -38,7 +38,10 @@ impl Pattern {
 }
 
 /// The layers of a family that has unlike ones; `None` of any other.
-pub(super) fn pattern(config: &Config<'_>, family: &str) -> Result<Option<Pattern>, ImportProblem> {
+pub(super) fn pattern(
+    config: &Config<'_>,
+    family: &str,
+) -> Result<Option<HybridPattern>, ImportProblem> {
     let layers = match family {
         "nemotron_h" => match config.first(&LETTERS) {
             Some((_, Json::String(text))) => text.chars().map(String::from).collect(),
@@ -66,7 +69,7 @@ pub(super) fn pattern(config: &Config<'_>, family: &str) -> Result<Option<Patter
         }
         _ => return Ok(None),
     };
-    Ok(Some(Pattern { layers }))
+    Ok(Some(HybridPattern { layers }))
 }
 
 /// Layers of a list of names.
@@ -127,11 +130,11 @@ fn linear(config: &Config<'_>, network: &str) -> Result<Vec<String>, ImportProbl
 pub(super) fn hybrid(
     config: &Config<'_>,
     family: &str,
-    pattern: &Pattern,
+    pattern: &HybridPattern,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
-    draft.put(TABLE, "pattern", Value::Word(layers::text(&pattern.layers)), "");
-    if pattern.has('G') && Pattern::is_gated(family) {
+    draft.set_key(TABLE, "pattern", DraftValue::Word(layers::text(&pattern.layers)), "");
+    if pattern.has('G') && HybridPattern::is_gated(family) {
         draft.flag(TABLE, "attention_gate", true);
     }
     if pattern.has('M') {

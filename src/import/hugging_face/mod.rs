@@ -9,7 +9,7 @@ mod windows;
 
 use serde_json::{Map, Value};
 
-use super::draft::{self, Draft, Wanted};
+use super::draft::{self, Draft, UserChoices};
 use super::open;
 use super::problem::ImportProblem;
 use config::Config;
@@ -19,7 +19,7 @@ use config::Config;
 const CLASSES: &str = include_str!("classes.json");
 
 /// The draft that a configuration makes.
-pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem> {
+pub(super) fn import(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
     let reason = |reason: String| ImportProblem::Format { reason };
     let file: Value = serde_json::from_str(text)
         .map_err(|error| reason(format!(": as JSON it fails with {error}")))?;
@@ -39,10 +39,10 @@ pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem
         "kimi_k2" | "kimi_k25" => "deepseek_v3",
         name => name,
     };
-    if let Some(reason) = families::refused(name) {
+    if let Some(reason) = families::refusal_reason(name) {
         return Err(ImportProblem::Refused { name: name.to_owned(), reason });
     }
-    let Some(family) = families::family(name) else {
+    let Some(family) = families::model_family(name) else {
         return Err(ImportProblem::Family { name: name.to_owned() });
     };
     let classes: Map<String, Value> = serde_json::from_str(CLASSES).unwrap_or_default();
@@ -52,18 +52,18 @@ pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem
     let mut draft = Draft::new(format!("a Hugging Face configuration of {outer}"), title);
     let tied = inner.and_then(|_| file.get("tie_word_embeddings")).and_then(Value::as_bool);
     let pattern = hybrid::pattern(&config, name)?;
-    let layers = pattern.as_ref().map(hybrid::Pattern::layers);
+    let layers = pattern.as_ref().map(hybrid::HybridPattern::layers);
     let shape = shape::shape(&config, (name, family), layers, tied, &mut draft)?;
     sequence(&config, wanted, &mut draft)?;
     match &pattern {
         None => {
             experts::experts(&config, name, (shape.layers, shape.ffn), &mut draft)?;
-            windows::windows(&config, (name, family), shape.layers, &mut draft)?;
+            windows::write_windows(&config, (name, family), shape.layers, &mut draft)?;
         }
         Some(pattern) => {
             hybrid::hybrid(&config, name, pattern, &mut draft)?;
             if pattern.has('E') {
-                experts::of_pattern(&config, name, shape.ffn, &mut draft)?;
+                experts::write_experts_of_pattern(&config, name, shape.ffn, &mut draft)?;
             }
         }
     }
@@ -72,7 +72,7 @@ pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem
             .lost
             .push("what stands beside the language model (`text_config` alone is read)".into());
     }
-    let taken = config.taken();
+    let taken = config.keys_from_class_defaults();
     if !taken.is_empty() {
         let version = classes.get("transformers").and_then(Value::as_str).unwrap_or_default();
         draft.assumed.push(format!(
@@ -80,8 +80,8 @@ pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem
             taken.join(", ")
         ));
     }
-    draft.unread = config.unread();
-    open::run(wanted, &mut draft);
+    draft.unread = config.unread_keys();
+    open::put_usual_run(wanted, &mut draft);
     Ok(draft)
 }
 
@@ -93,7 +93,11 @@ fn title(file: &Map<String, Value>, family: &str) -> String {
 }
 
 /// The length of training sequences: a configuration only bounds it.
-fn sequence(config: &Config<'_>, wanted: &Wanted, draft: &mut Draft) -> Result<(), ImportProblem> {
+fn sequence(
+    config: &Config<'_>,
+    wanted: &UserChoices,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
     /// Tokens of a sequence in most published pre-training runs since 2024.
     const USUAL: u64 = 8192;
     let keys =
@@ -104,7 +108,7 @@ fn sequence(config: &Config<'_>, wanted: &Wanted, draft: &mut Draft) -> Result<(
         Some(most) => format!("the length of training sequences; the model takes up to {most}"),
         None => "the length of training sequences".to_owned(),
     };
-    let stated = wanted.sequence.map(draft::Value::Count);
-    draft.open(("model", "sequence"), stated, draft::Value::Count(usual), &comment);
+    let stated = wanted.sequence.map(draft::DraftValue::Count);
+    draft.put_or_assume(("model", "sequence"), stated, draft::DraftValue::Count(usual), &comment);
     Ok(())
 }

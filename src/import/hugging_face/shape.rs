@@ -3,13 +3,13 @@
 use super::super::draft::Draft;
 use super::super::problem::ImportProblem;
 use super::config::Config;
-use super::families::Family;
+use super::families::ModelFamily;
 
 const TABLE: &str = "model";
 const LATENT: &str = "model.latent_attention";
 
 /// What later parts need of the shape.
-pub(super) struct Shape {
+pub(super) struct ModelShape {
     pub(super) layers: u64,
     pub(super) ffn: u64,
 }
@@ -17,11 +17,11 @@ pub(super) struct Shape {
 /// Writes the shape; `layers` are counted where they are listed one by one.
 pub(super) fn shape(
     config: &Config<'_>,
-    (name, family): (&str, Family),
+    (name, family): (&str, ModelFamily),
     layers: Option<u64>,
     tied: Option<bool>,
     draft: &mut Draft,
-) -> Result<Shape, ImportProblem> {
+) -> Result<ModelShape, ImportProblem> {
     let layers = match layers {
         Some(layers) => layers,
         None => config.needed(&["num_hidden_layers", "n_layer", "n_layers", "num_layers"])?,
@@ -80,7 +80,7 @@ pub(super) fn shape(
         draft.count(TABLE, "head_dim", width);
     }
     left_out(config, family, name, hidden, draft)?;
-    Ok(Shape { layers, ffn })
+    Ok(ModelShape { layers, ffn })
 }
 
 fn kv_heads(config: &Config<'_>, name: &str, heads: u64) -> Result<u64, ImportProblem> {
@@ -104,7 +104,7 @@ fn kv_heads(config: &Config<'_>, name: &str, heads: u64) -> Result<u64, ImportPr
 /// Blocks side by side; and what the model has and a spec does not.
 fn left_out(
     config: &Config<'_>,
-    family: Family,
+    family: ModelFamily,
     name: &str,
     hidden: u64,
     draft: &mut Draft,

@@ -4,12 +4,12 @@ use super::super::draft::Draft;
 use super::super::problem::ImportProblem;
 use super::super::window;
 use super::config::Config;
-use super::families::Family;
+use super::families::ModelFamily;
 
 /// Writes the table of windows, where the model has any.
-pub(super) fn windows(
+pub(super) fn write_windows(
     config: &Config<'_>,
-    (name, family): (&str, Family),
+    (name, family): (&str, ModelFamily),
     layers: u64,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
@@ -71,7 +71,7 @@ fn all_but(every: u64, layers: u64) -> Vec<bool> {
 fn without_list(
     config: &Config<'_>,
     name: &str,
-    family: Family,
+    family: ModelFamily,
     layers: u64,
 ) -> Result<Vec<bool>, ImportProblem> {
     let alike = |limited: bool| vec![limited; usize::try_from(layers).unwrap_or_default()];

@@ -5,7 +5,7 @@ mod model;
 mod run;
 mod words;
 
-use super::draft::{Draft, Wanted};
+use super::draft::{Draft, UserChoices};
 use super::problem::ImportProblem;
 use words::Arguments;
 
@@ -29,16 +29,20 @@ pub(super) fn is_bridge(text: &str) -> bool {
 }
 
 /// The draft of arguments.
-pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem> {
-    draft(&Arguments::of(text), "arguments of Megatron-LM", wanted)
+pub(super) fn import(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
+    draft(&Arguments::parse_arguments(text), "arguments of Megatron-LM", wanted)
 }
 
 /// The draft of overrides.
-pub(super) fn overrides(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem> {
+pub(super) fn overrides(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
     draft(&bridge::arguments(text), "overrides of Megatron-Bridge", wanted)
 }
 
-fn draft(arguments: &Arguments, origin: &str, wanted: &Wanted) -> Result<Draft, ImportProblem> {
+fn draft(
+    arguments: &Arguments,
+    origin: &str,
+    wanted: &UserChoices,
+) -> Result<Draft, ImportProblem> {
     let name = wanted.name.clone().unwrap_or_else(|| "megatron".to_owned());
     let mut draft = Draft::new(origin.to_owned(), name);
     model::model(arguments, wanted, &mut draft)?;

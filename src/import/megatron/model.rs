@@ -1,6 +1,6 @@
 //! The model's shape from arguments.
 
-use super::super::draft::{Draft, Value, Wanted};
+use super::super::draft::{Draft, DraftValue, UserChoices};
 use super::super::layers;
 use super::super::open;
 use super::super::problem::ImportProblem;
@@ -13,11 +13,11 @@ const LATENT: &str = "model.latent_attention";
 /// Writes the model: a shape where the arguments have one, else the preset that the user names.
 pub(super) fn model(
     of: &Arguments,
-    wanted: &Wanted,
+    wanted: &UserChoices,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     let Some(layers) = of.count("num_layers")? else {
-        open::preset(wanted, draft);
+        open::put_usual_preset(wanted, draft);
         return Ok(());
     };
     let needed = |name: &str| {
@@ -47,7 +47,12 @@ pub(super) fn model(
     // Above the tokenizer's own by what is padded.
     let vocab = of.count("vocab_size")?.or(of.count("padded_vocab_size")?);
     let comment = "the tokenizer decides it";
-    draft.open((TABLE, "vocab"), vocab.map(Value::Count), Value::Count(131_072), comment);
+    draft.put_or_assume(
+        (TABLE, "vocab"),
+        vocab.map(DraftValue::Count),
+        DraftValue::Count(131_072),
+        comment,
+    );
     draft.count(TABLE, "sequence", needed("seq_length")?);
     draft.flag(TABLE, "tied_embeddings", !of.has("untie_embeddings_and_output_weights"));
     if let Some(extra) = of.count("mtp_num_layers")? {
@@ -87,7 +92,7 @@ fn experts(of: &Arguments, all: u64, draft: &mut Draft) -> Result<(), ImportProb
     }
     if let Some(text) = of.word("moe_layer_freq") {
         let sparse = pattern(text, all, |layer, every| layer.is_multiple_of(every));
-        layers::sparse(&sparse, draft);
+        layers::write_expert_layers(&sparse, draft);
     }
     let groups = of.count("moe_router_num_groups")?.filter(|groups| *groups > 1);
     if let (Some(groups), Some(most)) = (groups, of.count("moe_router_group_topk")?) {

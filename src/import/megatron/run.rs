@@ -1,6 +1,6 @@
 //! Batch, layout and stack from arguments.
 
-use super::super::draft::{Draft, Value, Wanted};
+use super::super::draft::{Draft, DraftValue, UserChoices};
 use super::super::open;
 use super::super::problem::ImportProblem;
 use super::words::Arguments;
@@ -10,15 +10,24 @@ const PARALLEL: &str = "parallelism";
 const FRAMEWORK: &str = "framework";
 
 /// Writes the tables of the run.
-pub(super) fn run(of: &Arguments, wanted: &Wanted, draft: &mut Draft) -> Result<(), ImportProblem> {
-    let word = |word: &str| Value::Word(word.to_owned());
-    let batch = of.count("global_batch_size")?.or(wanted.global_batch).map(Value::Count);
-    draft.open((TRAINING, "global_batch"), batch, Value::Count(1024), "sequences in one step");
+pub(super) fn run(
+    of: &Arguments,
+    wanted: &UserChoices,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    let word = |word: &str| DraftValue::Word(word.to_owned());
+    let batch = of.count("global_batch_size")?.or(wanted.global_batch).map(DraftValue::Count);
+    draft.put_or_assume(
+        (TRAINING, "global_batch"),
+        batch,
+        DraftValue::Count(1024),
+        "sequences in one step",
+    );
     draft.count(TRAINING, "micro_batch", of.count("micro_batch_size")?.unwrap_or(1));
     tokens(of, draft)?;
-    draft.put(TRAINING, "precision", word(precision(of)), "");
+    draft.set_key(TRAINING, "precision", word(precision(of)), "");
     let recompute = of.word("recompute_granularity").unwrap_or("none");
-    draft.put(TRAINING, "recompute", word(recompute), "");
+    draft.set_key(TRAINING, "recompute", word(recompute), "");
     if let Some(modules) = of.word("recompute_modules") {
         draft.lost.push(format!("--recompute-modules {modules}: a spec has no finer choice"));
     }
@@ -29,10 +38,10 @@ pub(super) fn run(of: &Arguments, wanted: &Wanted, draft: &mut Draft) -> Result<
     let gpus = wanted.gpus.or(machines).or(of.count("world_size")?);
     let layout = degrees(of, gpus, draft)?;
     framework(of, layout, draft)?;
-    let least = Value::Count(layout.replica);
+    let least = DraftValue::Count(layout.replica);
     let comment = "ranks of one replica; give `--gpus` for all";
-    draft.open(("cluster", "gpus"), gpus.map(Value::Count), least, comment);
-    open::node(wanted, draft);
+    draft.put_or_assume(("cluster", "gpus"), gpus.map(DraftValue::Count), least, comment);
+    open::put_usual_node(wanted, draft);
     Ok(())
 }
 
@@ -43,7 +52,7 @@ fn tokens(of: &Arguments, draft: &mut Draft) -> Result<(), ImportProblem> {
     let steps = of.count("train_iters")?;
     let samples = samples.or_else(|| steps?.checked_mul(batch?));
     if let Some(tokens) = samples.and_then(|samples| samples.checked_mul(sequence?)) {
-        draft.put(TRAINING, "tokens", Value::Word(tokens.to_string()), "");
+        draft.set_key(TRAINING, "tokens", DraftValue::Word(tokens.to_string()), "");
     }
     Ok(())
 }
@@ -99,11 +108,16 @@ fn degrees(of: &Arguments, gpus: Option<u64>, draft: &mut Draft) -> Result<Degre
     if zero > 0 && copies > 1 {
         let comment = "replicas that share one copy of the optimizer states; give `--gpus`";
         let sharing = gpus.map(|gpus| (gpus / (tensor * pipeline * context * copies)).max(1));
-        draft.open((PARALLEL, "shard"), sharing.map(Value::Count), Value::Count(1), comment);
+        draft.put_or_assume(
+            (PARALLEL, "shard"),
+            sharing.map(DraftValue::Count),
+            DraftValue::Count(1),
+            comment,
+        );
     }
     let outside = of.has("use_tp_pp_dp_mapping");
     let order = if outside { "tp-cp-ep-pp-dp" } else { "tp-cp-ep-dp-pp" };
-    draft.put(PARALLEL, "order", Value::Word(order.to_owned()), "");
+    draft.set_key(PARALLEL, "order", DraftValue::Word(order.to_owned()), "");
     for flag in ["account_for_embedding_in_pipeline_split", "account_for_loss_in_pipeline_split"] {
         if of.has(flag) {
             draft.lost.push(format!(
@@ -183,7 +197,8 @@ fn framework(of: &Arguments, layout: Degrees, draft: &mut Draft) -> Result<(), I
     draft.count(FRAMEWORK, "parameter_bytes", if eight { 1 } else { 2 });
     let moments = of.word("exp_avg_dtype").is_some_and(|of| of != "fp32");
     draft.count(FRAMEWORK, "moment_bytes", if moments { 2 } else { 4 });
-    let mut word = |key, value: &str| draft.put(FRAMEWORK, key, Value::Word(value.to_owned()), "");
+    let mut word =
+        |key, value: &str| draft.set_key(FRAMEWORK, key, DraftValue::Word(value.to_owned()), "");
     if of.count("num_experts")?.is_some() {
         let flex = of.word("moe_token_dispatcher_type") == Some("flex");
         word("dispatcher", if flex { "hybrid-ep" } else { "all-to-all" });
@@ -196,10 +211,10 @@ fn framework(of: &Arguments, layout: Degrees, draft: &mut Draft) -> Result<(), I
     }
     match of.word("cuda_graph_impl") {
         Some("full_iteration") => {
-            draft.put(FRAMEWORK, "cuda_graphs", Value::Word("full".into()), "")
+            draft.set_key(FRAMEWORK, "cuda_graphs", DraftValue::Word("full".into()), "")
         }
         Some("local" | "transformer_engine") => {
-            draft.put(FRAMEWORK, "cuda_graphs", Value::Word("partial".into()), "");
+            draft.set_key(FRAMEWORK, "cuda_graphs", DraftValue::Word("partial".into()), "");
         }
         _ => {}
     }

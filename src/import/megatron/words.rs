@@ -16,7 +16,7 @@ pub(super) struct Arguments {
 
 impl Arguments {
     /// The arguments of a text.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn parse_arguments(text: &str) -> Self {
         let mut named = printed(text);
         if named.is_empty() {
             named = flags(text);

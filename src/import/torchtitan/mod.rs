@@ -5,7 +5,7 @@ mod python;
 
 use toml::{Table, Value as Toml};
 
-use super::draft::{Draft, Value, Wanted};
+use super::draft::{Draft, DraftValue, UserChoices};
 use super::open;
 use super::problem::ImportProblem;
 
@@ -27,13 +27,13 @@ pub(super) fn is_torchtitan(text: &str) -> bool {
 }
 
 /// The file, with what was read of it.
-struct File {
+struct TorchtitanFile {
     tables: Table,
     /// It is of 0.3 or later.
     python: bool,
 }
 
-impl File {
+impl TorchtitanFile {
     fn get(&self, section: &str, key: &str) -> Option<&Toml> {
         self.tables.get(section)?.as_table()?.get(key)
     }
@@ -57,7 +57,7 @@ impl File {
 }
 
 /// The draft of a file.
-pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem> {
+pub(super) fn import(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
     let name = wanted.name.clone().unwrap_or_else(|| "torchtitan".to_owned());
     let mut draft = Draft::new("a configuration of torchtitan".to_owned(), name);
     let file = if python::is_python(text) {
@@ -66,28 +66,28 @@ pub(super) fn import(text: &str, wanted: &Wanted) -> Result<Draft, ImportProblem
         draft.lost.push(
             "the model, which `model_registry` makes: the file does not say its shape".into(),
         );
-        File { tables, python: true }
+        TorchtitanFile { tables, python: true }
     } else {
         let tables = text.parse::<Table>().map_err(|error| ImportProblem::Format {
             reason: format!(": as TOML it fails with {}", error.message()),
         })?;
-        File { tables, python: false }
+        TorchtitanFile { tables, python: false }
     };
     let model = [file.word("model", "name"), file.word("model", "flavor")].join(" ");
     if !model.trim().is_empty() {
         draft.lost.push(format!("model `{}`: the file does not say its shape", model.trim()));
     }
-    open::preset(wanted, &mut draft);
+    open::put_usual_preset(wanted, &mut draft);
     let sequence = file.whole("training", "seq_len", 2048)?.unsigned_abs();
     draft.count("model", "sequence", sequence);
     run(&file, wanted, sequence, &mut draft)?;
-    open::node(wanted, &mut draft);
+    open::put_usual_node(wanted, &mut draft);
     Ok(draft)
 }
 
 fn run(
-    file: &File,
-    wanted: &Wanted,
+    file: &TorchtitanFile,
+    wanted: &UserChoices,
     sequence: u64,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
@@ -110,13 +110,18 @@ fn run(
     let batch = batch.or(wanted.global_batch);
     let steps = file.whole("training", "steps", 10_000)?.unsigned_abs();
     let key = (TRAINING, "global_batch");
-    draft.open(key, batch.map(Value::Count), Value::Count(1024), "sequences in one step");
+    draft.put_or_assume(
+        key,
+        batch.map(DraftValue::Count),
+        DraftValue::Count(1024),
+        "sequences in one step",
+    );
     let micro = file.whole("parallelism", "pipeline_parallel_microbatch_size", 1)?.unsigned_abs();
     draft.count(TRAINING, "micro_batch", if pipeline > 1 { micro } else { local });
     if let Some(tokens) = batch.and_then(|of| of.checked_mul(sequence)?.checked_mul(steps)) {
-        draft.put(TRAINING, "tokens", Value::Word(tokens.to_string()), "");
+        draft.set_key(TRAINING, "tokens", DraftValue::Word(tokens.to_string()), "");
     }
-    draft.put(TRAINING, "precision", Value::Word(precision(file).to_owned()), "");
+    draft.set_key(TRAINING, "precision", DraftValue::Word(precision(file).to_owned()), "");
     let recompute = match file.word("activation_checkpoint", "mode") {
         "none" => "none",
         "full" => "full",
@@ -128,7 +133,7 @@ fn run(
         }
         _ => "selective",
     };
-    draft.put(TRAINING, "recompute", Value::Word(recompute.to_owned()), "");
+    draft.set_key(TRAINING, "recompute", DraftValue::Word(recompute.to_owned()), "");
     for (key, degree) in [("tensor", tensor), ("pipeline", pipeline), ("context", context)] {
         draft.count(PARALLEL, key, degree);
     }
@@ -150,21 +155,21 @@ fn run(
     };
     draft.count(PARALLEL, "zero", zero);
     if zero > 0 && replicate > 1 {
-        let sharing = shard.map(Value::Count);
+        let sharing = shard.map(DraftValue::Count);
         let comment = "replicas that share one copy of the parameters (HSDP); give `--gpus`";
-        draft.open((PARALLEL, "shard"), sharing, Value::Count(1), comment);
+        draft.put_or_assume((PARALLEL, "shard"), sharing, DraftValue::Count(1), comment);
     }
     framework(file, context, draft);
-    let gpus = wanted.gpus.or(data.map(|data| data * replica)).map(Value::Count);
+    let gpus = wanted.gpus.or(data.map(|data| data * replica)).map(DraftValue::Count);
     let comment = "ranks of one replica; give `--gpus` for all";
-    draft.open(("cluster", "gpus"), gpus, Value::Count(replica), comment);
+    draft.put_or_assume(("cluster", "gpus"), gpus, DraftValue::Count(replica), comment);
     Ok(())
 }
 
 /// Schedule and virtual stages; how many follows from the layers of a stage, where the model is known.
 fn schedule(
-    file: &File,
-    wanted: &Wanted,
+    file: &TorchtitanFile,
+    wanted: &UserChoices,
     pipeline: u64,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
@@ -184,7 +189,7 @@ fn schedule(
     if pipeline == 1 {
         return Ok(());
     }
-    draft.put(PARALLEL, "schedule", Value::Word(name.to_owned()), "");
+    draft.set_key(PARALLEL, "schedule", DraftValue::Word(name.to_owned()), "");
     if name != "interleaved" {
         return Ok(());
     }
@@ -201,11 +206,11 @@ fn schedule(
     };
     let comment = "virtual stages; they follow from the layers of the model: give `--preset`";
     let key = (PARALLEL, "interleave");
-    draft.open(key, chunks.map(Value::Count), Value::Count(2), comment);
+    draft.put_or_assume(key, chunks.map(DraftValue::Count), DraftValue::Count(2), comment);
     Ok(())
 }
 
-fn precision(file: &File) -> &'static str {
+fn precision(file: &TorchtitanFile) -> &'static str {
     let converters = file.get("model", "converters").map(Toml::to_string).unwrap_or_default();
     match () {
         () if converters.contains("float8") => "fp8",
@@ -215,7 +220,7 @@ fn precision(file: &File) -> &'static str {
     }
 }
 
-fn framework(file: &File, context: u64, draft: &mut Draft) {
+fn framework(file: &TorchtitanFile, context: u64, draft: &mut Draft) {
     // Gradients are reduced in 32 bits alone.
     draft.count(FRAMEWORK, "gradient_bytes", 4);
     let tensor = file.get("parallelism", "enable_async_tensor_parallel").and_then(Toml::as_bool);
@@ -223,17 +228,17 @@ fn framework(file: &File, context: u64, draft: &mut Draft) {
     if context > 1 {
         let ring = file.word("parallelism", "context_parallel_rotate_method") == "alltoall";
         let kind = if ring { "ring" } else { "gather" };
-        draft.put(FRAMEWORK, "context_exchange", Value::Word(kind.to_owned()), "");
+        draft.set_key(FRAMEWORK, "context_exchange", DraftValue::Word(kind.to_owned()), "");
     }
     if file.python {
         let off = file.get("training", "disable_cuda_graphs").and_then(Toml::as_bool);
         let graphs = if off == Some(true) { "none" } else { "full" };
-        draft.put(FRAMEWORK, "cuda_graphs", Value::Word(graphs.to_owned()), "");
+        draft.set_key(FRAMEWORK, "cuda_graphs", DraftValue::Word(graphs.to_owned()), "");
         return;
     }
     if file.get("parallelism", "expert_parallel_degree").is_some() {
         let fast = file.word("parallelism", "expert_parallel_comm_backend") == "deepep";
         let kind = if fast { "hybrid-ep" } else { "all-to-all" };
-        draft.put(FRAMEWORK, "dispatcher", Value::Word(kind.to_owned()), "");
+        draft.set_key(FRAMEWORK, "dispatcher", DraftValue::Word(kind.to_owned()), "");
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn is_python(text: &str) -> bool {
 pub(super) fn tables(text: &str) -> (Table, Vec<String>) {
     let text: String =
         text.lines().map(|line| line.split('#').next().unwrap_or("").to_owned() + "\n").collect();
-    let mut found = Found::default();
+    let mut found = PythonFields::default();
     for (section, class) in SECTIONS {
         for lead in [
             format!("{class}("),
@@ -50,12 +50,12 @@ pub(super) fn tables(text: &str) -> (Table, Vec<String>) {
 }
 
 #[derive(Default)]
-struct Found {
+struct PythonFields {
     tables: Table,
     lost: Vec<String>,
 }
 
-impl Found {
+impl PythonFields {
     /// Arguments of a call up to the bracket that ends it.
     fn arguments(&mut self, section: &str, text: &str) {
         let (mut depth, mut start) = (0_usize, 0);

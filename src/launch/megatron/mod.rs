@@ -5,15 +5,15 @@ pub(super) mod limits;
 mod model;
 mod run;
 
-use super::job::Job;
+use super::job::LaunchJob;
 use super::script::Script;
 use flags::Flags;
 
 /// The script of a job.
-pub(super) fn script(job: &Job<'_>) -> Script {
+pub(super) fn megatron_script(job: &LaunchJob<'_>) -> Script {
     let mut script = Script::default();
     limits::check(job, &mut script);
-    let flags = all(job, &mut script);
+    let flags = flags_by_group(job, &mut script);
     let per_node = u64::from(job.per_node).min(job.gpus()).max(1);
     let lead = [
         format!("{}: flags of Megatron-LM, written by `planner launch`.", job.name),
@@ -32,9 +32,9 @@ pub(super) fn script(job: &Job<'_>) -> Script {
 }
 
 /// The flags by group.
-pub(super) fn all(job: &Job<'_>, script: &mut Script) -> Flags {
+pub(super) fn flags_by_group(job: &LaunchJob<'_>, script: &mut Script) -> Flags {
     let mut flags = Flags::default();
-    model::flags(job, &mut flags, script);
-    run::flags(job, &mut flags, script);
+    model::model_flags(job, &mut flags, script);
+    run::run_flags(job, &mut flags, script);
     flags
 }

@@ -1,12 +1,12 @@
 //! Flags of the model's shape.
 
-use super::super::job::Job;
+use super::super::job::LaunchJob;
 use super::super::script::Script;
 use super::flags::Flags;
-use crate::workload::{Layer, Model, Moe, Network};
+use crate::workload::{FeedForward, Layer, Model, Moe};
 
 /// The flags of the model.
-pub(super) fn flags(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
+pub(super) fn model_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     let model = job.model;
     flags.set("--num-layers", model.layers);
     flags.set("--hidden-size", model.hidden);
@@ -20,12 +20,12 @@ pub(super) fn flags(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
         flags.set("--normalization", "RMSNorm");
         flags.switch("--disable-bias-linear");
         flags.set("--position-embedding-type", "rope");
-        script.unset("norms, biases and positions: RMSNorm, no biases and rotary positions are a guess that costs little");
+        script.note_unset("norms, biases and positions: RMSNorm, no biases and rotary positions are a guess that costs little");
     } else if model.mtp_layers > 0 {
         flags.set("--position-embedding-type", "rope");
     }
     flags.set("--vocab-size", model.vocab);
-    script.unset(
+    script.note_unset(
         "--vocab-size counts where the tokenizer is NullTokenizer; else the tokenizer decides",
     );
     flags.switch_if(!model.tied_embeddings, "--untie-embeddings-and-output-weights");
@@ -97,7 +97,7 @@ fn experts(model: &Model, moe: &Moe, flags: &mut Flags, script: &mut Script) {
         let sparse = model.layers - moe.dense_layers;
         flags.set("--moe-layer-freq", format!("([0]*{}+[1]*{sparse})", moe.dense_layers));
     } else if model.pattern.is_some() {
-        let has = |layer: Layer| layer.network() == Some(Network::Experts);
+        let has = |layer: Layer| layer.network() == Some(FeedForward::Experts);
         let one = |index| if has(model.layer(index)) { "1" } else { "0" };
         let list: Vec<&str> = (0..model.layers).map(one).collect();
         flags.set("--moe-layer-freq", format!("[{}]", list.join(",")));

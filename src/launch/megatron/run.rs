@@ -1,19 +1,21 @@
 //! Flags of the run: batch, layout, precision, what overlaps.
 
-use super::super::job::Job;
-use super::super::order::is_as;
+use super::super::job::LaunchJob;
+use super::super::order::is_same_rank_order;
 use super::super::script::Script;
 use super::flags::Flags;
 use crate::parallel::{Order, Zero};
 use crate::workload::{ContextExchange, Dispatcher, Graphs, Precision, Recompute};
 
 /// The flags of the run.
-pub(super) fn flags(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
+pub(super) fn run_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     flags.set("--micro-batch-size", job.layout.micro_batch);
     flags.set("--global-batch-size", job.training.global_batch);
     match job.steps() {
         Some(steps) => flags.set("--train-iters", steps),
-        None => script.unset("the length of the run: the spec does not say it, add --train-iters"),
+        None => {
+            script.note_unset("the length of the run: the spec does not say it, add --train-iters")
+        }
     }
     degrees(job, flags);
     precision(job, flags, script);
@@ -22,11 +24,11 @@ pub(super) fn flags(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
     overlap(job, flags, script);
     kernels(job, flags, script);
     for technique in job.techniques {
-        script.unset(format!("technique.{}: no flag sets it", technique.key()));
+        script.note_unset(format!("technique.{}: no flag sets it", technique.key()));
     }
 }
 
-fn degrees(job: &Job<'_>, flags: &mut Flags) {
+fn degrees(job: &LaunchJob<'_>, flags: &mut Flags) {
     let layout = job.layout;
     flags.set("--tensor-model-parallel-size", layout.tensor);
     flags.switch_if(layout.sequence_parallel && layout.tensor > 1, "--sequence-parallel");
@@ -41,12 +43,12 @@ fn degrees(job: &Job<'_>, flags: &mut Flags) {
         flags.set("--expert-model-parallel-size", layout.expert);
         flags.set("--expert-tensor-parallel-size", layout.expert_tensor);
     }
-    let inside = is_as(layout, Order::DP_INSIDE_PP);
+    let inside = is_same_rank_order(layout, Order::DP_INSIDE_PP);
     flags.switch_if(!inside, "--use-tp-pp-dp-mapping");
 }
 
 /// The layers of each virtual stage, as Megatron-LM's layout writes them: `Ett|tt|ttL`.
-fn stages(job: &Job<'_>) -> String {
+fn stages(job: &LaunchJob<'_>) -> String {
     let chunks = job.layout.interleave.max(1);
     let mut cut: Vec<String> = Vec::new();
     for chunk in 0..chunks {
@@ -63,7 +65,7 @@ fn stages(job: &Job<'_>) -> String {
     cut.join("|")
 }
 
-fn precision(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
+fn precision(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     match job.training.precision {
         Precision::Fp32 => {}
         Precision::Fp16 => flags.switch("--fp16"),
@@ -102,11 +104,11 @@ fn precision(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
         flags.set("--exp-avg-dtype", "bf16");
         flags.set("--exp-avg-sq-dtype", "bf16");
     } else if framework.moment_bytes == 2 {
-        script.unset("framework.moment_bytes = 2: it takes the distributed optimizer");
+        script.note_unset("framework.moment_bytes = 2: it takes the distributed optimizer");
     }
 }
 
-fn recompute(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
+fn recompute(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     match job.layout.recompute {
         Recompute::None => {}
         Recompute::Selective => flags.set("--recompute-granularity", "selective"),
@@ -122,13 +124,13 @@ fn recompute(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
     );
 }
 
-fn data(job: &Job<'_>, flags: &mut Flags) {
+fn data(job: &LaunchJob<'_>, flags: &mut Flags) {
     let sharding = match job.layout.zero {
         Zero::None => return,
         Zero::Optimizer => {
             flags.switch("--use-distributed-optimizer");
-            if job.layout.copies() > 1 {
-                flags.set("--num-distributed-optimizer-instances", job.layout.copies());
+            if job.layout.parameter_copies() > 1 {
+                flags.set("--num-distributed-optimizer-instances", job.layout.parameter_copies());
             }
             return;
         }
@@ -142,7 +144,7 @@ fn data(job: &Job<'_>, flags: &mut Flags) {
     flags.switch("--no-gradient-accumulation-fusion");
 }
 
-fn overlap(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
+fn overlap(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     let (layout, framework) = (job.layout, job.framework);
     if framework.overlap_data {
         flags.switch("--overlap-grad-reduce");
@@ -190,7 +192,7 @@ fn overlap(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
     }
 }
 
-fn kernels(job: &Job<'_>, flags: &mut Flags, script: &mut Script) {
+fn kernels(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     let framework = job.framework;
     let fused = framework.fused_weight_gradient || job.layout.zero >= Zero::Gradients;
     flags.switch_if(!fused, "--no-gradient-accumulation-fusion");

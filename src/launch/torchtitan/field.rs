@@ -23,7 +23,7 @@ pub(super) fn toml(fields: &[Field]) -> String {
 
 /// A statement that sets some fields of a section of `config` and leaves the others; a field that the
 /// section does not have is an error in Python.
-pub(super) fn python(section: &str, fields: &[Field]) -> String {
+pub(super) fn python_fields(section: &str, fields: &[Field]) -> String {
     let line = |(key, value): &Field| match value {
         Literal::Count(count) => format!("        {key}={count},\n"),
         Literal::Flag(flag) => format!("        {key}={},\n", if *flag { "True" } else { "False" }),

@@ -2,7 +2,7 @@
 
 mod field;
 
-use super::job::Job;
+use super::job::LaunchJob;
 use super::script::Script;
 use crate::parallel::{Schedule, Zero};
 use crate::workload::{ContextExchange, Dispatcher, Graphs, Precision, Recompute};
@@ -18,7 +18,7 @@ enum Release {
 }
 
 /// The file of a job, up to 0.2.
-pub(super) fn script(job: &Job<'_>) -> Script {
+pub(super) fn script(job: &LaunchJob<'_>) -> Script {
     let mut script = Script::default();
     check(job, Release::Toml, &mut script);
     remarks(job, &mut script);
@@ -45,7 +45,7 @@ pub(super) fn script(job: &Job<'_>) -> Script {
 }
 
 /// The function of a job, from 0.3.
-pub(super) fn python(job: &Job<'_>) -> Script {
+pub(super) fn python(job: &LaunchJob<'_>) -> Script {
     let mut script = Script::default();
     check(job, Release::Python, &mut script);
     remarks(job, &mut script);
@@ -82,15 +82,15 @@ pub(super) fn python(job: &Job<'_>) -> Script {
     let mut fields = training(job);
     fields.push(("disable_cuda_graphs", Literal::Flag(!has_graphs(job))));
     let mut parts = vec![
-        field::python("training", &fields),
-        field::python("parallelism", &parallelism(job, Release::Python)),
+        field::python_fields("training", &fields),
+        field::python_fields("parallelism", &parallelism(job, Release::Python)),
     ];
     if overlaps_tensor(job) {
         let compiled = [
             ("enable", Literal::Flag(true)),
             ("enable_async_tensor_parallel", Literal::Flag(true)),
         ];
-        parts.push(field::python("compile", &compiled));
+        parts.push(field::python_fields("compile", &compiled));
     }
     script.text = format!(
         "{}from dataclasses import replace\n{import}\n\ndef planned(config):\n{}    \
@@ -101,38 +101,38 @@ pub(super) fn python(job: &Job<'_>) -> Script {
     script
 }
 
-fn check(job: &Job<'_>, release: Release, script: &mut Script) {
+fn check(job: &LaunchJob<'_>, release: Release, script: &mut Script) {
     let layout = job.layout;
     script.refuse_orders("torchtitan", layout);
-    script.refuse_if(
+    script.refuse_when(
         layout.zero == Zero::Optimizer,
         "torchtitan does not shard optimizer states alone (ZeRO 1)",
         "`--set parallelism.zero=2`, or 3",
     );
-    script.refuse_if(
+    script.refuse_when(
         release == Release::Toml && layout.tensor > 1 && !layout.sequence_parallel,
         "torchtitan runs tensor parallelism with sequence parallelism only",
         "`--set parallelism.sequence_parallel=true`",
     );
     let one = layout.pipeline == 1;
     let schedule = layout.schedule;
-    script.refuse_if(
+    script.refuse_when(
         !one && schedule_name(schedule).is_none(),
         format!("planner's schedule `{}` is none of torchtitan's", schedule.name()),
         "`--set parallelism.schedule=1f1b`, `interleaved` or `gpipe`",
     );
     let precision = job.training.precision;
-    script.refuse_if(
+    script.refuse_when(
         matches!(precision, Precision::Fp16 | Precision::Nvfp4),
         format!("torchtitan does not train in {}", precision.name()),
         "`--set training.precision=bf16`",
     );
-    script.refuse_if(
+    script.refuse_when(
         layout.context > 1 && job.framework.context_exchange == ContextExchange::AllToAll,
         "torchtitan does not exchange heads for tokens (Ulysses)",
         "`--set framework.context_exchange=ring`, or `gather`",
     );
-    script.refuse_if(
+    script.refuse_when(
         release == Release::Python
             && layout.context > 1
             && job.framework.context_exchange == ContextExchange::Ring,
@@ -140,12 +140,12 @@ fn check(job: &Job<'_>, release: Release, script: &mut Script) {
         "`--set framework.context_exchange=gather`",
     );
     let experts = layout.expert_tensor;
-    script.refuse_if(
+    script.refuse_when(
         release == Release::Python && layout.expert > 1 && experts != 1,
         "torchtitan 0.3 does not cut experts",
         "`--set parallelism.expert_tensor=1`",
     );
-    script.refuse_if(
+    script.refuse_when(
         release == Release::Toml && layout.expert > 1 && experts != 1 && experts != layout.tensor,
         "torchtitan cuts experts in one part, or as the rest",
         "`--set parallelism.expert_tensor=1`",
@@ -154,7 +154,7 @@ fn check(job: &Job<'_>, release: Release, script: &mut Script) {
         let chunks = u64::from(layout.pipeline * layout.interleave);
         let layers = u64::from(job.model.layers) + 2;
         let cut = layers.div_ceil(layers.div_ceil(chunks));
-        script.refuse_if(
+        script.refuse_when(
             cut != chunks,
             format!(
                 "torchtitan can't cut {} layers, with embedding and head as one each, in {chunks} \
@@ -166,7 +166,7 @@ fn check(job: &Job<'_>, release: Release, script: &mut Script) {
     }
 }
 
-fn remarks(job: &Job<'_>, script: &mut Script) {
+fn remarks(job: &LaunchJob<'_>, script: &mut Script) {
     let (layout, framework) = (job.layout, job.framework);
     script.unset_if(
         framework.gradient_bytes == 2,
@@ -178,13 +178,13 @@ fn remarks(job: &Job<'_>, script: &mut Script) {
     );
     script.unset_if(framework.overlap_expert, "framework.overlap_expert: by the schedule alone");
     for technique in job.techniques {
-        script.unset(format!("technique.{}: no key sets it", technique.key()));
+        script.note_unset(format!("technique.{}: no key sets it", technique.key()));
     }
     script
         .unset_if(job.training.tokens.is_none(), "the length of the run: the spec does not say it");
 }
 
-fn training(job: &Job<'_>) -> Vec<Field> {
+fn training(job: &LaunchJob<'_>) -> Vec<Field> {
     let layout = job.layout;
     // A pipeline takes all of its micro-batches at once.
     let own = job.training.global_batch / u64::from(layout.data.max(1));
@@ -201,12 +201,12 @@ fn training(job: &Job<'_>) -> Vec<Field> {
     fields
 }
 
-fn parallelism(job: &Job<'_>, release: Release) -> Vec<Field> {
+fn parallelism(job: &LaunchJob<'_>, release: Release) -> Vec<Field> {
     let layout = job.layout;
     let count = |degree: u32| Literal::Count(degree.into());
     let (replicate, shard) = match layout.zero {
         Zero::None => (layout.data, 1),
-        _ => (layout.copies(), layout.sharing()),
+        _ => (layout.parameter_copies(), layout.replicas_per_copy()),
     };
     let reshard = if layout.zero == Zero::Parameters { "always" } else { "never" };
     let mut fields = vec![
@@ -247,12 +247,12 @@ fn parallelism(job: &Job<'_>, release: Release) -> Vec<Field> {
 }
 
 /// Whether a step runs as graphs: 0.3 refuses them with stages, and with a dispatcher that waits for the host.
-fn has_graphs(job: &Job<'_>) -> bool {
+fn has_graphs(job: &LaunchJob<'_>) -> bool {
     let layout = job.layout;
     job.framework.cuda_graphs != Graphs::None && layout.pipeline == 1 && layout.expert == 1
 }
 
-fn overlaps_tensor(job: &Job<'_>) -> bool {
+fn overlaps_tensor(job: &LaunchJob<'_>) -> bool {
     job.framework.overlap_tensor && job.layout.tensor > 1
 }
 

@@ -1,7 +1,7 @@
 //! What logs have in common: lines with colours and prefixes, times of many steps. Knows no format.
 
 use super::problem::StepsProblem;
-use super::run::Run;
+use super::run::MeasuredRun;
 use crate::units::Seconds;
 
 /// Steps at the start of a run that compile, allocate and fill caches.
@@ -9,7 +9,7 @@ const WARM_UP: usize = 3;
 
 /// A run while its lines are read.
 #[derive(Default)]
-pub(super) struct Reading {
+pub(super) struct RunInProgress {
     /// Line at which it begins, from 1.
     pub(super) line: usize,
     pub(super) settings: Vec<(String, String)>,
@@ -17,29 +17,29 @@ pub(super) struct Reading {
     pub(super) times: Vec<f64>,
 }
 
-impl Reading {
+impl RunInProgress {
     /// States a key, unless it is stated.
-    pub(super) fn set(&mut self, key: &str, value: impl ToString) {
+    pub(super) fn set_key(&mut self, key: &str, value: impl ToString) {
         if !self.settings.iter().any(|(of, _)| of == key) {
             self.settings.push((key.to_owned(), value.to_string()));
         }
     }
 
     /// The run, with the median of its steps after the warm-up.
-    pub(super) fn run(self, name: &str) -> Result<Run, StepsProblem> {
+    pub(super) fn run(self, name: &str) -> Result<MeasuredRun, StepsProblem> {
         let mut times: Vec<f64> = self.times.into_iter().skip(WARM_UP).collect();
         times.sort_by(f64::total_cmp);
         let Some(last) = times.len().checked_sub(1) else {
             return Err(StepsProblem::NoSteps { file: String::new(), line: self.line });
         };
-        let time = Seconds::of(f64::midpoint(times[last / 2], times[times.len() / 2]));
+        let time = Seconds::new_saturating(f64::midpoint(times[last / 2], times[times.len() / 2]));
         let (name, place) = (name.to_owned(), format!("line {}", self.line));
-        Ok(Run { name, place, time, settings: self.settings })
+        Ok(MeasuredRun { name, place, time, settings: self.settings })
     }
 }
 
 /// A line without the escape sequences that colour it.
-pub(super) fn plain(line: &str) -> String {
+pub(super) fn strip_prefix_and_colour(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut rest = line;
     while let Some((before, after)) = rest.split_once("\u{1b}[") {

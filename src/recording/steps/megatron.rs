@@ -1,9 +1,9 @@
 //! Logs of Megatron-LM: the arguments that it prints first, and a line for each step. A log may hold
 //! several runs, each with its arguments.
 
-use super::log::{Reading, number, plain};
+use super::log::{RunInProgress, number, strip_prefix_and_colour};
 use super::problem::StepsProblem;
-use super::run::Run;
+use super::run::MeasuredRun;
 
 /// What stands above the arguments, and below them.
 const ARGUMENTS: &str = "--- arguments ---";
@@ -43,16 +43,16 @@ const SWITCHES: [(&str, &str); 4] = [
 ];
 
 /// Whether it is such a log.
-pub(super) fn is(text: &str) -> bool {
+pub(super) fn is_megatron_log(text: &str) -> bool {
     text.contains(TIME)
 }
 
 /// Its runs.
-pub(super) fn runs(text: &str) -> Result<Vec<Run>, StepsProblem> {
-    let mut all: Vec<Reading> = Vec::new();
+pub(super) fn megatron_runs(text: &str) -> Result<Vec<MeasuredRun>, StepsProblem> {
+    let mut all: Vec<RunInProgress> = Vec::new();
     let mut inside = false;
     for (at, line) in text.lines().enumerate() {
-        let line = plain(line);
+        let line = strip_prefix_and_colour(line);
         if line.contains(END) {
             inside = false;
             if let Some(run) = all.last_mut() {
@@ -60,7 +60,7 @@ pub(super) fn runs(text: &str) -> Result<Vec<Run>, StepsProblem> {
             }
         } else if line.contains(ARGUMENTS) {
             inside = true;
-            all.push(Reading { line: at + 1, ..Reading::default() });
+            all.push(RunInProgress { line: at + 1, ..RunInProgress::default() });
         } else if let (true, Some(run), Some((name, value))) =
             (inside, all.last_mut(), argument(&line))
         {
@@ -77,7 +77,7 @@ pub(super) fn runs(text: &str) -> Result<Vec<Run>, StepsProblem> {
         }
     }
     let several = all.len() > 1;
-    let named = |(place, run): (usize, Reading)| {
+    let named = |(place, run): (usize, RunInProgress)| {
         run.run(&if several { format!("run {}", place + 1) } else { "the log".to_owned() })
     };
     all.into_iter().enumerate().map(named).collect()
@@ -92,7 +92,7 @@ fn argument(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Turns the arguments of a run into keys of a spec.
-fn derived(run: &mut Reading) {
+fn derived(run: &mut RunInProgress) {
     let arguments = std::mem::take(&mut run.settings);
     let of = |name: &str| {
         let found = arguments.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
@@ -101,34 +101,34 @@ fn derived(run: &mut Reading) {
     let is = |name: &str| of(name) == Some("True");
     for (name, key) in KEYS {
         if let Some(value) = of(name) {
-            run.set(key, value);
+            run.set_key(key, value);
         }
     }
     for (name, key) in SWITCHES {
         if let Some(value) = of(name) {
-            run.set(key, if value == "True" { "true" } else { "false" });
+            run.set_key(key, if value == "True" { "true" } else { "false" });
         }
     }
     if let Some(groups) = of("num_query_groups").filter(|_| is("group_query_attention")) {
-        run.set("model.kv_heads", groups);
+        run.set_key("model.kv_heads", groups);
     } else if let Some(heads) = of("num_attention_heads") {
-        run.set("model.kv_heads", heads);
+        run.set_key("model.kv_heads", heads);
     }
     if let Some(value) = of("untie_embeddings_and_output_weights") {
-        run.set("model.tied_embeddings", value != "True");
+        run.set_key("model.tied_embeddings", value != "True");
     }
     if let Some(ffn) = of("moe_ffn_hidden_size").filter(|_| of("num_experts").is_some()) {
-        run.set("model.moe.ffn", ffn);
+        run.set_key("model.moe.ffn", ffn);
     }
     if of("use_distributed_optimizer").is_some() {
-        run.set("parallelism.zero", u8::from(is("use_distributed_optimizer")));
+        run.set_key("parallelism.zero", u8::from(is("use_distributed_optimizer")));
     }
     let narrow = of("fp8").map(|_| if of("fp8_recipe") == Some("mxfp8") { "mxfp8" } else { "fp8" });
     let wide = || ["bf16", "fp16"].into_iter().find(|name| is(name));
     if let Some(precision) = narrow.or_else(wide) {
-        run.set("training.precision", precision);
+        run.set_key("training.precision", precision);
     }
     if arguments.iter().any(|(name, _)| name == "recompute_granularity") {
-        run.set("training.recompute", of("recompute_granularity").unwrap_or("none"));
+        run.set_key("training.recompute", of("recompute_granularity").unwrap_or("none"));
     }
 }

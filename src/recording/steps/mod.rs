@@ -9,25 +9,25 @@ mod table;
 mod torchtitan;
 
 pub use problem::StepsProblem;
-pub use run::Run;
+pub use run::MeasuredRun;
 
-use super::Source;
+use super::RecordingFile;
 
 /// The runs of a table or a log.
 ///
 /// # Errors
 /// What can't be read, with its place.
-pub fn runs(source: &Source) -> Result<Vec<Run>, StepsProblem> {
+pub fn runs(source: &RecordingFile) -> Result<Vec<MeasuredRun>, StepsProblem> {
     let text = std::str::from_utf8(&source.bytes)
         .map_err(|_| StepsProblem::Unknown { file: source.name.clone() })?;
-    let runs = if megatron::is(text) {
-        megatron::runs(text)
-    } else if torchtitan::is(text) {
-        torchtitan::runs(text)
-    } else if table::is(text) {
+    let runs = if megatron::is_megatron_log(text) {
+        megatron::megatron_runs(text)
+    } else if torchtitan::is_torchtitan_log(text) {
+        torchtitan::torchtitan_runs(text)
+    } else if table::is_table(text) {
         table::runs(text)
     } else {
         return Err(StepsProblem::Unknown { file: source.name.clone() });
     };
-    runs.map_err(|problem| problem.of(&source.name))
+    runs.map_err(|problem| problem.in_file(&source.name))
 }

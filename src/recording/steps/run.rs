@@ -4,7 +4,7 @@ use crate::units::Seconds;
 
 /// A measured run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
+pub struct MeasuredRun {
     /// Its name.
     pub name: String,
     /// Where it stands, for complaints: `line 3`.

@@ -2,7 +2,7 @@
 //! the tables that ship in presets/validation.
 
 use super::problem::StepsProblem;
-use super::run::Run;
+use super::run::MeasuredRun;
 use crate::units::Seconds;
 
 /// The column that makes it a table of runs.
@@ -39,12 +39,12 @@ const OVERRIDES: &str = "overrides";
 const DEGREES: [&str; 4] = ["tensor", "pipeline", "context", "data"];
 
 /// Whether the first line is the header of such a table.
-pub(super) fn is(text: &str) -> bool {
+pub(super) fn is_table(text: &str) -> bool {
     text.lines().next().is_some_and(|line| line.split(',').any(|of| of.trim() == TIME))
 }
 
 /// The runs of the table.
-pub(super) fn runs(text: &str) -> Result<Vec<Run>, StepsProblem> {
+pub(super) fn runs(text: &str) -> Result<Vec<MeasuredRun>, StepsProblem> {
     let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
     let header: Vec<&str> = match lines.next() {
         Some((_, line)) => line.split(',').map(str::trim).collect(),
@@ -54,7 +54,7 @@ pub(super) fn runs(text: &str) -> Result<Vec<Run>, StepsProblem> {
     lines.filter(written).map(|(at, line)| run(&header, at, line)).collect()
 }
 
-fn run(header: &[&str], at: usize, line: &str) -> Result<Run, StepsProblem> {
+fn run(header: &[&str], at: usize, line: &str) -> Result<MeasuredRun, StepsProblem> {
     if line.contains('"') {
         return Err(StepsProblem::line(at, "quotes are not read: leave out commas instead"));
     }
@@ -85,7 +85,7 @@ fn run(header: &[&str], at: usize, line: &str) -> Result<Run, StepsProblem> {
     }
     let place = format!("line {at}");
     let name = field("name").or_else(|| field("id")).map_or_else(|| place.clone(), str::to_owned);
-    Ok(Run { name, place, time: Seconds::of(time), settings })
+    Ok(MeasuredRun { name, place, time: Seconds::new_saturating(time), settings })
 }
 
 /// What a field states; `None` where it states no key.

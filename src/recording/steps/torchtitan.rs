@@ -1,9 +1,9 @@
 //! Logs of torchtitan: the device mesh, the batch, and tokens a second of a GPU every few steps. What
 //! model runs, and in which number format, is not in them.
 
-use super::log::{Reading, number, plain};
+use super::log::{RunInProgress, number, strip_prefix_and_colour};
 use super::problem::StepsProblem;
-use super::run::Run;
+use super::run::MeasuredRun;
 
 /// Tokens a second of a GPU, as it is called since 2025 and was before.
 const RATES: [&str; 2] = ["tps:", "wps:"];
@@ -17,23 +17,23 @@ const AXES: [(&str, &str); 3] =
     [("pp", "parallelism.pipeline"), ("cp", "parallelism.context"), ("tp", "parallelism.tensor")];
 
 /// Whether it is such a log.
-pub(super) fn is(text: &str) -> bool {
+pub(super) fn is_torchtitan_log(text: &str) -> bool {
     text.contains(BATCH) && RATES.iter().any(|rate| text.contains(rate))
 }
 
 /// A run with the degrees of its mesh.
 struct Titan {
-    reading: Reading,
+    reading: RunInProgress,
     gpus: f64,
     /// Tokens of a step.
     tokens: f64,
 }
 
 /// Its runs: each begins with a mesh.
-pub(super) fn runs(text: &str) -> Result<Vec<Run>, StepsProblem> {
+pub(super) fn torchtitan_runs(text: &str) -> Result<Vec<MeasuredRun>, StepsProblem> {
     let mut all: Vec<Titan> = Vec::new();
     for (at, line) in text.lines().enumerate() {
-        let line = plain(line);
+        let line = strip_prefix_and_colour(line);
         if let Some((_, mesh)) = line.split_once(MESH) {
             // Every rank prints it.
             if all.last().is_none_or(|run| !run.reading.times.is_empty()) {
@@ -43,10 +43,10 @@ pub(super) fn runs(text: &str) -> Result<Vec<Run>, StepsProblem> {
             (all.last_mut(), number(&line, BATCH), number(&line, SEQUENCE))
         {
             run.tokens = batch * sequence;
-            run.reading.set("training.global_batch", batch);
-            run.reading.set("model.sequence", sequence);
+            run.reading.set_key("training.global_batch", batch);
+            run.reading.set_key("model.sequence", sequence);
             if let Some(micro) = number(&line, MICRO) {
-                run.reading.set("training.micro_batch", micro);
+                run.reading.set_key("training.micro_batch", micro);
             }
         } else if let (Some(rate), true) =
             (RATES.iter().find_map(|rate| number(&line, rate)), line.contains("step:"))
@@ -73,13 +73,13 @@ fn started(line: usize, mesh: &str) -> Result<Titan, StepsProblem> {
     let (names, sizes) = mesh.split_once("], [").ok_or_else(unread)?;
     let sizes = sizes.split(']').next().unwrap_or_default();
     let names = names.split(',').map(|name| name.trim().trim_matches('\''));
-    let mut reading = Reading { line, ..Reading::default() };
+    let mut reading = RunInProgress { line, ..RunInProgress::default() };
     let (mut gpus, mut data, mut shards) = (1u64, 1u64, 1u64);
     for (name, size) in names.zip(sizes.split(',')) {
         let size: u64 = size.trim().parse().map_err(|_| unread())?;
         gpus = gpus.checked_mul(size).ok_or_else(unread)?;
         match AXES.iter().find(|(axis, _)| *axis == name) {
-            Some((_, key)) => reading.set(key, size),
+            Some((_, key)) => reading.set_key(key, size),
             None if name.starts_with("dp") => {
                 data *= size;
                 shards *= if name == "dp_shard" || name == "dp" { size } else { 1 };
@@ -91,13 +91,13 @@ fn started(line: usize, mesh: &str) -> Result<Titan, StepsProblem> {
     }
     // A mesh has the axes that are longer than one; a spec would leave the others to a search.
     for (_, key) in AXES {
-        reading.set(key, 1);
+        reading.set_key(key, 1);
     }
-    reading.set("cluster.gpus", gpus);
-    reading.set("parallelism.data", data);
-    reading.set("parallelism.zero", if shards > 1 { 3 } else { 0 });
+    reading.set_key("cluster.gpus", gpus);
+    reading.set_key("parallelism.data", data);
+    reading.set_key("parallelism.zero", if shards > 1 { 3 } else { 0 });
     if shards > 1 && shards < data {
-        reading.set("parallelism.shard", shards);
+        reading.set_key("parallelism.shard", shards);
     }
     Ok(Titan { reading, gpus: gpus as f64, tokens: 0.0 })
 }

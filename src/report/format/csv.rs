@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::super::table::Table;
 
 /// The table as comma-separated values; columns without a key are left out.
-pub(super) fn draw(table: &Table) -> String {
+pub(super) fn draw_csv(table: &Table) -> String {
     let kept: Vec<usize> =
         (0..table.columns.len()).filter(|place| !table.columns[*place].key.is_empty()).collect();
     let mut text = String::new();
@@ -47,7 +47,7 @@ fn quoted(field: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::super::super::table::{Cell, Column, Table};
-    use super::{draw, quoted};
+    use super::{draw_csv, quoted};
     use crate::units::Usd;
 
     #[test]
@@ -57,9 +57,9 @@ mod tests {
             Column::numbers("total", "total_usd"),
             Column::words("only for people", ""),
         ]);
-        table.row(vec![Cell::words("a, \"b\""), Cell::money(Usd::of(-1_234_567.89))]);
+        table.row(vec![Cell::words("a, \"b\""), Cell::money(Usd::new_saturating(-1_234_567.89))]);
         table.row(vec![Cell::words("=1+1"), Cell::none(), Cell::words("x")]);
-        assert_eq!(draw(&table), "part,total_usd\n\"a, \"\"b\"\"\",-1234567.89\n'=1+1,\n");
+        assert_eq!(draw_csv(&table), "part,total_usd\n\"a, \"\"b\"\"\",-1234567.89\n'=1+1,\n");
     }
 
     /// What OWASP lists, each as a spreadsheet would read it.

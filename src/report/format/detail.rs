@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::super::document::{Document, Rank, Section};
+use super::super::document::{Document, Section, SectionRank};
 
 /// How much of a report is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub enum Detail<'a> {
 }
 
 /// What is drawn of a document.
-pub(super) fn shown<'a>(document: &'a Document, detail: Detail<'_>) -> Cow<'a, Document> {
+pub(super) fn shown_parts<'a>(document: &'a Document, detail: Detail<'_>) -> Cow<'a, Document> {
     let some = |sections: Vec<Section>| {
         // Sections are for people; who wants the sheet takes it from the document.
         Cow::Owned(Document { title: document.title.clone(), sections, ..Document::default() })
@@ -30,13 +30,13 @@ pub(super) fn shown<'a>(document: &'a Document, detail: Detail<'_>) -> Cow<'a, D
     let chosen = |of: &dyn Fn(&Section) -> bool| -> Vec<Section> {
         document.sections.iter().filter(|section| of(section)).cloned().collect()
     };
-    let usual = || some(chosen(&said).into_iter().map(brief).collect());
+    let usual = || some(chosen(&said).into_iter().map(shorten).collect());
     match detail {
         Detail::Names => Cow::Borrowed(document),
         Detail::Full => some(chosen(&said)),
         Detail::Usual => usual(),
         Detail::Sections(names) => some(chosen(&|of| names.iter().any(|name| is(of, name)))),
-        Detail::Summary => match chosen(&|of| of.rank == Rank::Summary) {
+        Detail::Summary => match chosen(&|of| of.rank == SectionRank::Summary) {
             none if none.is_empty() => usual(),
             summary => some(summary),
         },
@@ -61,13 +61,15 @@ fn is(section: &Section, name: &str) -> bool {
 
 /// Whether a section has something to report.
 fn said(section: &Section) -> bool {
-    section.rank != Rank::Asked
+    section.rank != SectionRank::Asked
 }
 
 /// A section with its sentence where it is long.
-fn brief(section: Section) -> Section {
+fn shorten(section: Section) -> Section {
     match section.rank {
-        Rank::Long(lead) => Section { lead, parts: Vec::new(), rank: Rank::Usual, ..section },
+        SectionRank::Long(lead) => {
+            Section { lead, parts: Vec::new(), rank: SectionRank::Usual, ..section }
+        }
         _ => section,
     }
 }
@@ -75,7 +77,7 @@ fn brief(section: Section) -> Section {
 #[cfg(test)]
 mod tests {
     use super::super::super::document::{Document, Section};
-    use super::{Detail, names, shown};
+    use super::{Detail, names, shown_parts};
 
     fn document() -> Document {
         let sections = vec![
@@ -92,7 +94,7 @@ mod tests {
     fn each_level_shows_what_it_says() {
         let document = document();
         let headings = |detail| -> Vec<&str> {
-            shown(&document, detail).sections.iter().map(|of| of.heading).collect()
+            shown_parts(&document, detail).sections.iter().map(|of| of.heading).collect()
         };
         let all = ["", "SUMMARY", "BILL", "WHAT WOULD CHANGE IT", "ASSUMPTIONS"];
         assert_eq!(headings(Detail::Summary), ["SUMMARY"]);
@@ -100,7 +102,7 @@ mod tests {
         assert_eq!(headings(Detail::Full), all);
         let typed = ["What would change it".to_owned(), "bill".to_owned(), String::new()];
         assert_eq!(headings(Detail::Sections(&typed)), ["BILL", "WHAT WOULD CHANGE IT"]);
-        let lead = |detail| shown(&document, detail).sections[4].lead.clone();
+        let lead = |detail| shown_parts(&document, detail).sections[4].lead.clone();
         assert_eq!((lead(Detail::Usual), lead(Detail::Full)), ("see -v".into(), String::new()));
         assert_eq!(names(&document), "summary\nbill\nwhat-would-change-it\nassumptions\n");
     }
@@ -109,6 +111,6 @@ mod tests {
     fn a_report_without_a_summary_is_shown_as_usual() {
         let mut document = document();
         document.sections.remove(1);
-        assert_eq!(shown(&document, Detail::Summary), shown(&document, Detail::Usual));
+        assert_eq!(shown_parts(&document, Detail::Summary), shown_parts(&document, Detail::Usual));
     }
 }

@@ -1,20 +1,20 @@
 //! A document for a page or a pull request: headings, lists, tables. The words are those of the
 //! text format.
 
-use super::super::document::{Document, Part};
+use super::super::document::{Document, SectionPart};
 use super::super::table::{Side, Table};
-use super::super::words::capitalised;
+use super::super::words::capitalise;
 use super::text::WIDTH;
 
 /// The document as markdown.
-pub(super) fn draw(document: &Document) -> String {
+pub(super) fn draw_markdown(document: &Document) -> String {
     let mut blocks = Vec::new();
     if !document.title.is_empty() {
         blocks.push(format!("# {}", escaped(&document.title)));
     }
     for section in &document.sections {
         if !section.heading.is_empty() {
-            blocks.push(format!("## {}", capitalised(section.heading)));
+            blocks.push(format!("## {}", capitalise(section.heading)));
         }
         if !section.lead.is_empty() {
             blocks.push(escaped(&section.lead));
@@ -22,18 +22,20 @@ pub(super) fn draw(document: &Document) -> String {
         let mut list = String::new();
         for part in &section.parts {
             let block = match part {
-                Part::Line(text) => {
+                SectionPart::Line(text) => {
                     list.push_str(&format!("- {}\n", escaped(text)));
                     continue;
                 }
-                Part::Warning { code, text } => {
+                SectionPart::Warning { code, text } => {
                     list.push_str(&format!("- **{code}** {}\n", escaped(text)));
                     continue;
                 }
-                Part::Table(table) => grid(table),
-                Part::Verbatim(kept) => verbatim(kept),
-                Part::Sketch(sketch) => verbatim(&sketch.draw(WIDTH)),
-                Part::Figures(_) | Part::Picture(_) | Part::Drawing { .. } => continue,
+                SectionPart::Table(table) => grid(table),
+                SectionPart::Verbatim(kept) => verbatim(kept),
+                SectionPart::Sketch(sketch) => verbatim(&sketch.draw(WIDTH)),
+                SectionPart::Figures(_) | SectionPart::Picture(_) | SectionPart::Drawing { .. } => {
+                    continue;
+                }
             };
             if !list.is_empty() {
                 blocks.push(std::mem::take(&mut list).trim_end().to_owned());
@@ -89,9 +91,9 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::document::{Document, Part, Section};
+    use super::super::super::document::{Document, Section, SectionPart};
     use super::super::super::table::{Cell, Column, Table};
-    use super::{draw, escaped};
+    use super::{draw_markdown, escaped};
 
     /// Every character that CommonMark or its tables read as more than itself, in the middle of a
     /// line, has a backslash before it.
@@ -113,11 +115,11 @@ mod tests {
     #[test]
     fn a_warning_has_its_code_and_lines_are_a_list() {
         let mut section = Section::new("WARNINGS", "").line("first");
-        section.parts.push(Part::Warning { code: "W04", text: "mind *it*".into() });
-        section.parts.push(Part::Verbatim("a  b\n".into()));
+        section.parts.push(SectionPart::Warning { code: "W04", text: "mind *it*".into() });
+        section.parts.push(SectionPart::Verbatim("a  b\n".into()));
         let document = Document { sections: vec![section], ..Document::default() };
         let expected = "## Warnings\n\n- first\n- **W04** mind \\*it\\*\n\n```text\na  b\n```\n";
-        assert_eq!(draw(&document), expected);
+        assert_eq!(draw_markdown(&document), expected);
     }
 
     #[test]
@@ -131,7 +133,7 @@ mod tests {
             sheet: Table::default(),
         };
         assert_eq!(
-            draw(&document),
+            draw_markdown(&document),
             "# plan\n\n## Bill\n\nlead\n\n- one fact\n\n| part | count |\n| :--- | ---: |\n\
              | a\\|b \\<i> | 2 |\n"
         );

@@ -32,7 +32,7 @@ pub enum Format {
 
 /// How a report looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Look<'a> {
+pub struct RenderOptions<'a> {
     /// The format.
     pub format: Format,
     /// Headings and warnings in colour; only tables for people have any.
@@ -50,25 +50,29 @@ pub fn signed(text: &str, made_from: &[String]) -> String {
 
 /// A table alone, for a spreadsheet or another program.
 pub(super) fn csv_of(table: &Table) -> String {
-    csv::draw(table)
+    csv::draw_csv(table)
 }
 
 /// The document in a format; `json` writes it where that is wanted.
-pub(super) fn draw(document: &Document, look: Look<'_>, json: impl FnOnce() -> String) -> String {
+pub(super) fn draw(
+    document: &Document,
+    look: RenderOptions<'_>,
+    json: impl FnOnce() -> String,
+) -> String {
     if look.detail == Detail::Names {
         return detail::names(document);
     }
     match look.format {
         Format::Json => return json(),
-        Format::Csv => return csv::draw(&document.sheet),
+        Format::Csv => return csv::draw_csv(&document.sheet),
         Format::Table | Format::Narrow(_) | Format::Markdown | Format::Html => {}
     }
     let whole = look.format == Format::Html && look.detail == Detail::Usual;
     let detail = if whole { Detail::Full } else { look.detail };
-    let document = &*detail::shown(document, detail);
+    let document = &*detail::shown_parts(document, detail);
     match look.format {
         Format::Narrow(columns) => text::draw(document, look.colour, columns.into()),
-        Format::Markdown => markdown::draw(document),
+        Format::Markdown => markdown::draw_markdown(document),
         Format::Html => html::draw(document),
         Format::Table | Format::Json | Format::Csv => {
             text::draw(document, look.colour, text::WIDTH)

@@ -4,9 +4,9 @@
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width};
 
-use super::super::document::{Document, Part, Section};
+use super::super::document::{Document, Section, SectionPart};
 use super::super::table::{Side, Table};
-use super::super::words::{held, released, wrapped};
+use super::super::words::{break_units_again, keep_units_together, wrap_lines};
 
 /// Width of a report in columns.
 pub(super) const WIDTH: usize = 100;
@@ -33,7 +33,7 @@ pub(super) fn draw(document: &Document, colour: bool, width: usize) -> String {
     let mut text = String::new();
     if !document.title.is_empty() {
         for (place, line) in
-            wrapped(&document.title, pen.width, pen.width - HANGING).iter().enumerate()
+            wrap_lines(&document.title, pen.width, pen.width - HANGING).iter().enumerate()
         {
             text.push_str(if place == 0 { "" } else { "    " });
             text.push_str(&pen.paint(TITLE, line));
@@ -61,7 +61,7 @@ impl Pen {
         if !section.heading.is_empty() {
             let beside = section.heading.chars().count() + INDENT;
             let lead =
-                wrapped(&section.lead, self.width.saturating_sub(beside), self.width - HANGING);
+                wrap_lines(&section.lead, self.width.saturating_sub(beside), self.width - HANGING);
             text.push_str(&self.paint(HEADING, section.heading));
             for (place, line) in lead.iter().enumerate() {
                 text.push_str(&" ".repeat(if place == 0 { INDENT } else { HANGING }));
@@ -74,21 +74,22 @@ impl Pen {
         }
         for (place, part) in section.parts.iter().enumerate() {
             match part {
-                Part::Line(line) => self.paragraph(text, line, ""),
-                Part::Warning { code, text: line } => {
+                SectionPart::Line(line) => self.paragraph(text, line, ""),
+                SectionPart::Warning { code, text: line } => {
                     self.paragraph(text, line, &format!("{}  ", self.paint(WARNING, code)));
                 }
-                Part::Table(table) => {
+                SectionPart::Table(table) => {
                     // Two tables in a row would read as one.
                     let above = place.checked_sub(1).and_then(|above| section.parts.get(above));
-                    if matches!(above, Some(Part::Table(_))) {
+                    if matches!(above, Some(SectionPart::Table(_))) {
                         text.push('\n');
                     }
                     text.push_str(&self.grid(table));
                 }
-                Part::Verbatim(kept) => text.push_str(kept),
-                Part::Sketch(sketch) => text.push_str(&sketch.draw(self.width)),
-                Part::Figures(_) | Part::Picture(_) | Part::Drawing { .. } => {}
+                SectionPart::Verbatim(kept) => text.push_str(kept),
+                SectionPart::Sketch(sketch) => text.push_str(&sketch.draw(self.width)),
+                SectionPart::Figures(_) | SectionPart::Picture(_) | SectionPart::Drawing { .. } => {
+                }
             }
         }
     }
@@ -99,7 +100,7 @@ impl Pen {
         let mark_width = if mark.is_empty() { 0 } else { HANGING + 1 };
         let first = self.width - INDENT - mark_width;
         let hanging = if mark.is_empty() { HANGING } else { INDENT + mark_width };
-        for (place, piece) in wrapped(line, first, self.width - hanging).iter().enumerate() {
+        for (place, piece) in wrap_lines(line, first, self.width - hanging).iter().enumerate() {
             if place == 0 {
                 text.push_str(&" ".repeat(INDENT));
                 text.push_str(mark);
@@ -120,7 +121,14 @@ impl Pen {
         let widest = |measure: &dyn Fn(&str) -> usize| -> Vec<usize> {
             let cells = |place: &usize| {
                 let heading = table.columns[*place].heading.split('\n').map(measure);
-                heading.chain(table.rows.iter().map(|row| measure(&held(&row[*place].text)))).max()
+                heading
+                    .chain(
+                        table
+                            .rows
+                            .iter()
+                            .map(|row| measure(&keep_units_together(&row[*place].text))),
+                    )
+                    .max()
             };
             visible.iter().map(|place| cells(place).unwrap_or(0)).collect()
         };
@@ -140,7 +148,7 @@ impl Pen {
             grid.set_header(columns.iter().map(|column| column.heading.clone()));
         }
         for row in &table.rows {
-            grid.add_row(visible.iter().map(|place| held(&row[*place].text)));
+            grid.add_row(visible.iter().map(|place| keep_units_together(&row[*place].text)));
         }
         let last = columns.len() - 1;
         for (place, column) in columns.into_iter().enumerate() {
@@ -158,7 +166,7 @@ impl Pen {
             }
         }
         let indent = " ".repeat(INDENT);
-        let lines = grid.lines().map(|line| released(&line));
+        let lines = grid.lines().map(|line| break_units_again(&line));
         lines.map(|line| format!("{indent}{line}").trim_end().to_owned() + "\n").collect()
     }
 
@@ -169,7 +177,7 @@ impl Pen {
             let mut cells = visible.iter().map(|place| (&table.columns[*place], &row[*place].text));
             let first = cells.next().map_or("", |(_, first)| first);
             let room = self.width - INDENT;
-            for (place, line) in wrapped(first, room, room - INDENT).iter().enumerate() {
+            for (place, line) in wrap_lines(first, room, room - INDENT).iter().enumerate() {
                 text.push_str(&" ".repeat(if place == 0 { INDENT } else { HANGING }));
                 text.push_str(line);
                 text.push('\n');
@@ -183,7 +191,7 @@ impl Pen {
                 .collect();
             let moved = " ".repeat(HANGING + first.len() - first.trim_start().len());
             for line in
-                wrapped(&rest.join("; "), self.width - moved.len(), self.width - moved.len())
+                wrap_lines(&rest.join("; "), self.width - moved.len(), self.width - moved.len())
             {
                 text.push_str(&format!("{moved}{line}\n"));
             }
@@ -198,7 +206,7 @@ impl Pen {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::document::{Document, Part, Section};
+    use super::super::super::document::{Document, Section, SectionPart};
     use super::super::super::table::{Cell, Column, Table};
     use super::{WIDTH, draw};
 
@@ -208,7 +216,7 @@ mod tests {
         table.row(vec![Cell::words("switch"), Cell::count(1_536_u32)]);
         table.row(vec![Cell::words("optic"), Cell::count(8_u32)]);
         let mut notes = Section::new("NOTES", "");
-        notes.parts.push(Part::Warning { code: "W01", text: "mind the gap ".repeat(12) });
+        notes.parts.push(SectionPart::Warning { code: "W01", text: "mind the gap ".repeat(12) });
         Document {
             title: "a title".into(),
             sections: vec![Section::new("BILL", "what it costs").table(table), notes],
@@ -273,7 +281,7 @@ mod tests {
              all than the\n                          others\n"
         );
         let mut wide = document;
-        if let Part::Table(table) = &mut wide.sections[0].parts[0] {
+        if let SectionPart::Table(table) = &mut wide.sections[0].parts[0] {
             table.columns.push(Column::words("source", "source"));
             table.rows[0].push(Cell::words("a-quote-of-a-reseller"));
         }

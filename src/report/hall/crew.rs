@@ -4,8 +4,8 @@ use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use super::HallSheet;
-use super::names::{colour, device, joined, place, rack};
-use crate::hall::{End, Run};
+use super::names::{colour, device, link_kind_name, place, rack};
+use crate::hall::{CableRun, End};
 
 /// A sheet for each rack that is asked for, or for all; without `whole` only what says how to see them.
 pub(super) fn sheets(sheet: &HallSheet<'_>, whole: bool) -> Section {
@@ -14,7 +14,7 @@ pub(super) fn sheets(sheet: &HallSheet<'_>, whole: bool) -> Section {
     if !whole {
         return Section::new("CREW SHEETS", brief).long(brief);
     }
-    let mut by_rack: Vec<Vec<(End, End, &Run)>> = vec![Vec::new(); of.floor.racks.len()];
+    let mut by_rack: Vec<Vec<(End, End, &CableRun)>> = vec![Vec::new(); of.floor.racks.len()];
     for run in &of.cabling.runs {
         let [a, b] = run.ends;
         for (here, there) in [(a, b), (b, a)] {
@@ -38,7 +38,7 @@ fn one(
     sheet: &HallSheet<'_>,
     all: Section,
     name: &str,
-    mut runs: Vec<(End, End, &Run)>,
+    mut runs: Vec<(End, End, &CableRun)>,
 ) -> Section {
     let of = sheet.installed;
     // From the top of the rack down, port by port.
@@ -62,11 +62,11 @@ fn one(
             Cell::words(place(of, there)),
             Cell::words(device(of, there.device)),
             Cell::count(run.cable),
-            joined(of, run).map_or_else(Cell::none, |of| Cell::words(&of.cable)),
+            link_kind_name(of, run).map_or_else(Cell::none, |of| Cell::words(&of.cable)),
             Cell::count(run.cable_m),
             colour(run).map_or_else(Cell::none, |of| Cell::words(of.name)),
         ]);
     }
-    let ends = number::counted(runs.len() as u64, "end", "ends");
+    let ends = number::count_with_noun(runs.len() as u64, "end", "ends");
     all.line(format!("rack {name}: {ends} of cables")).table(table)
 }

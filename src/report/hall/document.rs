@@ -3,25 +3,25 @@
 use std::collections::BTreeMap;
 
 use super::super::document::{Document, Section};
-use super::super::format::{Detail, Format, Look};
+use super::super::format::{Detail, Format, RenderOptions};
 use super::super::number;
 use super::super::sheet::ClusterSheets;
 use super::super::table::{Cell, Column, Table};
-use super::super::view::clusters::{Figure, Told, each};
-use super::super::view::fabric::are_parts;
-use super::names::joined;
+use super::super::view::clusters::{ClusterReport, Figure, report_each_cluster};
+use super::super::view::fabric::has_links_as_parts;
+use super::names::link_kind_name;
 use super::{HallSheet, crew, drawings, json, list};
 use crate::cost::Role;
-use crate::hall::{RackRole, Run};
+use crate::hall::{CableRun, RackRole};
 use crate::units::Metres;
 
 /// The cables of every cluster in the wanted format, with a line break at its end.
 #[must_use]
-pub fn cables(sheets: &ClusterSheets<'_, HallSheet<'_>>, look: Look<'_>) -> String {
-    each(
+pub fn cables(sheets: &ClusterSheets<'_, HallSheet<'_>>, look: RenderOptions<'_>) -> String {
+    report_each_cluster(
         sheets,
         look,
-        &Told {
+        &ClusterReport {
             document: &|sheet| document(sheet, look),
             json: &json::cables,
             beside: &beside,
@@ -39,7 +39,7 @@ fn beside(sheet: &HallSheet<'_>) -> Vec<Figure> {
 }
 
 /// What the look shows: lists are long, and each is made only for who reads it.
-fn document(sheet: &HallSheet<'_>, look: Look<'_>) -> Document {
+fn document(sheet: &HallSheet<'_>, look: RenderOptions<'_>) -> Document {
     let title = format!("{}: cables", sheet.plan.name);
     match (look.detail, look.format) {
         (Detail::Names, _) => {}
@@ -68,9 +68,9 @@ fn hall(sheet: &HallSheet<'_>) -> Section {
     };
     let lead = format!(
         "{} in {}, {}: {} of machines, {} of leaf switches, {} of spine switches{beside}",
-        number::counted(floor.racks.len() as u64, "rack", "racks"),
-        number::counted(floor.rows(), "row", "rows"),
-        number::counted(floor.units, "scalable unit", "scalable units"),
+        number::count_with_noun(floor.racks.len() as u64, "rack", "racks"),
+        number::count_with_noun(floor.rows(), "row", "rows"),
+        number::count_with_noun(floor.units, "scalable unit", "scalable units"),
         number::count(floor.racks_of(RackRole::Machines)),
         number::count(floor.racks_of(RackRole::Leafs)),
         number::count(floor.racks_of(RackRole::Spines)),
@@ -79,16 +79,16 @@ fn hall(sheet: &HallSheet<'_>) -> Section {
         || "power of a rack not limited".to_owned(),
         |power| format!("{} a rack", number::power(power)),
     );
-    let metres = |of: Metres| number::exact(of.get());
+    let metres = |of: Metres| number::exact_number(of.get());
     let mut section = Section::new("HALL", lead).summary().drawing(
         "Racks from the front",
         "Each rack with its devices by rack unit; RACKS and the crew sheets have them in words.",
-        drawings::from_the_front(sheet),
+        drawings::rack_elevations(sheet),
     );
     section = section.drawing(
         "The hall from above",
         "Rows of racks by what they hold; RACKS has them in words.",
-        drawings::from_above(sheet),
+        drawings::floor_plan(sheet),
     );
     section = section.line(format!(
         "racks of {} U, {fed}, {} m apart, {} a row; aisles of {} m and {} m, trays {} m above the racks, \
@@ -118,7 +118,7 @@ fn hall(sheet: &HallSheet<'_>) -> Section {
         section = section.line(format!(
             "{}: no part of the catalogue joins these ends and reaches so far; lengths are rounded up to \
              usual ones",
-            number::counted(unknown, "link has no part number", "links have no part number")
+            number::count_with_noun(unknown, "link has no part number", "links have no part number")
         ));
     } else if let Some(billed) = billed(sheet) {
         section = section.line(billed);
@@ -130,7 +130,7 @@ fn hall(sheet: &HallSheet<'_>) -> Section {
 fn billed(sheet: &HallSheet<'_>) -> Option<String> {
     let plan = sheet.plan;
     let all = "`links = \"parts\"` in [cluster] and a [hall] bill these";
-    if are_parts(&plan.bill) {
+    if has_links_as_parts(&plan.bill) {
         return plan.lengths.is_none().then(|| as_stated(sheet));
     }
     let optics = plan.bill.iter().filter(|line| line.role == Role::Optic);
@@ -145,14 +145,14 @@ fn billed(sheet: &HallSheet<'_>) -> Option<String> {
 fn as_stated(sheet: &HallSheet<'_>) -> String {
     let of = sheet.installed;
     let billed = |name: &str| sheet.plan.bill.iter().any(|line| line.part == name);
-    let is_longer = |run: &&Run| joined(of, run).is_some_and(|of| !billed(&of.cable));
+    let is_longer = |run: &&CableRun| link_kind_name(of, run).is_some_and(|of| !billed(&of.cable));
     let longer = of.cabling.runs.iter().filter(is_longer).count() as u64;
     let lead = "cables are as long as the spec states them, as on the bill";
     match longer {
         0 => format!("{lead}: with a [hall] each is as long as its way"),
         _ => format!(
             "{lead}, but {} longer: with a [hall] the bill has each as long as its way",
-            number::counted(longer, "link is", "links are")
+            number::count_with_noun(longer, "link is", "links are")
         ),
     }
 }
@@ -160,9 +160,9 @@ fn as_stated(sheet: &HallSheet<'_>) -> String {
 /// Cables by part and length.
 fn by_part(sheet: &HallSheet<'_>) -> Section {
     let of = sheet.installed;
-    let mut groups: BTreeMap<(&str, u32, &str), Vec<&Run>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, u32, &str), Vec<&CableRun>> = BTreeMap::new();
     for run in &of.cabling.runs {
-        let part = joined(of, run).map_or("", |of| of.cable.as_str());
+        let part = link_kind_name(of, run).map_or("", |of| of.cable.as_str());
         groups.entry((run.class.name(), run.cable_m, part)).or_default().push(run);
     }
     let mut table = Table::new(vec![
@@ -178,20 +178,20 @@ fn by_part(sheet: &HallSheet<'_>) -> Section {
         let mut numbers: Vec<u32> = runs.iter().map(|run| run.cable).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        let each = runs.first().and_then(|run| joined(of, run)).map_or(1, |of| of.cables);
+        let each = runs.first().and_then(|run| link_kind_name(of, run)).map_or(1, |of| of.cables);
         let ways = || runs.iter().map(|run| run.way.get());
-        let way = |value: f64| Cell::shown(format!("{value:.1} m"), value);
+        let way = |value: f64| Cell::with_text_and_value(format!("{value:.1} m"), value);
         table.row(vec![
             Cell::words(class),
             if part.is_empty() { Cell::none() } else { Cell::words(part) },
-            Cell::shown(format!("{metres} m"), metres.into()),
+            Cell::with_text_and_value(format!("{metres} m"), metres.into()),
             Cell::count(numbers.len() as u64 * u64::from(each)),
             Cell::count(runs.len() as u64),
             way(ways().fold(f64::INFINITY, f64::min)),
             way(ways().fold(0.0, f64::max)),
         ]);
     }
-    let links = number::counted(of.cabling.runs.len() as u64, "link", "links");
+    let links = number::count_with_noun(of.cabling.runs.len() as u64, "link", "links");
     Section::new("CABLES", links).table(table).summary()
 }
 
@@ -217,7 +217,7 @@ fn racks(sheet: &HallSheet<'_>) -> Section {
             Cell::words(rack.role.name()),
             rack.unit.map_or_else(Cell::none, |unit| Cell::count(unit + 1)),
             Cell::count(devices),
-            Cell::shown(number::power(rack.power), rack.power.get()),
+            Cell::with_text_and_value(number::power(rack.power), rack.power.get()),
         ]);
     }
     let lead = "power with every port of a switch lit";

@@ -3,33 +3,33 @@
 use super::HallSheet;
 use super::names::{device, rack};
 use crate::report::number;
-use crate::report::topology::drawing::hall::{Shown, elevations, rows};
+use crate::report::topology::drawing::hall::{RackedDevice, elevations, rows};
 use crate::report::topology::several::stacked;
 
 /// Each hall from above and its racks from the front, all as one SVG, ending in a line feed.
 #[must_use]
 pub fn hall_drawings(sheets: &[HallSheet<'_>]) -> String {
-    let each = sheets.iter().flat_map(|sheet| [from_above(sheet), from_the_front(sheet)]);
+    let each = sheets.iter().flat_map(|sheet| [floor_plan(sheet), rack_elevations(sheet)]);
     stacked(&each.collect::<Vec<String>>())
 }
 
 /// Rows of racks, and the aisles between them.
-pub(super) fn from_above(sheet: &HallSheet<'_>) -> String {
+pub(super) fn floor_plan(sheet: &HallSheet<'_>) -> String {
     let floor = &sheet.installed.floor;
     let sentence = format!(
         "{} in {}, {}",
-        number::counted(floor.racks.len() as u64, "rack", "racks"),
-        number::counted(floor.rows(), "row", "rows"),
-        number::counted(floor.units, "scalable unit", "scalable units"),
+        number::count_with_noun(floor.racks.len() as u64, "rack", "racks"),
+        number::count_with_noun(floor.rows(), "row", "rows"),
+        number::count_with_noun(floor.units, "scalable unit", "scalable units"),
     );
     rows(&sheet.plan.name, &sentence, floor)
 }
 
 /// Racks with what stands in them: those that are asked for, else the first.
-pub(super) fn from_the_front(sheet: &HallSheet<'_>) -> String {
+pub(super) fn rack_elevations(sheet: &HallSheet<'_>) -> String {
     let of = sheet.installed;
-    let devices: Vec<Shown<'_>> =
-        sheet.devices().map(|(one, seat)| Shown { name: device(of, one), seat }).collect();
+    let devices: Vec<RackedDevice<'_>> =
+        sheet.devices().map(|(one, seat)| RackedDevice { name: device(of, one), seat }).collect();
     let wanted = |index: usize| sheet.racks.is_empty() || sheet.racks.contains(&rack(of, index));
     elevations(&sheet.plan.name, &of.floor, &devices, &wanted)
 }

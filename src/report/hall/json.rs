@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::HallSheet;
 use super::list::{centimetres, modules};
-use super::names::{colour, device, joined, label, model, port, rack};
-use crate::hall::{Device, End, Seat};
+use super::names::{colour, device, label, link_kind_name, model, port, rack};
+use crate::hall::{Device, End, RackSeat};
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct HallJson<'a> {
     schema: &'static str,
     name: &'a str,
     hall: Hall,
@@ -84,7 +84,7 @@ struct CableRow<'a> {
 pub(super) fn cables(sheet: &HallSheet<'_>) -> String {
     let of = sheet.installed;
     let (floor, hall) = (&of.floor, &of.hall);
-    let row = |(of_device, seat): (Device, &Seat)| DeviceRow {
+    let row = |(of_device, seat): (Device, &RackSeat)| DeviceRow {
         name: device(of, of_device),
         model: model(sheet, of_device),
         rack: rack(of, seat.rack),
@@ -100,7 +100,7 @@ pub(super) fn cables(sheet: &HallSheet<'_>) -> String {
         rack_unit: end.unit(),
     };
     let cable = |run| {
-        let joined = joined(of, run);
+        let joined = link_kind_name(of, run);
         let [a_module, b_module] = modules(run, joined);
         CableRow {
             cable: run.cable,
@@ -119,7 +119,7 @@ pub(super) fn cables(sheet: &HallSheet<'_>) -> String {
             class: run.class.name(),
         }
     };
-    let document = Document {
+    let document = HallJson {
         schema: "planner/cables/1",
         name: &sheet.plan.name,
         hall: Hall {
@@ -127,14 +127,14 @@ pub(super) fn cables(sheet: &HallSheet<'_>) -> String {
             rows: floor.rows(),
             scalable_units: floor.units,
             rack_units: of.rack.units,
-            rack_power_w: of.rack.most_power().map(|power| exact(power.get())),
-            rack_pitch_m: exact(hall.rack_pitch.get()),
-            rack_depth_m: exact(hall.rack_depth.get()),
-            hot_aisle_m: exact(hall.hot_aisle.get()),
-            cold_aisle_m: exact(hall.cold_aisle.get()),
-            tray_m: exact(hall.tray.get()),
-            side_m: exact(hall.side.get()),
-            slack_m: exact(hall.slack.get()),
+            rack_power_w: of.rack.most_power().map(|power| exact_number(power.get())),
+            rack_pitch_m: exact_number(hall.rack_pitch.get()),
+            rack_depth_m: exact_number(hall.rack_depth.get()),
+            hot_aisle_m: exact_number(hall.hot_aisle.get()),
+            cold_aisle_m: exact_number(hall.cold_aisle.get()),
+            tray_m: exact_number(hall.tray.get()),
+            side_m: exact_number(hall.side.get()),
+            slack_m: exact_number(hall.slack.get()),
         },
         racks: floor
             .racks
@@ -145,7 +145,7 @@ pub(super) fn cables(sheet: &HallSheet<'_>) -> String {
                 place: rack.place,
                 role: rack.role.name(),
                 scalable_unit: rack.unit,
-                power_w: exact(rack.power.get()),
+                power_w: exact_number(rack.power.get()),
             })
             .collect(),
         devices: sheet.devices().map(row).collect(),

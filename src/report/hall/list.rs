@@ -1,10 +1,10 @@
 //! The cable list: a row for each link, with both ends, the label, the part and its length.
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::super::table::{Cell, Column, Table};
 use super::HallSheet;
-use super::names::{colour, device, joined, label_in, port};
-use crate::hall::{End, Run};
+use super::names::{colour, device, label_in, link_kind_name, port};
+use crate::hall::{CableRun, End};
 
 /// Every link in the order of wiring, or those that end in the racks that are asked for: for a spreadsheet
 /// alone, as there are tens of thousands.
@@ -54,7 +54,7 @@ fn columns() -> Vec<Column> {
     all
 }
 
-fn row(sheet: &HallSheet<'_>, run: &Run, racks: [&str; 2]) -> Vec<Cell> {
+fn row(sheet: &HallSheet<'_>, run: &CableRun, racks: [&str; 2]) -> Vec<Cell> {
     let of = sheet.installed;
     let count = |value: u32| raw(value.to_string());
     let mut cells = Vec::with_capacity(COLUMNS);
@@ -69,13 +69,13 @@ fn row(sheet: &HallSheet<'_>, run: &Run, racks: [&str; 2]) -> Vec<Cell> {
             count(end.unit()),
         ]);
     }
-    let joined = joined(of, run);
+    let joined = link_kind_name(of, run);
     let [near, far] = modules(run, joined);
     cells.extend([
         raw(joined.map_or("", |of| &of.cable)),
         raw(joined.map_or("", |of| &of.kind)),
         count(run.cable_m),
-        raw(exact(centimetres(run)).to_string()),
+        raw(exact_number(centimetres(run)).to_string()),
         raw(colour(run).map_or("", |of| of.name)),
         run.rail.map_or_else(Cell::default, count),
         count(run.plane),
@@ -90,12 +90,15 @@ fn row(sheet: &HallSheet<'_>, run: &Run, racks: [&str; 2]) -> Vec<Cell> {
 const COLUMNS: usize = 24;
 
 /// Its way to a centimetre, in metres.
-pub(super) fn centimetres(run: &Run) -> f64 {
+pub(super) fn centimetres(run: &CableRun) -> f64 {
     (run.way.get() * 100.0).round() / 100.0
 }
 
 /// Modules of the end nearer to interfaces and of the other one; the switch's comes first in the kind.
-pub(super) fn modules<'a>(run: &Run, joined: Option<&'a crate::hall::Joined>) -> [&'a str; 2] {
+pub(super) fn modules<'a>(
+    run: &CableRun,
+    joined: Option<&'a crate::hall::LinkKindInHall>,
+) -> [&'a str; 2] {
     let Some(joined) = joined else { return [""; 2] };
     let (switch, far) = (joined.near_module.as_str(), joined.far_module.as_str());
     match run.class {

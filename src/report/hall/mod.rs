@@ -14,8 +14,8 @@ pub use document::cables;
 pub use drawings::hall_drawings;
 pub use netbox::netbox;
 
-use crate::design::{Installed, Plan};
-use crate::hall::{Device, Seat};
+use crate::design::{InstalledPlan, Plan};
+use crate::hall::{Device, RackSeat};
 use crate::hardware::Switch;
 
 /// A design in its hall.
@@ -24,7 +24,7 @@ pub struct HallSheet<'a> {
     /// The design.
     pub plan: &'a Plan,
     /// Where it stands.
-    pub installed: &'a Installed,
+    pub installed: &'a InstalledPlan,
     /// Switches of the catalogue.
     pub switches: &'a [Switch],
     /// Racks whose sheets are asked for; all where none is named.
@@ -33,7 +33,7 @@ pub struct HallSheet<'a> {
 
 impl<'a> HallSheet<'a> {
     /// Every device with where it stands: machines, then switches, then the other networks.
-    fn devices(&self) -> impl Iterator<Item = (Device, &'a Seat)> + use<'a> {
+    fn devices(&self) -> impl Iterator<Item = (Device, &'a RackSeat)> + use<'a> {
         let floor = &self.installed.floor;
         let machines = (0..).map(Device::Machine).zip(&floor.machines);
         let nodes = floor.nodes.iter().enumerate();

@@ -1,15 +1,15 @@
 //! What lists, sheets and drawings of a hall call its devices, racks and cables.
 
 use super::HallSheet;
-use crate::design::Installed;
-use crate::fabric::Node;
-use crate::hall::{Colour, Device, End, Joined, Run};
+use crate::design::InstalledPlan;
+use crate::fabric::FabricNode;
+use crate::hall::{CableRun, Colour, Device, End, LinkKindInHall};
 
 /// Name of a device.
-pub(super) fn device(of: &Installed, device: Device) -> String {
+pub(super) fn device(of: &InstalledPlan, device: Device) -> String {
     match device {
         Device::Machine(domain) => format!("node-{domain}"),
-        Device::Node(number) => of.graph.node(number).map_or_else(String::new, Node::name),
+        Device::Node(number) => of.graph.node(number).map_or_else(String::new, FabricNode::name),
         Device::Beside(number) => {
             let found = of.others.devices().nth(number);
             found.map_or_else(String::new, |(kind, number)| format!("{}-{number}", kind.name))
@@ -22,7 +22,7 @@ pub(super) fn model<'a>(sheet: &HallSheet<'a>, device: Device) -> &'a str {
     match device {
         Device::Machine(_) => &sheet.plan.nodes.node.name,
         Device::Node(number) => match sheet.installed.graph.node(number) {
-            Some(Node::Switch { model, .. }) => {
+            Some(FabricNode::Switch { model, .. }) => {
                 let models = sheet.installed.graph.models();
                 models.get(model as usize).map_or("", |sku| sku.name.as_str())
             }
@@ -36,7 +36,7 @@ pub(super) fn model<'a>(sheet: &HallSheet<'a>, device: Device) -> &'a str {
 }
 
 /// Name of the rack of an index; empty where there is none.
-pub(super) fn rack(of: &Installed, index: usize) -> String {
+pub(super) fn rack(of: &InstalledPlan, index: usize) -> String {
     of.floor.racks.get(index).map_or_else(String::new, ToString::to_string)
 }
 
@@ -46,18 +46,18 @@ pub(super) fn port(end: &End) -> String {
 }
 
 /// An end as labels have it: rack, rack unit and port (after TIA-606, without the room).
-pub(super) fn place(of: &Installed, end: &End) -> String {
+pub(super) fn place(of: &InstalledPlan, end: &End) -> String {
     place_in(&rack(of, end.spot.rack), end)
 }
 
 /// Label of a link: both ends, alike at either.
-pub(super) fn label(of: &Installed, run: &Run) -> String {
+pub(super) fn label(of: &InstalledPlan, run: &CableRun) -> String {
     let racks = run.ends.map(|end| rack(of, end.spot.rack));
     label_in(racks.each_ref().map(String::as_str), run)
 }
 
 /// Label of a link between racks of these names.
-pub(super) fn label_in(racks: [&str; 2], run: &Run) -> String {
+pub(super) fn label_in(racks: [&str; 2], run: &CableRun) -> String {
     let [a, b] = run.ends;
     format!("{}/{}", place_in(racks[0], &a), place_in(racks[1], &b))
 }
@@ -67,11 +67,14 @@ fn place_in(rack: &str, end: &End) -> String {
 }
 
 /// What it is bought as; `None` where no part is known.
-pub(super) fn joined<'a>(of: &'a Installed, run: &Run) -> Option<&'a Joined> {
+pub(super) fn link_kind_name<'a>(
+    of: &'a InstalledPlan,
+    run: &CableRun,
+) -> Option<&'a LinkKindInHall> {
     run.joined.and_then(|joined| of.cabling.joined.get(joined))
 }
 
 /// Its colour; `None` where it serves several rails.
-pub(super) fn colour(run: &Run) -> Option<Colour> {
-    run.rail.map(Colour::of_rail)
+pub(super) fn colour(run: &CableRun) -> Option<Colour> {
+    run.rail.map(Colour::rail_colour)
 }

@@ -4,15 +4,15 @@
 use super::super::format::csv_of;
 use super::super::table::{Cell, Column, Table};
 use super::HallSheet;
-use super::names::{colour, device, joined, label, model, port, rack};
-use super::netbox_types::{MAKER, Models, slug};
-use crate::fabric::{Node, TierName};
-use crate::hall::{Device, Run};
+use super::names::{colour, device, label, link_kind_name, model, port, rack};
+use super::netbox_types::{DeviceTypes, MAKER, slug};
+use crate::fabric::{FabricNode, TierName};
+use crate::hall::{CableRun, Device};
 
 /// Name and text of each file.
 #[must_use]
 pub fn netbox(sheet: &HallSheet<'_>) -> Vec<(String, String)> {
-    let models = Models::of(sheet);
+    let models = DeviceTypes::from_hall(sheet);
     let mut files = vec![
         ("1-sites.csv".to_owned(), csv_of(&sites(sheet))),
         ("2-manufacturers.csv".to_owned(), csv_of(&manufacturers())),
@@ -41,10 +41,10 @@ fn table(keys: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
 }
 
 /// Longest name that the application takes for a site.
-const LONGEST: usize = 100;
+const LONGEST_DEVICE_NAME: usize = 100;
 
 fn site(sheet: &HallSheet<'_>) -> String {
-    sheet.plan.name.chars().take(LONGEST).collect()
+    sheet.plan.name.chars().take(LONGEST_DEVICE_NAME).collect()
 }
 
 fn sites(sheet: &HallSheet<'_>) -> Table {
@@ -83,7 +83,7 @@ fn racks(sheet: &HallSheet<'_>) -> Table {
 
 fn devices(sheet: &HallSheet<'_>) -> Table {
     let (site, of) = (site(sheet), sheet.installed);
-    let row = |(one, seat): (Device, &crate::hall::Seat)| {
+    let row = |(one, seat): (Device, &crate::hall::RackSeat)| {
         vec![
             device(of, one),
             role(sheet, one).to_owned(),
@@ -117,19 +117,19 @@ fn role(sheet: &HallSheet<'_>, device: Device) -> &'static str {
         Device::Node(number) => number,
     };
     match sheet.installed.graph.node(number) {
-        Some(Node::Switch { tier: TierName::Leaf, .. }) => LEAF,
+        Some(FabricNode::Switch { tier: TierName::Leaf, .. }) => LEAF,
         _ => SPINE,
     }
 }
 
 fn cables(sheet: &HallSheet<'_>) -> Table {
     let of = sheet.installed;
-    let row = |run: &Run| {
+    let row = |run: &CableRun| {
         let mut cells = Vec::new();
         for end in &run.ends {
             cells.extend([device(of, end.device), "dcim.interface".to_owned(), port(end)]);
         }
-        let joined = joined(of, run);
+        let joined = link_kind_name(of, run);
         let part = joined.map_or("", |of| of.cable.as_str());
         let rail = run.rail.map_or_else(String::new, |rail| format!(", rail {rail}"));
         cells.extend([

@@ -7,39 +7,39 @@ use std::fmt::Write as _;
 use super::HallSheet;
 use super::names::model;
 use crate::hall::Port;
-use crate::hardware::{Cage, Protocol, Space, Switch};
+use crate::hardware::{Cage, Protocol, RackSpace, Switch};
 use crate::units::Bandwidth;
 
 /// Maker of every device type: the catalogue names products and not their makers.
 pub(super) const MAKER: &str = "planner";
 
 /// Device types by model.
-pub(super) struct Models(BTreeMap<String, Kind>);
+pub(super) struct DeviceTypes(BTreeMap<String, DeviceType>);
 
 /// One device type.
-struct Kind {
+struct DeviceType {
     height: u32,
     /// Names of interfaces by cage and lane, each with its type.
     interfaces: BTreeMap<Port, &'static str>,
     note: String,
 }
 
-impl Models {
+impl DeviceTypes {
     /// Those of the design, and those of all switches that the catalogue has.
-    pub(super) fn of(sheet: &HallSheet<'_>) -> Self {
+    pub(super) fn from_hall(sheet: &HallSheet<'_>) -> Self {
         let mut used: BTreeMap<String, BTreeSet<Port>> = BTreeMap::new();
         for end in sheet.installed.cabling.runs.iter().flat_map(|run| &run.ends) {
             let model = model(sheet, end.device).to_owned();
             used.entry(model).or_default().insert(end.port);
         }
-        let mut all: BTreeMap<String, Kind> = BTreeMap::new();
+        let mut all: BTreeMap<String, DeviceType> = BTreeMap::new();
         for switch in sheet.switches {
             let ports = used.get(&switch.name);
             all.insert(switch.name.clone(), of_switch(sheet, switch, ports));
         }
         let node = &sheet.plan.nodes.node;
         let height = match node.space {
-            Some(Space::Units(units)) => units,
+            Some(RackSpace::Units(units)) => units,
             _ => sheet.installed.rack.units,
         };
         let [_, cage] = sheet.installed.cages;
@@ -48,10 +48,10 @@ impl Models {
         let ports = used.get(&node.name).into_iter().flatten();
         let interfaces = ports.map(|port| (*port, kind)).collect();
         let note = "compute interfaces alone".to_owned();
-        all.insert(node.name.clone(), Kind { height, interfaces, note });
-        for of in sheet.installed.others.each() {
+        all.insert(node.name.clone(), DeviceType { height, interfaces, note });
+        for of in sheet.installed.others.device_kinds() {
             let note = "interfaces left out: its links are not laid".to_owned();
-            let kind = Kind { height: of.units, interfaces: BTreeMap::new(), note };
+            let kind = DeviceType { height: of.units, interfaces: BTreeMap::new(), note };
             all.entry(of.model.clone()).or_insert(kind);
         }
         Self(all)
@@ -63,7 +63,7 @@ impl Models {
     }
 }
 
-fn of_switch(sheet: &HallSheet<'_>, switch: &Switch, used: Option<&BTreeSet<Port>>) -> Kind {
+fn of_switch(sheet: &HallSheet<'_>, switch: &Switch, used: Option<&BTreeSet<Port>>) -> DeviceType {
     let link = sheet.installed.graph.link();
     let (lanes, rate) = match used.and_then(|ports| ports.first()) {
         Some(port) => (port.lanes, link),
@@ -90,7 +90,7 @@ fn of_switch(sheet: &HallSheet<'_>, switch: &Switch, used: Option<&BTreeSet<Port
         Some(cages) => format!("{cages} cages"),
         None => "cages in use alone".to_owned(),
     };
-    Kind { height: switch.rack_units.unwrap_or(1), interfaces, note }
+    DeviceType { height: switch.rack_units.unwrap_or(1), interfaces, note }
 }
 
 /// Links of a cage and their rate as its maker counts ports: two a twin cage.
@@ -120,7 +120,7 @@ fn interface(cage: Option<Cage>, rate: Bandwidth, protocol: Protocol) -> &'stati
     }
 }
 
-fn yaml(name: &str, kind: &Kind) -> String {
+fn yaml(name: &str, kind: &DeviceType) -> String {
     // Names of a catalogue are keys of TOML: quotes are all that could end them.
     let safe = name.replace(['\\', '"'], "");
     let mut text = format!(
@@ -146,8 +146,8 @@ pub(super) fn slug(name: &str) -> String {
         of if of.is_ascii_alphanumeric() => of.to_ascii_lowercase(),
         _ => '-',
     });
-    letters.take(LONGEST).collect()
+    letters.take(LONGEST_TYPE_NAME).collect()
 }
 
 /// Longest slug that the application takes.
-const LONGEST: usize = 100;
+const LONGEST_TYPE_NAME: usize = 100;

@@ -4,12 +4,12 @@ use serde::Serialize;
 
 /// Something taken for granted.
 #[derive(Serialize)]
-pub(super) struct Assumption {
+pub(super) struct AssumptionJson {
     topic: String,
     text: String,
 }
 
-impl Assumption {
+impl AssumptionJson {
     pub(super) fn new(of: &crate::scenario::Assumption) -> Self {
         Self { topic: of.topic.clone(), text: of.text.clone() }
     }

@@ -5,14 +5,14 @@ use serde::Serialize;
 use super::super::sheet::Doubtful;
 
 #[derive(Serialize)]
-struct Sheet<'a> {
+struct AuditJson<'a> {
     schema: &'static str,
     as_of: &'a str,
-    entries: Vec<Entry<'a>>,
+    entries: Vec<AuditEntry<'a>>,
 }
 
 #[derive(Serialize)]
-struct Entry<'a> {
+struct AuditEntry<'a> {
     kind: &'a str,
     name: &'a str,
     doubts: &'a [&'static str],
@@ -24,8 +24,8 @@ struct Entry<'a> {
 pub(in super::super) fn audit(found: &[Doubtful], as_of: &str) -> String {
     let entries = found.iter().map(|of| {
         let Doubtful { kind, name, doubts, date, note } = of;
-        Entry { kind, name, doubts, date, note }
+        AuditEntry { kind, name, doubts, date, note }
     });
     let entries = entries.collect();
-    super::write(&Sheet { schema: "planner/audit/1", as_of, entries })
+    super::write(&AuditJson { schema: "planner/audit/1", as_of, entries })
 }

@@ -2,17 +2,17 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
-use super::exchange::Exchange;
+use super::super::number::exact_number;
+use super::exchange::ExchangeRateJson;
 use super::figures::Figures;
 use crate::cost::{BillLine, MachineQuote, machine_quotes};
 use crate::design::Plan;
-use crate::quantity::Answer;
+use crate::quantity::FigureSource;
 use crate::units::Usd;
 
 /// One line of the bill; what has no price has `null` for it.
 #[derive(Serialize)]
-pub(super) struct Line {
+pub(super) struct BillLineJson {
     part: String,
     role: &'static str,
     count: u64,
@@ -26,13 +26,13 @@ pub(super) struct Line {
     date: Option<String>,
     source: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    exchange: Option<Exchange>,
+    exchange: Option<ExchangeRateJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     valid_until: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lead_days: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tiers: Vec<Tier>,
+    tiers: Vec<PriceTier>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     includes: Vec<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,14 +43,14 @@ pub(super) struct Line {
 
 /// A price from so many pieces on.
 #[derive(Serialize)]
-struct Tier {
+struct PriceTier {
     from: u64,
     unit_usd: f64,
 }
 
 /// The bill summed up.
 #[derive(Serialize)]
-pub(super) struct Cost {
+pub(super) struct CostJson {
     #[serde(flatten)]
     figures: Figures,
     unpriced: Vec<String>,
@@ -83,7 +83,7 @@ impl QuoteRow {
     fn new(of: &MachineQuote) -> Self {
         Self {
             parts: of.parts.clone(),
-            share_of_capex: exact(of.share),
+            share_of_capex: exact_number(of.share),
             capex_range_usd: of.capex.map(ends),
         }
     }
@@ -91,10 +91,10 @@ impl QuoteRow {
 
 /// Lowest and highest.
 fn ends((low, high): (Usd, Usd)) -> [f64; 2] {
-    [exact(low.get()), exact(high.get())]
+    [exact_number(low.get()), exact_number(high.get())]
 }
 
-impl Line {
+impl BillLineJson {
     pub(super) fn new(line: &BillLine) -> Self {
         let price = line.unit.as_ref();
         Self {
@@ -103,25 +103,25 @@ impl Line {
             count: line.count,
             owned: line.owned,
             spares: line.spares,
-            unit_usd: price.map(|price| exact(price.amount.get())),
+            unit_usd: price.map(|price| exact_number(price.amount.get())),
             price_not_found: price.is_none(),
-            total_usd: exact(line.total.get()),
-            power_w: exact(line.power.get()),
+            total_usd: exact_number(line.total.get()),
+            power_w: exact_number(line.power.get()),
             basis: price.map(|price| price.basis.name()),
             date: price.map(|price| price.date.clone()),
             source: price.map(|price| price.source.clone()),
-            exchange: price.and_then(|price| price.exchange.as_ref()).map(Exchange::new),
+            exchange: price.and_then(|price| price.exchange.as_ref()).map(ExchangeRateJson::new),
             valid_until: price.and_then(|price| price.quote.valid_until.clone()),
             lead_days: price.and_then(|price| price.quote.lead_days),
             includes: price.map_or_else(Vec::new, |price| {
                 price.quote.includes.iter().map(|of| of.name()).collect()
             }),
             level: price.and_then(|price| price.quote.level).map(|level| level.name()),
-            alone_usd: price.and_then(|price| price.quote.alone).map(|usd| exact(usd.get())),
+            alone_usd: price.and_then(|price| price.quote.alone).map(|usd| exact_number(usd.get())),
             tiers: price.map_or_else(Vec::new, |price| {
-                let tier = |of: &crate::hardware::Tier| Tier {
+                let tier = |of: &crate::hardware::Tier| PriceTier {
                     from: of.from,
-                    unit_usd: exact(of.amount.get()),
+                    unit_usd: exact_number(of.amount.get()),
                 };
                 price.quote.tiers.iter().map(tier).collect()
             }),
@@ -129,18 +129,18 @@ impl Line {
     }
 }
 
-impl Cost {
+impl CostJson {
     pub(super) fn new(plan: &Plan) -> Self {
         let cost = &plan.cost;
         Self {
             quotes: machine_quotes(&plan.bill).iter().map(QuoteRow::new).collect(),
-            figures: Figures::of("cost", &Answer::of(plan)),
+            figures: Figures::section_figures("cost", &FigureSource::from_plan(plan)),
             unpriced: cost.unpriced.clone(),
             network_capex_range_usd: cost.network_capex_range.map(ends),
             capex_range_usd: cost.capex_range.map(ends),
             lead_part: cost.lead.as_ref().map(|(_, part)| part.clone()),
-            networks_capex_usd: cost.whole.as_ref().map(|of| exact(of.networks.get())),
-            installation_usd: cost.whole.as_ref().map(|of| exact(of.installation.get())),
+            networks_capex_usd: cost.whole.as_ref().map(|of| exact_number(of.networks.get())),
+            installation_usd: cost.whole.as_ref().map(|of| exact_number(of.installation.get())),
             total_unpriced: cost.whole.as_ref().map_or_else(Vec::new, |of| of.unpriced.clone()),
         }
     }

@@ -3,117 +3,121 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::super::warning;
-use super::assumption::Assumption;
-use super::bill::{Cost, Line};
-use super::fabric::Fabric;
-use super::failures::Failures;
+use super::assumption::AssumptionJson;
+use super::bill::{BillLineJson, CostJson};
+use super::fabric::FabricCountsJson;
+use super::failures::FailuresJson;
 use super::figures::Figures;
 use super::networks::Networks;
-use super::phase::Phase;
-use super::robust::Robust;
-use super::routing::Routing;
-use super::study::{Alternative, Band, NotSized, Preference, Solver};
-use super::workload::Workload;
-use crate::design::{self, GrowthReport, Plan, StagePlan};
-use crate::quantity::Answer;
+use super::phase::PhaseJson;
+use super::robust::RobustJson;
+use super::routing::RoutingJson;
+use super::study::{AlternativeJson, NotSizedJson, Preference, PriceBandJson, SolverJson};
+use super::workload::WorkloadJson;
+use crate::design::{self, Plan, StagePlan, StagesReport};
+use crate::quantity::FigureSource;
 
 /// All of a design but its schema: `compare` prints several.
 #[derive(Serialize)]
-pub(super) struct Body {
+pub(super) struct PlanJson {
     name: String,
     cluster: Figures,
     model: Figures,
     layout: Figures,
     step: Figures,
-    phases: Vec<Phase>,
+    phases: Vec<PhaseJson>,
     memory: Figures,
     traffic: Figures,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    workloads: Vec<Workload>,
-    fabric: Fabric,
+    workloads: Vec<WorkloadJson>,
+    fabric: FabricCountsJson,
     #[serde(skip_serializing_if = "Option::is_none")]
-    routing: Option<Routing>,
+    routing: Option<RoutingJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    robust: Option<Robust>,
-    bom: Vec<Line>,
-    cost: Cost,
+    robust: Option<RobustJson>,
+    bom: Vec<BillLineJson>,
+    cost: CostJson,
     #[serde(skip_serializing_if = "Option::is_none")]
     racks: Option<Figures>,
     #[serde(skip_serializing_if = "Option::is_none")]
     networks: Option<Networks>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    installation: Vec<Line>,
+    installation: Vec<BillLineJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     headroom: Option<Figures>,
     all_to_all: Figures,
     #[serde(flatten)]
     goodput: Figures,
-    failures: Failures,
-    solver: Solver,
+    failures: FailuresJson,
+    solver: SolverJson,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     priorities: Vec<Preference>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    price_bands: Vec<Band>,
-    alternatives: Vec<Alternative>,
+    price_bands: Vec<PriceBandJson>,
+    alternatives: Vec<AlternativeJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    alternatives_not_sized: Vec<NotSized>,
-    assumptions: Vec<Assumption>,
-    warnings: Vec<Warning>,
+    alternatives_not_sized: Vec<NotSizedJson>,
+    assumptions: Vec<AssumptionJson>,
+    warnings: Vec<WarningJson>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    parts: Vec<Body>,
+    parts: Vec<PlanJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    growth: Option<Growth>,
+    growth: Option<StagesJson>,
 }
 
-impl Body {
+impl PlanJson {
     /// The plan under a name of its own.
-    pub(super) fn named(name: &str, plan: &Plan) -> Self {
-        let answer = Answer::of(plan);
-        let figures = |section| Figures::of(section, &answer);
+    pub(super) fn from_named_plan(name: &str, plan: &Plan) -> Self {
+        let answer = FigureSource::from_plan(plan);
+        let figures = |section| Figures::section_figures(section, &answer);
         Self {
             name: name.to_owned(),
             cluster: figures("cluster"),
             model: figures("model"),
             layout: figures("layout"),
             step: figures("step"),
-            phases: plan.phases.iter().map(Phase::new).collect(),
+            phases: plan.phases.iter().map(PhaseJson::new).collect(),
             memory: figures("memory"),
             traffic: figures("traffic"),
-            workloads: plan.workloads.iter().map(|of| Workload::new(of, plan)).collect(),
-            fabric: Fabric::of_plan(plan),
-            routing: plan.routing.as_ref().map(Routing::new),
-            robust: plan.robust.as_ref().map(Robust::new),
-            bom: plan.bill.iter().map(Line::new).collect(),
-            cost: Cost::new(plan),
+            workloads: plan.workloads.iter().map(|of| WorkloadJson::new(of, plan)).collect(),
+            fabric: FabricCountsJson::from_plan(plan),
+            routing: plan.routing.as_ref().map(RoutingJson::new),
+            robust: plan.robust.as_ref().map(RobustJson::new),
+            bom: plan.bill.iter().map(BillLineJson::new).collect(),
+            cost: CostJson::new(plan),
             racks: plan.racks.as_ref().map(|_| figures("racks")),
             networks: plan.networks.as_ref().map(Networks::new),
-            installation: plan.installation.iter().map(Line::new).collect(),
+            installation: plan.installation.iter().map(BillLineJson::new).collect(),
             headroom: plan.headroom.map(|_| figures("headroom")),
             all_to_all: figures("all_to_all"),
             goodput: figures("goodput_share"),
-            failures: Failures::new(plan),
-            solver: Solver::new(&plan.solver),
+            failures: FailuresJson::new(plan),
+            solver: SolverJson::new(&plan.solver),
             priorities: plan.priorities.iter().map(Preference::new).collect(),
-            price_bands: plan.price_bands.iter().map(Band::new).collect(),
-            alternatives: plan.alternatives.iter().map(Alternative::new).collect(),
-            alternatives_not_sized: plan.not_sized.iter().map(NotSized::new).collect(),
-            assumptions: plan.assumptions.iter().map(Assumption::new).collect(),
-            warnings: plan.warnings.iter().map(Warning::new).collect(),
-            parts: plan.parts().iter().map(|part| Self::named(&part.name, &part.plan)).collect(),
-            growth: plan.growth().map(Growth::new),
+            price_bands: plan.price_bands.iter().map(PriceBandJson::new).collect(),
+            alternatives: plan.alternatives.iter().map(AlternativeJson::new).collect(),
+            alternatives_not_sized: plan.not_sized.iter().map(NotSizedJson::new).collect(),
+            assumptions: plan.assumptions.iter().map(AssumptionJson::new).collect(),
+            warnings: plan.warnings.iter().map(WarningJson::new).collect(),
+            parts: plan
+                .parts()
+                .iter()
+                .map(|part| Self::from_named_plan(&part.name, &part.plan))
+                .collect(),
+            growth: plan.growth().map(StagesJson::new),
         }
     }
 }
 
 #[derive(Serialize)]
-pub(super) struct Warning {
+pub(super) struct WarningJson {
     code: &'static str,
     text: String,
 }
 
-impl Warning {
+impl WarningJson {
     pub(super) fn new(of: &crate::design::Warning) -> Self {
         Self { code: warning::code(of), text: warning::text(of) }
     }
@@ -121,45 +125,49 @@ impl Warning {
 
 /// A cluster that grows in stages; money of stages together is that of today.
 #[derive(Serialize)]
-struct Growth {
+struct StagesJson {
     #[serde(flatten)]
     figures: Figures,
-    stages: Vec<Stage>,
+    stages: Vec<StageJson>,
 }
 
 /// One of its stages.
 #[derive(Serialize)]
-struct Stage {
+struct StageJson {
     year: f64,
     price_ratio: f64,
-    idle: Vec<Idle>,
-    design: Body,
+    idle: Vec<IdlePartsJson>,
+    design: PlanJson,
 }
 
 /// Parts in hand that a stage does not use.
 #[derive(Serialize)]
-struct Idle {
+struct IdlePartsJson {
     part: String,
     count: u64,
 }
 
-impl Growth {
-    fn new(of: &GrowthReport) -> Self {
+impl StagesJson {
+    fn new(of: &StagesReport) -> Self {
         Self {
-            figures: Figures::of("growth", &Answer { growth: Some(of), ..Answer::default() }),
-            stages: of.stages.iter().map(Stage::new).collect(),
+            figures: Figures::section_figures(
+                "growth",
+                &FigureSource { growth: Some(of), ..FigureSource::default() },
+            ),
+            stages: of.stages.iter().map(StageJson::new).collect(),
         }
     }
 }
 
-impl Stage {
+impl StageJson {
     fn new(of: &StagePlan) -> Self {
-        let idle = |of: &design::Idle| Idle { part: of.part.clone(), count: of.count };
+        let idle =
+            |of: &design::IdleParts| IdlePartsJson { part: of.part.clone(), count: of.count };
         Self {
-            year: exact(of.year),
-            price_ratio: exact(of.price),
+            year: exact_number(of.year),
+            price_ratio: exact_number(of.price),
             idle: of.idle.iter().map(idle).collect(),
-            design: Body::named(&format!("year {}", of.year), &of.plan),
+            design: PlanJson::from_named_plan(&format!("year {}", of.year), &of.plan),
         }
     }
 }

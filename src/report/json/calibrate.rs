@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::super::sheet::calibration_lines;
 use crate::validate::Calibrated;
 
 #[derive(Serialize)]
-struct Sheet<'a> {
+struct CalibrateJson<'a> {
     schema: &'static str,
     set: &'a str,
     /// The table for a spec; empty where no constant moved.
@@ -16,13 +16,13 @@ struct Sheet<'a> {
     mean_unseen_error: f64,
     few_steps: bool,
     unexplained: bool,
-    constants: Vec<Constant<'a>>,
-    steps: Vec<Step<'a>>,
+    constants: Vec<CalibratedConstant<'a>>,
+    steps: Vec<CalibratedStep<'a>>,
 }
 
 /// A constant; values are in `unit`, without one they are shares.
 #[derive(Serialize)]
-struct Constant<'a> {
+struct CalibratedConstant<'a> {
     name: &'a str,
     unit: &'a str,
     before: f64,
@@ -31,7 +31,7 @@ struct Constant<'a> {
 }
 
 #[derive(Serialize)]
-struct Step<'a> {
+struct CalibratedStep<'a> {
     name: &'a str,
     measured_s: f64,
     error_before: f64,
@@ -41,22 +41,22 @@ struct Step<'a> {
 
 /// The calibration as pretty JSON.
 pub(in super::super) fn calibration(found: &Calibrated) -> String {
-    let [before, unseen] = found.means().map(exact);
-    let constants = found.constants.iter().map(|of| Constant {
+    let [before, unseen] = found.means().map(exact_number);
+    let constants = found.constants.iter().map(|of| CalibratedConstant {
         name: &of.key,
         unit: &of.unit,
-        before: exact(of.before),
-        after: exact(of.after),
+        before: exact_number(of.before),
+        after: exact_number(of.after),
         steps: of.rows,
     });
-    let steps = found.rows.iter().map(|of| Step {
+    let steps = found.rows.iter().map(|of| CalibratedStep {
         name: &of.name,
-        measured_s: exact(of.time.get()),
-        error_before: exact(of.before),
-        unseen_error: exact(of.unseen),
+        measured_s: exact_number(of.time.get()),
+        error_before: exact_number(of.before),
+        unseen_error: exact_number(of.unseen),
         disagrees: of.disagrees,
     });
-    super::write(&Sheet {
+    super::write(&CalibrateJson {
         schema: "planner/calibrate/1",
         set: &found.set,
         toml: calibration_lines(found).join("\n"),

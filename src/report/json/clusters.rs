@@ -17,14 +17,17 @@ pub(in super::super) fn clusters<T>(
             ClusterName::Whole => String::new(),
             ClusterName::Part(workload) => format!("\"workload\": {}, ", text(workload)),
             ClusterName::Stage { number, year } => {
-                format!("\"stage\": {number}, \"year\": {}, ", super::super::number::exact(*year))
+                format!(
+                    "\"stage\": {number}, \"year\": {}, ",
+                    super::super::number::exact_number(*year)
+                )
             }
         };
         // Texts of JSON hold no line breaks, so that lines can be moved as they are.
         format!("    {{{name}\"result\": {}}}", json(sheet).trim_end().replace('\n', "\n    "))
     };
     let each: Vec<String> = sheets.each.iter().map(entry).collect();
-    let list = if sheets.are_stages() { "stages" } else { "parts" };
+    let list = if sheets.is_staged() { "stages" } else { "parts" };
     let name = text(sheets.name);
     let each = each.join(",\n");
     let moved = |value: &str| value.trim_end().replace('\n', "\n  ");

@@ -2,44 +2,44 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
-use super::body::Body;
-use crate::compare::{Attribution, Comparison, Contender};
-use crate::design::Move;
+use super::super::number::exact_number;
+use super::body::PlanJson;
+use crate::compare::{Attribution, BaselineResult, Comparison};
+use crate::design::LimitMove;
 use crate::units::Usd;
 
 #[derive(Serialize)]
-struct Sheet {
+struct CompareJson {
     schema: &'static str,
     name: String,
     #[serde(flatten)]
-    whole: Beside,
+    whole: BaselineJson,
     /// Of several clusters each by itself.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    each: Vec<One>,
+    each: Vec<ComparedDesign>,
 }
 
 /// One of several clusters.
 #[derive(Serialize)]
-struct One {
+struct ComparedDesign {
     name: String,
     #[serde(flatten)]
-    beside: Beside,
+    beside: BaselineJson,
 }
 
 #[derive(Serialize)]
-struct Beside {
+struct BaselineJson {
     /// The design first, then the baselines in the order asked for.
-    designs: Vec<Body>,
+    designs: Vec<PlanJson>,
     /// One for each design but the first.
-    against: Vec<Against>,
+    against: Vec<DifferenceJson>,
     missing: Vec<String>,
-    attribution: Option<Origin>,
+    attribution: Option<SavingOrigin>,
 }
 
 /// How the design compares with a baseline; savings without a unit are shares of the baseline.
 #[derive(Serialize)]
-struct Against {
+struct DifferenceJson {
     baseline: String,
     name: String,
     network_capex_saving: Option<f64>,
@@ -74,7 +74,7 @@ struct Broken {
 
 /// Where the saving against the paper's Clos comes from.
 #[derive(Serialize)]
-struct Origin {
+struct SavingOrigin {
     contributions: Vec<Contribution>,
     planes: u32,
     clos_tiers: usize,
@@ -91,53 +91,58 @@ struct Contribution {
 
 /// The comparison as pretty JSON.
 pub(in super::super) fn compare(comparison: &Comparison) -> String {
-    let one = |of: &Comparison| One { name: of.design.name.clone(), beside: Beside::new(of) };
-    super::write(&Sheet {
+    let one = |of: &Comparison| ComparedDesign {
+        name: of.design.name.clone(),
+        beside: BaselineJson::new(of),
+    };
+    super::write(&CompareJson {
         schema: "planner/compare/1",
         name: comparison.design.name.clone(),
-        whole: Beside::new(comparison),
+        whole: BaselineJson::new(comparison),
         each: comparison.each.iter().map(one).collect(),
     })
 }
 
-impl Beside {
+impl BaselineJson {
     fn new(comparison: &Comparison) -> Self {
-        let mut designs = vec![Body::named("design", &comparison.design)];
-        designs.extend(comparison.contenders.iter().map(|of| Body::named(&of.name, &of.plan)));
+        let mut designs = vec![PlanJson::from_named_plan("design", &comparison.design)];
+        designs.extend(
+            comparison.contenders.iter().map(|of| PlanJson::from_named_plan(&of.name, &of.plan)),
+        );
         Self {
             designs,
-            against: comparison.contenders.iter().map(Against::new).collect(),
+            against: comparison.contenders.iter().map(DifferenceJson::new).collect(),
             missing: comparison.missing.iter().map(ToString::to_string).collect(),
-            attribution: comparison.attribution.as_ref().map(Origin::new),
+            attribution: comparison.attribution.as_ref().map(SavingOrigin::new),
         }
     }
 }
 
-impl Against {
-    fn new(contender: &Contender) -> Self {
+impl DifferenceJson {
+    fn new(contender: &BaselineResult) -> Self {
         let of = &contender.against;
         let power = contender.plan.cost.network_power;
         Self {
             baseline: contender.baseline.to_string(),
             name: contender.name.clone(),
-            network_capex_saving: of.network_capex_share.map(exact),
-            network_capex_saving_usd: exact(of.network_capex_saving.get()),
+            network_capex_saving: of.network_capex_share.map(exact_number),
+            network_capex_saving_usd: exact_number(of.network_capex_saving.get()),
             network_capex_saving_range_usd: of
                 .network_capex_saving_range
-                .map(|(low, high)| [exact(low.get()), exact(high.get())]),
-            capex_saving_usd: exact(of.capex_saving.get()),
-            power_saving: (power.get() > 0.0).then(|| exact(of.power_saving / power)),
-            power_saving_w: exact(of.power_saving.get()),
-            slowdown: exact(of.slowdown),
+                .map(|(low, high)| [exact_number(low.get()), exact_number(high.get())]),
+            capex_saving_usd: exact_number(of.capex_saving.get()),
+            power_saving: (power.get() > 0.0).then(|| exact_number(of.power_saving / power)),
+            power_saving_w: exact_number(of.power_saving.get()),
+            slowdown: exact_number(of.slowdown),
             usd_per_million_tokens_saving: of
                 .usd_per_million_tokens_saving
                 .map(Usd::get)
-                .map(exact),
+                .map(exact_number),
             usd_per_million_tokens_saving_interval: of
                 .usd_per_million_tokens_saving_interval
-                .map(|(low, high)| [exact(low.get()), exact(high.get())]),
+                .map(|(low, high)| [exact_number(low.get()), exact_number(high.get())]),
             usd_per_million_tokens_intervals_overlap: of.intervals_overlap,
-            present_value_saving_usd: of.present_value_saving.map(|usd| exact(usd.get())),
+            present_value_saving_usd: of.present_value_saving.map(|usd| exact_number(usd.get())),
             unpriced: of.unpriced.clone(),
             breaks: contender.breaks.iter().map(Broken::new).collect(),
         }
@@ -145,13 +150,13 @@ impl Against {
 }
 
 impl Broken {
-    fn new(of: &Move) -> Self {
-        let [has, needs] = [&of.has, &of.needs].map(|amount| exact(amount.scalar()));
+    fn new(of: &LimitMove) -> Self {
+        let [has, needs] = [&of.has, &of.needs].map(|amount| exact_number(amount.scalar()));
         Self { limit: of.limit.clone(), has, needs }
     }
 }
 
-impl Origin {
+impl SavingOrigin {
     fn new(attribution: &Attribution) -> Self {
         Self {
             contributions: attribution
@@ -159,13 +164,13 @@ impl Origin {
                 .iter()
                 .map(|of| Contribution {
                     cause: of.cause.name(),
-                    saving_usd: exact(of.saving.get()),
+                    saving_usd: exact_number(of.saving.get()),
                 })
                 .collect(),
             planes: attribution.planes,
             clos_tiers: attribution.clos_tiers,
             rail_tiers: attribution.rail_tiers,
-            rails_share: exact(attribution.rails_share),
+            rails_share: exact_number(attribution.rails_share),
             sentence: attribution.to_string(),
         }
     }

@@ -4,27 +4,27 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::super::number::exact;
-use super::body::Body;
+use super::super::number::exact_number;
+use super::body::PlanJson;
 use super::digest::digest;
-use super::exchange::Exchange;
+use super::exchange::ExchangeRateJson;
 use crate::design::{Fingerprint, Plan};
-use crate::hardware::Item;
+use crate::hardware::PricedItem;
 use crate::units::Usd;
 
 #[derive(Serialize)]
-struct Design {
+struct DesignJson {
     schema: &'static str,
     #[serde(flatten)]
-    body: Body,
-    inputs: Inputs,
+    body: PlanJson,
+    inputs: InputsJson,
     #[serde(skip_serializing_if = "String::is_empty")]
     digest: String,
 }
 
 /// What the design was made from, so that a later result can tell why it differs.
 #[derive(Serialize)]
-struct Inputs {
+struct InputsJson {
     planner: &'static str,
     question: String,
     asked: BTreeMap<String, String>,
@@ -33,7 +33,7 @@ struct Inputs {
     price_book: String,
     prices: BTreeMap<String, f64>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    exchange: BTreeMap<String, Exchange>,
+    exchange: BTreeMap<String, ExchangeRateJson>,
     gate: Rules,
 }
 
@@ -46,19 +46,19 @@ struct Rules {
 
 /// The plan as pretty JSON.
 pub(in super::super) fn design(plan: &Plan) -> String {
-    let mut design = Design {
+    let mut design = DesignJson {
         schema: "planner/design/1",
-        body: Body::named(&plan.name, plan),
-        inputs: Inputs::new(&plan.inputs),
+        body: PlanJson::from_named_plan(&plan.name, plan),
+        inputs: InputsJson::new(&plan.inputs),
         digest: String::new(),
     };
     design.digest = digest(&super::write(&design));
     super::write(&design)
 }
 
-impl Inputs {
+impl InputsJson {
     fn new(inputs: &crate::design::Inputs) -> Self {
-        let price = |(item, usd): (&Item, &Usd)| (item.to_string(), exact(usd.get()));
+        let price = |(item, usd): (&PricedItem, &Usd)| (item.to_string(), exact_number(usd.get()));
         Self {
             planner: env!("CARGO_PKG_VERSION"),
             question: inputs.question.to_string(),
@@ -70,7 +70,7 @@ impl Inputs {
             exchange: inputs
                 .exchange
                 .iter()
-                .map(|(item, rate)| (item.to_string(), Exchange::new(rate)))
+                .map(|(item, rate)| (item.to_string(), ExchangeRateJson::new(rate)))
                 .collect(),
             gate: Rules {
                 fail_on: inputs.rules.fail_on.clone(),

@@ -2,18 +2,18 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
-use crate::ledger::{Both, Difference};
+use super::super::number::exact_number;
+use crate::ledger::{BytesPair, Difference};
 
 #[derive(Serialize)]
-struct Sheet<'a> {
+struct DifferenceSheetJson<'a> {
     schema: &'static str,
     name: &'a str,
     gpus_recorded: u32,
     steps_recorded: u64,
-    kinds: Vec<Kind>,
+    kinds: Vec<KindDifference>,
     groups: Vec<OnGroups>,
-    pairs: Vec<Pair>,
+    pairs: Vec<PairDifference>,
     not_predicted: Vec<NotPredicted<'a>>,
 }
 
@@ -25,7 +25,7 @@ struct Volumes {
 }
 
 #[derive(Serialize)]
-struct Kind {
+struct KindDifference {
     kind: &'static str,
     #[serde(flatten)]
     bytes: Volumes,
@@ -43,7 +43,7 @@ struct OnGroups {
 }
 
 #[derive(Serialize)]
-struct Pair {
+struct PairDifference {
     kind: &'static str,
     from: u32,
     to: Option<u32>,
@@ -60,17 +60,17 @@ struct NotPredicted<'a> {
 }
 
 impl Volumes {
-    fn of(both: &Both) -> Self {
+    fn of(both: &BytesPair) -> Self {
         Self {
             recorded_bytes: both.recorded.count(),
             predicted_bytes: both.predicted.count(),
-            ratio: both.ratio().map(exact),
+            ratio: both.ratio().map(exact_number),
         }
     }
 }
 
 pub(in super::super) fn difference(name: &str, found: &Difference) -> String {
-    super::write(&Sheet {
+    super::write(&DifferenceSheetJson {
         schema: "planner/traffic-difference/1",
         name,
         gpus_recorded: found.ranks,
@@ -78,7 +78,7 @@ pub(in super::super) fn difference(name: &str, found: &Difference) -> String {
         kinds: found
             .kinds
             .iter()
-            .map(|(kind, both)| Kind { kind: kind.name(), bytes: Volumes::of(both) })
+            .map(|(kind, both)| KindDifference { kind: kind.name(), bytes: Volumes::of(both) })
             .collect(),
         groups: found
             .groups
@@ -95,7 +95,7 @@ pub(in super::super) fn difference(name: &str, found: &Difference) -> String {
         pairs: found
             .pairs
             .iter()
-            .map(|of| Pair {
+            .map(|of| PairDifference {
                 kind: of.kind.name(),
                 from: of.from.0,
                 to: of.to.map(|to| to.0),

@@ -8,5 +8,5 @@ use crate::gate::Digest;
 pub(super) fn digest(text: &str) -> String {
     // What was just written is a JSON object.
     let result: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
-    Digest::of(&result, None).to_string()
+    Digest::digest_json(&result, None).to_string()
 }

@@ -2,24 +2,24 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
-use super::body::Warning;
-use crate::sweep::{DomainDesign, DomainPoint, Domains};
+use super::super::number::exact_number;
+use super::body::WarningJson;
+use crate::sweep::{DomainDesign, DomainPoint, DomainSizes};
 use crate::units::Usd;
 
 #[derive(Serialize)]
-struct Sheet<'a> {
+struct DomainsJson<'a> {
     schema: &'static str,
     name: &'a str,
-    answers: Vec<Answer>,
+    answers: Vec<BestDomainSize>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<Warning>,
-    points: Vec<Point<'a>>,
+    warnings: Vec<WarningJson>,
+    points: Vec<DomainPointJson<'a>>,
 }
 
 /// The best size of a cluster.
 #[derive(Serialize)]
-struct Answer {
+struct BestDomainSize {
     gpus: u32,
     cheapest_domain_gpus: Option<u32>,
     usd_per_million_tokens: Option<f64>,
@@ -27,7 +27,7 @@ struct Answer {
 }
 
 #[derive(Serialize)]
-struct Point<'a> {
+struct DomainPointJson<'a> {
     gpus: u32,
     domain_gpus: u32,
     node: &'a str,
@@ -38,13 +38,13 @@ struct Point<'a> {
     hb_usd_per_gpu_high: Option<f64>,
     worth_usd_per_gpu: Option<f64>,
     #[serde(flatten)]
-    design: Option<Design>,
+    design: Option<DomainDesignJson>,
     #[serde(skip_serializing_if = "Option::is_none")]
     impossible: Option<&'a str>,
 }
 
 #[derive(Serialize)]
-struct Design {
+struct DomainDesignJson {
     tensor: u32,
     pipeline: u32,
     data: u32,
@@ -56,44 +56,44 @@ struct Design {
     usd_per_million_tokens: Option<f64>,
 }
 
-impl From<&DomainDesign> for Design {
+impl From<&DomainDesign> for DomainDesignJson {
     fn from(of: &DomainDesign) -> Self {
         let [tensor, pipeline, data] = of.layout;
-        let money = |amount: Option<Usd>| amount.map(|amount| exact(amount.get()));
+        let money = |amount: Option<Usd>| amount.map(|amount| exact_number(amount.get()));
         Self {
             tensor,
             pipeline,
             data,
-            step_s: exact(of.step.get()),
-            goodput_share: of.goodput.map(exact),
-            stranded_share: of.stranded.map(exact),
+            step_s: exact_number(of.step.get()),
+            goodput_share: of.goodput.map(exact_number),
+            stranded_share: of.stranded.map(exact_number),
             machine_usd_per_gpu: money(of.machine),
-            network_usd_per_gpu: exact(of.network.get()),
+            network_usd_per_gpu: exact_number(of.network.get()),
             usd_per_million_tokens: money(of.per_token),
         }
     }
 }
 
 /// The sizes as pretty JSON.
-pub(in super::super) fn domains(of: &Domains) -> String {
-    let answers = of.clusters().into_iter().map(|gpus| Answer {
+pub(in super::super) fn domains(of: &DomainSizes) -> String {
+    let answers = of.clusters().into_iter().map(|gpus| BestDomainSize {
         gpus,
         cheapest_domain_gpus: of.cheapest(gpus).map(|(point, _)| point.domain),
-        usd_per_million_tokens: of.cheapest(gpus).map(|(_, cost)| exact(cost.get())),
+        usd_per_million_tokens: of.cheapest(gpus).map(|(_, cost)| exact_number(cost.get())),
         knee_domain_gpus: of.knee(gpus).map(|point| point.domain),
     });
-    super::write(&Sheet {
+    super::write(&DomainsJson {
         schema: "planner/domain/1",
         name: &of.name,
         answers: answers.collect(),
-        warnings: of.warnings.iter().map(Warning::new).collect(),
+        warnings: of.warnings.iter().map(WarningJson::new).collect(),
         points: of.points.iter().map(|point| self::point(of, point)).collect(),
     })
 }
 
-fn point<'a>(all: &Domains, of: &'a DomainPoint) -> Point<'a> {
-    let each = |amount: Usd| exact(amount.get() / f64::from(of.domain.max(1)));
-    Point {
+fn point<'a>(all: &DomainSizes, of: &'a DomainPoint) -> DomainPointJson<'a> {
+    let each = |amount: Usd| exact_number(amount.get() / f64::from(of.domain.max(1)));
+    DomainPointJson {
         gpus: of.gpus,
         domain_gpus: of.domain,
         node: &of.node,
@@ -102,7 +102,7 @@ fn point<'a>(all: &Domains, of: &'a DomainPoint) -> Point<'a> {
         hb_usd_per_gpu: of.hb.map(|cost| each(cost.amount)),
         hb_usd_per_gpu_low: of.hb.map(|cost| each(cost.low)),
         hb_usd_per_gpu_high: of.hb.map(|cost| each(cost.high)),
-        worth_usd_per_gpu: all.break_even(of).map(|worth| exact(worth.get())),
+        worth_usd_per_gpu: all.break_even(of).map(|worth| exact_number(worth.get())),
         design: of.outcome.as_ref().ok().map(Into::into),
         impossible: of.outcome.as_ref().err().map(String::as_str),
     }

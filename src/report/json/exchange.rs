@@ -2,19 +2,19 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 
 /// At which rate a price became US dollars.
 #[derive(Serialize)]
-pub(super) struct Exchange {
+pub(super) struct ExchangeRateJson {
     currency: String,
     usd: f64,
     date: String,
 }
 
-impl Exchange {
+impl ExchangeRateJson {
     pub(super) fn new(of: &crate::hardware::Exchange) -> Self {
         let crate::hardware::Exchange { currency, usd, date } = of;
-        Self { currency: currency.to_string(), usd: exact(*usd), date: date.clone() }
+        Self { currency: currency.to_string(), usd: exact_number(*usd), date: date.clone() }
     }
 }

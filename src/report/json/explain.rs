@@ -8,20 +8,20 @@ use crate::explain::Explanation;
 use crate::units::Amount;
 
 #[derive(Serialize)]
-struct Sheet<'a> {
+struct ExplainJson<'a> {
     schema: &'static str,
     name: &'a str,
-    quantities: Vec<Quantity<'a>>,
+    quantities: Vec<ExplainedQuantity<'a>>,
 }
 
 #[derive(Serialize)]
-struct Quantity<'a> {
+struct ExplainedQuantity<'a> {
     key: &'a str,
     meaning: &'a str,
     formula: &'a str,
     equations: Vec<Equation>,
-    inputs: Vec<Input<'a>>,
-    parts: Vec<Part<'a>>,
+    inputs: Vec<ExplainedInput<'a>>,
+    parts: Vec<ExplainedPart<'a>>,
     result: Valued<'a>,
 }
 
@@ -32,7 +32,7 @@ struct Equation {
 }
 
 #[derive(Serialize)]
-struct Input<'a> {
+struct ExplainedInput<'a> {
     name: &'a str,
     #[serde(flatten)]
     value: Valued<'a>,
@@ -40,7 +40,7 @@ struct Input<'a> {
 }
 
 #[derive(Serialize)]
-struct Part<'a> {
+struct ExplainedPart<'a> {
     name: &'a str,
     #[serde(flatten)]
     value: Valued<'a>,
@@ -55,15 +55,15 @@ struct Valued<'a> {
 
 /// The explanations as pretty JSON.
 pub(in super::super) fn explain(sheet: &ExplainSheet<'_>) -> String {
-    super::write(&Sheet {
+    super::write(&ExplainJson {
         schema: "planner/explain/1",
         name: sheet.name,
         quantities: sheet.explanations.iter().map(|of| quantity(of, sheet.presets)).collect(),
     })
 }
 
-fn quantity<'a>(of: &'a Explanation, presets: &[Preset]) -> Quantity<'a> {
-    Quantity {
+fn quantity<'a>(of: &'a Explanation, presets: &[Preset]) -> ExplainedQuantity<'a> {
+    ExplainedQuantity {
         key: &of.key,
         meaning: &of.meaning,
         formula: of.formula,
@@ -75,7 +75,7 @@ fn quantity<'a>(of: &'a Explanation, presets: &[Preset]) -> Quantity<'a> {
         inputs: of
             .inputs
             .iter()
-            .map(|of| Input {
+            .map(|of| ExplainedInput {
                 name: &of.name,
                 value: valued(&of.value),
                 origin: origin(&of.origin, presets),
@@ -84,7 +84,7 @@ fn quantity<'a>(of: &'a Explanation, presets: &[Preset]) -> Quantity<'a> {
         parts: of
             .parts
             .iter()
-            .map(|of| Part { name: &of.name, value: valued(&of.value) })
+            .map(|of| ExplainedPart { name: &of.name, value: valued(&of.value) })
             .collect(),
         result: valued(&of.result),
     }

@@ -2,20 +2,20 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::super::sheet::FabricSheet;
 use super::figures::Figures;
 use crate::design::Plan;
 use crate::fabric::Counts;
 use crate::hardware;
-use crate::quantity::Answer;
+use crate::quantity::FigureSource;
 
 #[derive(Serialize)]
-struct Sheet {
+struct FabricJson {
     schema: &'static str,
-    fabric: Fabric,
+    fabric: FabricCountsJson,
     /// Nothing where the switch is known by its ports alone.
-    bom: Option<Vec<super::bill::Line>>,
+    bom: Option<Vec<super::bill::BillLineJson>>,
     network_capex_usd: Option<f64>,
     domains: Vec<Domains>,
     /// NICs that were asked for: `fabric.endpoints` may be more.
@@ -52,9 +52,9 @@ pub(super) struct Inside {
     all_links: u64,
 }
 
-impl From<hardware::Inside> for Inside {
-    fn from(of: hardware::Inside) -> Self {
-        let hardware::Inside { switches, links, all_switches, all_links } = of;
+impl From<hardware::DomainInside> for Inside {
+    fn from(of: hardware::DomainInside) -> Self {
+        let hardware::DomainInside { switches, links, all_switches, all_links } = of;
         Self { switches, links, all_switches, all_links }
     }
 }
@@ -68,17 +68,19 @@ pub(in super::super) fn fabric(sheet: &FabricSheet<'_>) -> String {
         nics_a_rail: of.nics_a_rail,
         inside: of.inside.map(Into::into),
     });
-    super::write(&Sheet {
+    super::write(&FabricJson {
         schema: "planner/fabric/1",
-        fabric: Fabric::new(sheet.counts),
-        bom: sheet.bill.map(|(lines, _)| lines.iter().map(super::bill::Line::new).collect()),
-        network_capex_usd: sheet.bill.map(|(_, total)| exact(total.get())),
+        fabric: FabricCountsJson::new(sheet.counts),
+        bom: sheet
+            .bill
+            .map(|(lines, _)| lines.iter().map(super::bill::BillLineJson::new).collect()),
+        network_capex_usd: sheet.bill.map(|(_, total)| exact_number(total.get())),
         domains: domains.collect(),
         endpoints_asked: sheet.asked,
         minimum_cut: sheet.bisection.found.map(|cut| Cut {
-            share: exact(cut.share),
+            share: exact_number(cut.share),
             halves_tried: cut.tried,
-            at_least: exact(sheet.bisection.at_least),
+            at_least: exact_number(sheet.bisection.at_least),
             is_exact: sheet.bisection.is_exact(),
         }),
     })
@@ -86,16 +88,16 @@ pub(in super::super) fn fabric(sheet: &FabricSheet<'_>) -> String {
 
 /// A fabric in numbers, all planes together.
 #[derive(Serialize)]
-pub(super) struct Fabric {
+pub(super) struct FabricCountsJson {
     #[serde(flatten)]
     counts: Figures,
-    tiers: Vec<Tier>,
+    tiers: Vec<TierJson>,
     #[serde(flatten)]
     shares: Figures,
 }
 
 #[derive(Serialize)]
-struct Tier {
+struct TierJson {
     name: &'static str,
     model: String,
     count: u64,
@@ -105,26 +107,26 @@ struct Tier {
     ports_used: u64,
 }
 
-impl Fabric {
+impl FabricCountsJson {
     pub(super) fn new(of: &Counts) -> Self {
-        Self::told(of, Answer::default())
+        Self::told(of, FigureSource::default())
     }
 
     /// That of a plan, with what is known of the rules on oversubscription and on regular networks.
-    pub(super) fn of_plan(plan: &Plan) -> Self {
-        let known = Answer {
+    pub(super) fn from_plan(plan: &Plan) -> Self {
+        let known = FigureSource {
             oversubscription: plan.oversubscription.as_ref(),
             regularity: plan.regularity.as_ref(),
             regular: plan.regular.as_ref(),
-            ..Answer::default()
+            ..FigureSource::default()
         };
         Self::told(&plan.fabric, known)
     }
 
-    fn told(of: &Counts, known: Answer<'_>) -> Self {
-        let answer = Answer { fabric: Some(of), ..known };
-        let (counts, shares) = Figures::of("fabric", &answer).split("bisection_share");
-        let tiers = of.tiers.iter().map(|tier| Tier {
+    fn told(of: &Counts, known: FigureSource<'_>) -> Self {
+        let answer = FigureSource { fabric: Some(of), ..known };
+        let (counts, shares) = Figures::section_figures("fabric", &answer).split("bisection_share");
+        let tiers = of.tiers.iter().map(|tier| TierJson {
             name: tier.name.name(),
             model: tier.model.clone(),
             count: tier.count,

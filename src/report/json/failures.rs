@@ -2,22 +2,22 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::figures::Figures;
 use crate::design::{FailureReport, Plan};
-use crate::quantity::Answer;
+use crate::quantity::FigureSource;
 use crate::reliability::FaultYear;
 
 /// A year of failures with every kind of fault.
 #[derive(Serialize)]
-pub(super) struct Failures {
+pub(super) struct FailuresJson {
     #[serde(flatten)]
     figures: Figures,
-    faults: Vec<Fault>,
+    faults: Vec<FaultJson>,
 }
 
 #[derive(Serialize)]
-struct Fault {
+struct FaultJson {
     fault: String,
     pieces: u64,
     per_year: f64,
@@ -29,29 +29,29 @@ struct Fault {
     days_lost_per_year: f64,
 }
 
-impl Failures {
+impl FailuresJson {
     pub(super) fn new(plan: &Plan) -> Self {
         let FailureReport { year, .. } = &plan.failures;
-        let answer = Answer { failures: Some(&plan.failures), ..Answer::default() };
+        let answer = FigureSource { failures: Some(&plan.failures), ..FigureSource::default() };
         Self {
-            figures: Figures::of("failures", &answer),
-            faults: year.faults.iter().map(Fault::new).collect(),
+            figures: Figures::section_figures("failures", &answer),
+            faults: year.faults.iter().map(FaultJson::new).collect(),
         }
     }
 }
 
-impl Fault {
+impl FaultJson {
     fn new(of: &FaultYear) -> Self {
         Self {
             fault: of.fault.part.clone(),
             pieces: of.fault.pieces,
-            per_year: exact(of.fault.all().get()),
+            per_year: exact_number(of.fault.rate_of_any().events()),
             network: of.fault.network,
             stops: of.fault.stops,
             gpus: of.fault.gpus,
-            pace_share: exact(of.fault.kept),
+            pace_share: exact_number(of.fault.kept),
             response: of.action(),
-            days_lost_per_year: exact(of.days_lost()),
+            days_lost_per_year: exact_number(of.days_lost()),
         }
     }
 }

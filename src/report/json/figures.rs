@@ -2,14 +2,14 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::super::number::exact;
-use crate::quantity::{Answer, section};
+use super::super::number::exact_number;
+use crate::quantity::{FigureSource, section};
 use crate::units::Amount;
 
 /// Figures by the last word of their key.
-pub(super) struct Figures(Vec<(&'static str, Entry)>);
+pub(super) struct Figures(Vec<(&'static str, FigureEntry)>);
 
-enum Entry {
+enum FigureEntry {
     One(Option<Amount>),
     /// Figures whose keys have a word in common: `null` where none is there.
     Group(Vec<(&'static str, Option<Amount>)>),
@@ -22,22 +22,24 @@ pub(super) struct Plain<'a>(pub(super) &'a Amount);
 impl Figures {
     /// The figures of a section of an answer. What every design has, and this answer has not, is
     /// left out; what some designs have is `null`.
-    pub(super) fn of(name: &str, answer: &Answer<'_>) -> Self {
-        let mut entries: Vec<(&'static str, Entry)> = Vec::new();
+    pub(super) fn section_figures(name: &str, answer: &FigureSource<'_>) -> Self {
+        let mut entries: Vec<(&'static str, FigureEntry)> = Vec::new();
         for row in section(name) {
-            let value = row.of(answer);
+            let value = row.read_from(answer);
             if value.is_none() && row.always {
                 continue;
             }
             let word = row.key.split_once('.').map_or(row.key, |(_, word)| word);
             match (word.split_once('.'), entries.last_mut()) {
-                (Some((group, word)), Some((last, Entry::Group(inner)))) if *last == group => {
+                (Some((group, word)), Some((last, FigureEntry::Group(inner))))
+                    if *last == group =>
+                {
                     inner.push((word, value));
                 }
                 (Some((group, word)), _) => {
-                    entries.push((group, Entry::Group(vec![(word, value)])))
+                    entries.push((group, FigureEntry::Group(vec![(word, value)])))
                 }
-                (None, _) => entries.push((word, Entry::One(value))),
+                (None, _) => entries.push((word, FigureEntry::One(value))),
             }
         }
         Self(entries)
@@ -61,7 +63,7 @@ impl Serialize for Figures {
     }
 }
 
-impl Serialize for Entry {
+impl Serialize for FigureEntry {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::One(value) => value.as_ref().map(Plain).serialize(serializer),
@@ -86,7 +88,7 @@ impl Serialize for Plain<'_> {
             Amount::Count(count) => count.serialize(serializer),
             Amount::Flag(on) => on.serialize(serializer),
             Amount::Word(name) => name.serialize(serializer),
-            other => exact(other.scalar()).serialize(serializer),
+            other => exact_number(other.scalar()).serialize(serializer),
         }
     }
 }

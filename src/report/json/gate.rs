@@ -2,13 +2,15 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::super::sheet::{CheckSheet, cause, finding};
-use crate::gate::{self, Change, FactChange, Judged, LineChange, Movement, Origin, Severity};
+use crate::gate::{
+    self, CapexChange, FactChange, Judged, LineChange, Movement, RuleOrigin, Severity,
+};
 use crate::units::Usd;
 
 #[derive(Serialize)]
-struct Sheet {
+struct CheckJson {
     schema: &'static str,
     name: String,
     old: String,
@@ -17,17 +19,17 @@ struct Sheet {
     unchanged: bool,
     rules: Vec<Rule>,
     change: Split,
-    causes: Vec<Cause>,
+    causes: Vec<CauseJson>,
     figures: Vec<Figure>,
     facts: Vec<Fact>,
-    bom: Vec<Line>,
+    bom: Vec<ChangedLine>,
     price_not_found: Vec<String>,
-    findings: Vec<Finding>,
+    findings: Vec<FindingJson>,
 }
 
 /// What no rule sees.
 #[derive(Serialize)]
-struct Finding {
+struct FindingJson {
     code: &'static str,
     subject: String,
     text: String,
@@ -62,7 +64,7 @@ struct Split {
 }
 
 #[derive(Serialize)]
-struct Cause {
+struct CauseJson {
     code: &'static str,
     text: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,7 +89,7 @@ struct Fact {
 
 /// A line of the bill that changed.
 #[derive(Serialize)]
-struct Line {
+struct ChangedLine {
     part: String,
     role: String,
     old_count: u64,
@@ -102,7 +104,7 @@ struct Line {
 /// The check as pretty JSON.
 pub(in super::super) fn check(sheet: &CheckSheet<'_>) -> String {
     let report = sheet.report;
-    super::write(&Sheet {
+    super::write(&CheckJson {
         schema: if sheet.is_diff { "planner/diff/1" } else { "planner/check/1" },
         name: report.name.clone(),
         old: sheet.old.to_owned(),
@@ -117,21 +119,21 @@ pub(in super::super) fn check(sheet: &CheckSheet<'_>) -> String {
             .map(|of| {
                 let (code, text) = cause(of);
                 let usd = match of {
-                    gate::Cause::Prices { by_price, .. } => Some(*by_price),
-                    gate::Cause::Exchange { by_exchange, .. } => Some(*by_exchange),
+                    gate::ChangeCause::Prices { by_price, .. } => Some(*by_price),
+                    gate::ChangeCause::Exchange { by_exchange, .. } => Some(*by_exchange),
                     _ => None,
                 };
-                Cause { code, text, usd: usd.map(|usd| exact(usd.get())) }
+                CauseJson { code, text, usd: usd.map(|usd| exact_number(usd.get())) }
             })
             .collect(),
         figures: report.figures.iter().map(Figure::new).collect(),
         facts: report.facts.iter().map(Fact::new).collect(),
-        bom: report.change.lines.iter().map(Line::new).collect(),
+        bom: report.change.lines.iter().map(ChangedLine::new).collect(),
         price_not_found: report.unpriced.clone(),
         findings: report
             .findings
             .iter()
-            .map(|of| Finding {
+            .map(|of| FindingJson {
                 code: of.finding.code(),
                 subject: of.finding.subject().to_owned(),
                 text: finding(&of.finding),
@@ -151,23 +153,23 @@ impl Rule {
                 Severity::Fail => "fail",
             },
             origin: match of.gate.origin {
-                Origin::Planner => "planner",
-                Origin::Spec => "spec",
-                Origin::CommandLine => "command-line",
-                Origin::Policy => "policy",
+                RuleOrigin::Planner => "planner",
+                RuleOrigin::Spec => "spec",
+                RuleOrigin::CommandLine => "command-line",
+                RuleOrigin::Policy => "policy",
             },
             silenced: of.silenced,
-            old: of.old.map(exact),
-            new: of.new.map(exact),
-            change: of.change().map(exact),
+            old: of.old.map(exact_number),
+            new: of.new.map(exact_number),
+            change: of.change().map(exact_number),
             verdict: of.verdict.name(),
         }
     }
 }
 
 impl Split {
-    fn new(change: &Change) -> Self {
-        let usd = |value: Usd| exact(value.get());
+    fn new(change: &CapexChange) -> Self {
+        let usd = |value: Usd| exact_number(value.get());
         Self {
             capex_usd: usd(change.total),
             by_quantity_usd: usd(change.by_quantity),
@@ -185,10 +187,10 @@ impl Figure {
     fn new(of: &Movement) -> Self {
         Self {
             key: of.key.clone(),
-            old: of.old.map(exact),
-            new: of.new.map(exact),
-            change: of.change().map(exact),
-            change_share: of.share().map(exact),
+            old: of.old.map(exact_number),
+            new: of.new.map(exact_number),
+            change: of.change().map(exact_number),
+            change_share: of.share().map(exact_number),
         }
     }
 }
@@ -199,18 +201,18 @@ impl Fact {
     }
 }
 
-impl Line {
+impl ChangedLine {
     fn new(of: &LineChange) -> Self {
         Self {
             part: of.part.clone(),
             role: of.role.clone(),
             old_count: of.old_count,
             new_count: of.new_count,
-            old_unit_usd: of.old_unit.map(|usd| exact(usd.get())),
-            new_unit_usd: of.new_unit.map(|usd| exact(usd.get())),
-            by_quantity_usd: exact(of.by_quantity.get()),
-            by_price_usd: exact(of.by_price.get()),
-            by_exchange_usd: exact(of.by_exchange.get()),
+            old_unit_usd: of.old_unit.map(|usd| exact_number(usd.get())),
+            new_unit_usd: of.new_unit.map(|usd| exact_number(usd.get())),
+            by_quantity_usd: exact_number(of.by_quantity.get()),
+            by_price_usd: exact_number(of.by_price.get()),
+            by_exchange_usd: exact_number(of.by_exchange.get()),
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::super::sheet::HbSheet;
 
 #[derive(Serialize)]
-struct Sheet<'a> {
+struct HbJson<'a> {
     schema: &'static str,
     family: Option<&'a str>,
     kind: &'static str,
@@ -36,7 +36,7 @@ struct Sheet<'a> {
 /// The domain as pretty JSON.
 pub(in super::super) fn hb_domain(sheet: &HbSheet<'_>) -> String {
     let of = &sheet.counts;
-    super::write(&Sheet {
+    super::write(&HbJson {
         schema: "planner/hb/1",
         family: sheet.family,
         kind: of.request.kind.name(),
@@ -54,12 +54,12 @@ pub(in super::super) fn hb_domain(sheet: &HbSheet<'_>) -> String {
         gpu_links: of.gpu_links,
         long_links: of.long_links,
         free_ports: of.free_ports,
-        all_to_all_share: exact(of.all_to_all),
-        neighbours_share: exact(of.neighbours),
-        rate_bytes_per_s: sheet.rate.map(|rate| exact(rate.get())),
-        power_w: sheet.power.map(|power| exact(power.get())),
-        hb_usd: sheet.cost.map(|cost| exact(cost.amount.get())),
-        hb_usd_low: sheet.cost.map(|cost| exact(cost.low.get())),
-        hb_usd_high: sheet.cost.map(|cost| exact(cost.high.get())),
+        all_to_all_share: exact_number(of.all_to_all),
+        neighbours_share: exact_number(of.neighbours),
+        rate_bytes_per_s: sheet.rate.map(|rate| exact_number(rate.get())),
+        power_w: sheet.power.map(|power| exact_number(power.get())),
+        hb_usd: sheet.cost.map(|cost| exact_number(cost.amount.get())),
+        hb_usd_low: sheet.cost.map(|cost| exact_number(cost.low.get())),
+        hb_usd_high: sheet.cost.map(|cost| exact_number(cost.high.get())),
     })
 }

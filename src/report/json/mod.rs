@@ -49,7 +49,7 @@ pub(super) use difference::difference;
 pub(super) use domains::domains;
 pub(super) use explain::explain;
 pub(super) use fabric::fabric;
-pub(super) use frontier::{frontier, together};
+pub(super) use frontier::{frontier, frontier_of_clusters};
 pub(super) use gate::check;
 pub(super) use hb::hb_domain;
 pub(super) use presets::presets;

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
-use super::bill::Line;
+use super::super::number::exact_number;
+use super::bill::BillLineJson;
 use crate::design::OtherNetworks;
 
 /// The networks that were asked for.
@@ -19,7 +19,7 @@ pub(super) struct Networks {
     servers: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     racks: Option<Racks>,
-    bom: Vec<Line>,
+    bom: Vec<BillLineJson>,
     capex_usd: f64,
     power_w: f64,
     rack_units: u64,
@@ -98,9 +98,9 @@ impl Networks {
             racks: of
                 .racks
                 .map(|(machines, switches_and_servers)| Racks { machines, switches_and_servers }),
-            bom: of.bill.iter().map(Line::new).collect(),
-            capex_usd: exact(of.capex.get()),
-            power_w: exact(of.power.get()),
+            bom: of.bill.iter().map(BillLineJson::new).collect(),
+            capex_usd: exact_number(of.capex.get()),
+            power_w: exact_number(of.power.get()),
             rack_units: of.rack_units,
             impossible: of.impossible.clone(),
         }

@@ -2,25 +2,25 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use crate::design::PhaseReport;
 
 /// A part of a run with steps of its own.
 #[derive(Serialize)]
-pub(super) struct Phase {
+pub(super) struct PhaseJson {
     name: String,
     share_of_steps: f64,
     step_time_s: f64,
     model_flop: f64,
 }
 
-impl Phase {
+impl PhaseJson {
     pub(super) fn new(of: &PhaseReport) -> Self {
         Self {
             name: of.name.clone(),
-            share_of_steps: exact(of.share),
-            step_time_s: exact(of.step.get()),
-            model_flop: exact(of.model_flops.get()),
+            share_of_steps: exact_number(of.share),
+            step_time_s: exact_number(of.step.get()),
+            model_flop: exact_number(of.model_flops.get()),
         }
     }
 }

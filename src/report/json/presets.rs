@@ -3,13 +3,13 @@
 use serde::Serialize;
 
 #[derive(Serialize)]
-struct Sheet<'a> {
+struct PresetsJson<'a> {
     schema: &'static str,
-    presets: Vec<Preset<'a>>,
+    presets: Vec<PresetJson<'a>>,
 }
 
 #[derive(Serialize)]
-struct Preset<'a> {
+struct PresetJson<'a> {
     kind: &'a str,
     name: &'a str,
     date: &'a str,
@@ -26,11 +26,11 @@ struct Preset<'a> {
 
 /// The presets as pretty JSON, with their texts where wanted.
 pub(in super::super) fn presets(presets: &[super::super::sheet::Preset], texts: bool) -> String {
-    super::write(&Sheet {
+    super::write(&PresetsJson {
         schema: "planner/presets/1",
         presets: presets
             .iter()
-            .map(|preset| Preset {
+            .map(|preset| PresetJson {
                 kind: preset.kind,
                 name: &preset.name,
                 date: &preset.date,

@@ -2,19 +2,19 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use crate::validate::Refit;
 
 #[derive(Serialize)]
-struct Sheet<'a> {
+struct RefitJson<'a> {
     schema: &'static str,
-    constants: Vec<Constant<'a>>,
-    rows: Vec<Row<'a>>,
+    constants: Vec<RefitConstant<'a>>,
+    rows: Vec<RefitRow<'a>>,
 }
 
 /// A constant; values are in `unit`, without one they are shares.
 #[derive(Serialize)]
-struct Constant<'a> {
+struct RefitConstant<'a> {
     name: &'a str,
     of: &'a [String],
     unit: &'a str,
@@ -29,7 +29,7 @@ struct Constant<'a> {
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct RefitRow<'a> {
     set: &'static str,
     name: &'a str,
     source: &'a str,
@@ -40,7 +40,7 @@ struct Row<'a> {
 
 /// The refit as pretty JSON.
 pub(in super::super) fn refit(fitted: &Refit) -> String {
-    let constants = fitted.constants.iter().map(|of| Constant {
+    let constants = fitted.constants.iter().map(|of| RefitConstant {
         name: &of.constant.key,
         of: &of.constant.of,
         unit: &of.constant.unit,
@@ -48,20 +48,20 @@ pub(in super::super) fn refit(fitted: &Refit) -> String {
         most: of.constant.most,
         prior: of.constant.prior,
         rows: of.rows,
-        shipped: exact(of.shipped),
-        fitted: exact(of.value),
-        without_a_source: of.spread.map(exact),
+        shipped: exact_number(of.shipped),
+        fitted: exact_number(of.value),
+        without_a_source: of.spread.map(exact_number),
         refused: of.refusal().is_some(),
     });
-    let rows = fitted.rows.iter().map(|of| Row {
+    let rows = fitted.rows.iter().map(|of| RefitRow {
         set: of.set,
         name: &of.id,
         source: &of.role.source,
         fitted: of.role.fitted,
-        error: exact(of.seen),
-        unseen_error: exact(of.unseen),
+        error: exact_number(of.seen),
+        unseen_error: exact_number(of.unseen),
     });
-    super::write(&Sheet {
+    super::write(&RefitJson {
         schema: "planner/refit/1",
         constants: constants.collect(),
         rows: rows.collect(),

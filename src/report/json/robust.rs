@@ -2,23 +2,23 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::figures::Figures;
-use crate::design::{Carrying, LeftOut, Robustness};
-use crate::quantity::Answer;
+use crate::design::{CarriedScenario, Robustness, SkippedScenario};
+use crate::quantity::FigureSource;
 
 /// Scenarios of `[robust]`, those that do not exist here, and what they take together.
 #[derive(Serialize)]
-pub(super) struct Robust {
+pub(super) struct RobustJson {
     #[serde(flatten)]
     figures: Figures,
-    scenarios: Vec<Scenario>,
+    scenarios: Vec<RobustScenarioJson>,
     left_out: Vec<Missing>,
 }
 
 /// `uplinks_share` is `null` where no number of uplinks will do; `not_routed` says why where it was not.
 #[derive(Serialize)]
-struct Scenario {
+struct RobustScenarioJson {
     scenario: String,
     step_s: f64,
     slowdown: f64,
@@ -35,22 +35,25 @@ struct Missing {
     reason: String,
 }
 
-impl Robust {
+impl RobustJson {
     pub(super) fn new(of: &Robustness) -> Self {
-        let scenario = |of: &Carrying| Scenario {
+        let scenario = |of: &CarriedScenario| RobustScenarioJson {
             scenario: of.name.clone(),
-            step_s: exact(of.step.get()),
-            slowdown: exact(of.slowdown),
-            longest_step_s: exact(of.most.get()),
+            step_s: exact_number(of.step.get()),
+            slowdown: exact_number(of.slowdown),
+            longest_step_s: exact_number(of.most.get()),
             holds: of.holds(),
-            uplinks_share: of.uplinks.map(exact),
+            uplinks_share: of.uplinks.map(exact_number),
             routed: of.not_routed.is_none(),
             not_routed: of.not_routed.clone(),
         };
         let missing =
-            |of: &LeftOut| Missing { scenario: of.name.clone(), reason: of.reason.clone() };
+            |of: &SkippedScenario| Missing { scenario: of.name.clone(), reason: of.reason.clone() };
         Self {
-            figures: Figures::of("robust", &Answer { robust: Some(of), ..Answer::default() }),
+            figures: Figures::section_figures(
+                "robust",
+                &FigureSource { robust: Some(of), ..FigureSource::default() },
+            ),
             scenarios: of.scenarios.iter().map(scenario).collect(),
             left_out: of.left_out.iter().map(missing).collect(),
         }

@@ -2,23 +2,23 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::figures::Figures;
 use crate::design::{CallReport, HotLink, LoadReport, RoutingReport};
-use crate::quantity::Answer;
+use crate::quantity::FigureSource;
 
 /// Whether the step time's bandwidth is there. `verified` is false where the step was not
 /// routed, or where a link is slower than the step time takes it to be.
 #[derive(Serialize)]
-pub(super) struct Routing {
+pub(super) struct RoutingJson {
     #[serde(flatten)]
     figures: Figures,
-    calls: Vec<Call>,
-    loads: Vec<Load>,
+    calls: Vec<RoutedCallJson>,
+    loads: Vec<LinkLoadJson>,
 }
 
 #[derive(Serialize)]
-struct Call {
+struct RoutedCallJson {
     workload: Option<String>,
     communication: &'static str,
     kind: &'static str,
@@ -26,20 +26,20 @@ struct Call {
     forwarded_bytes: u128,
     granted_s: f64,
     oversubscription_seen: f64,
-    sprayed: Hot,
+    sprayed: HotLinkJson,
     /// Nothing where there are too many messages to be put on single ways.
-    adaptive: Option<Hot>,
-    hashed: Option<Hot>,
+    adaptive: Option<HotLinkJson>,
+    hashed: Option<HotLinkJson>,
 }
 
 #[derive(Serialize)]
-struct Hot {
+struct HotLinkJson {
     time_s: f64,
     link: String,
 }
 
 #[derive(Serialize)]
-struct Load {
+struct LinkLoadJson {
     workload: Option<String>,
     class: &'static str,
     links: u64,
@@ -49,22 +49,22 @@ struct Load {
     link: String,
 }
 
-impl Routing {
+impl RoutingJson {
     pub(super) fn new(report: &RoutingReport) -> Self {
-        let answer = Answer { routing: Some(report), ..Answer::default() };
-        let figures = Figures::of("routing", &answer);
+        let answer = FigureSource { routing: Some(report), ..FigureSource::default() };
+        let figures = Figures::section_figures("routing", &answer);
         let (calls, loads) = match report {
             RoutingReport::Unverified(_) => (Vec::new(), Vec::new()),
             RoutingReport::Routed(routed) => (
-                routed.calls.iter().map(Call::new).collect(),
-                routed.loads.iter().map(Load::new).collect(),
+                routed.calls.iter().map(RoutedCallJson::new).collect(),
+                routed.loads.iter().map(LinkLoadJson::new).collect(),
             ),
         };
         Self { figures, calls, loads }
     }
 }
 
-impl Call {
+impl RoutedCallJson {
     fn new(call: &CallReport) -> Self {
         Self {
             workload: named(&call.workload),
@@ -72,28 +72,28 @@ impl Call {
             kind: call.kind.name(),
             messages: call.messages,
             forwarded_bytes: call.forwarded.count(),
-            granted_s: exact(call.granted.get()),
-            oversubscription_seen: exact(call.seen),
-            sprayed: Hot::new(&call.sprayed),
-            adaptive: call.adaptive.as_ref().map(Hot::new),
-            hashed: call.hashed.as_ref().map(Hot::new),
+            granted_s: exact_number(call.granted.get()),
+            oversubscription_seen: exact_number(call.seen),
+            sprayed: HotLinkJson::new(&call.sprayed),
+            adaptive: call.adaptive.as_ref().map(HotLinkJson::new),
+            hashed: call.hashed.as_ref().map(HotLinkJson::new),
         }
     }
 }
 
-impl Hot {
+impl HotLinkJson {
     fn new(hot: &HotLink) -> Self {
-        Self { time_s: exact(hot.time.get()), link: hot.link.clone() }
+        Self { time_s: exact_number(hot.time.get()), link: hot.link.clone() }
     }
 }
 
-impl Load {
+impl LinkLoadJson {
     fn new(load: &LoadReport) -> Self {
         Self {
             workload: named(&load.workload),
             class: load.class,
             links: load.links,
-            link_gbit_per_s: exact(load.rate.as_gigabits()),
+            link_gbit_per_s: exact_number(load.rate.as_gigabits()),
             mean_bytes: load.mean.count(),
             most_bytes: load.most.count(),
             link: load.link.clone(),

@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::super::sheet::LayoutSheet;
-use super::assumption::Assumption;
+use super::assumption::AssumptionJson;
 use super::figures::Figures;
-use crate::quantity::Answer;
-use crate::search::{Breadth, By, Ranked};
+use crate::quantity::FigureSource;
+use crate::search::{Breadth, RankBy, Ranked};
 
 #[derive(Serialize)]
-struct Sheet {
+struct SearchJson {
     schema: &'static str,
     name: String,
     gpus: u32,
@@ -19,13 +19,13 @@ struct Sheet {
     open: Vec<&'static str>,
     legal: u64,
     fitting: u64,
-    layouts: Vec<Entry>,
-    assumptions: Vec<Assumption>,
+    layouts: Vec<LayoutJson>,
+    assumptions: Vec<AssumptionJson>,
 }
 
 /// A layout with what it takes.
 #[derive(Serialize)]
-struct Entry {
+struct LayoutJson {
     rank: usize,
     node: String,
     nic: String,
@@ -46,7 +46,7 @@ struct Entry {
 /// The ranking as pretty JSON.
 pub(in super::super) fn search(sheet: &LayoutSheet<'_>) -> String {
     let found = sheet.found;
-    super::write(&Sheet {
+    super::write(&SearchJson {
         schema: "planner/search/1",
         name: sheet.name.to_owned(),
         gpus: sheet.gpus,
@@ -55,41 +55,48 @@ pub(in super::super) fn search(sheet: &LayoutSheet<'_>) -> String {
             Breadth::Whole => "whole",
         },
         ranked_by: match found.by {
-            By::StepTime => "step-time",
-            By::UsdPerToken => "usd-per-token",
+            RankBy::StepTime => "step-time",
+            RankBy::UsdPerToken => "usd-per-token",
         },
         open: found.open.clone(),
         legal: found.legal,
         fitting: found.fitting,
-        layouts: found.ranked.iter().enumerate().map(|(i, of)| Entry::new(i + 1, of)).collect(),
-        assumptions: found.assumptions.iter().map(Assumption::new).collect(),
+        layouts: found
+            .ranked
+            .iter()
+            .enumerate()
+            .map(|(i, of)| LayoutJson::new(i + 1, of))
+            .collect(),
+        assumptions: found.assumptions.iter().map(AssumptionJson::new).collect(),
     })
 }
 
-impl Entry {
+impl LayoutJson {
     fn new(rank: usize, of: &Ranked) -> Self {
         let candidate = &of.candidate;
-        let answer = Answer {
+        let answer = FigureSource {
             layout: Some(&candidate.layout),
             micro_batches: Some(of.micro_batches),
             time: Some(&candidate.time),
-            ..Answer::default()
+            ..FigureSource::default()
         };
         Self {
             rank,
             node: of.node.clone(),
             nic: of.nic.clone(),
-            layout: Figures::of("layout", &answer),
+            layout: Figures::section_figures("layout", &answer),
             recompute: candidate.layout.recompute.name(),
-            step: Figures::of("step", &answer),
-            pace_s: exact(candidate.pace.get()),
-            mfu: exact(of.efficiency.mfu),
-            hfu: exact(of.efficiency.hfu),
-            tokens_per_s_per_gpu: exact(of.efficiency.tokens_per_gpu_second),
+            step: Figures::section_figures("step", &answer),
+            pace_s: exact_number(candidate.pace.get()),
+            mfu: exact_number(of.efficiency.mfu),
+            hfu: exact_number(of.efficiency.hfu),
+            tokens_per_s_per_gpu: exact_number(of.efficiency.tokens_per_gpu_second),
             memory_bytes: candidate.memory.count(),
             memory_capacity_bytes: of.memory_capacity.count(),
             fits: of.fits(),
-            machine_usd_per_million_tokens: of.usd_per_million_tokens.map(|usd| exact(usd.get())),
+            machine_usd_per_million_tokens: of
+                .usd_per_million_tokens
+                .map(|usd| exact_number(usd.get())),
         }
     }
 }

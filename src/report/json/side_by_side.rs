@@ -3,18 +3,18 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::super::sheet::SideBySide;
 use crate::gate::Snapshot;
 
 #[derive(Serialize)]
-struct Sheet {
+struct SideBySideJson {
     schema: &'static str,
-    designs: Vec<Design>,
+    designs: Vec<DesignColumn>,
 }
 
 #[derive(Serialize)]
-struct Design {
+struct DesignColumn {
     file: String,
     name: String,
     figures: Map<String, Value>,
@@ -24,15 +24,15 @@ struct Design {
 pub(in super::super) fn side_by_side(sheet: &SideBySide<'_>) -> String {
     let value = |of: &Snapshot, key: &str| match (of.words.get(key), of.figures.get(key)) {
         (Some(word), _) => json!(word),
-        (None, Some(figure)) => json!(exact(*figure)),
+        (None, Some(figure)) => json!(exact_number(*figure)),
         (None, None) => Value::Null,
     };
-    let design = |(file, of): &(&str, &Snapshot)| Design {
+    let design = |(file, of): &(&str, &Snapshot)| DesignColumn {
         file: (*file).to_owned(),
         name: of.name.clone(),
         figures: sheet.rows().map(|row| (row.key.to_owned(), value(of, row.key))).collect(),
     };
-    super::write(&Sheet {
+    super::write(&SideBySideJson {
         schema: "planner/side-by-side/1",
         designs: sheet.all.iter().map(design).collect(),
     })

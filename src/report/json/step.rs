@@ -3,38 +3,38 @@
 use serde::Serialize;
 
 use super::super::sheet::StepSheet;
-use super::assumption::Assumption;
+use super::assumption::AssumptionJson;
 use super::figures::Figures;
-use super::phase::Phase;
-use crate::quantity::Answer;
+use super::phase::PhaseJson;
+use crate::quantity::FigureSource;
 
 #[derive(Serialize)]
-struct Sheet {
+struct StepJson {
     schema: &'static str,
     name: String,
     cluster: Figures,
     model: Figures,
     layout: Figures,
     step: Figures,
-    phases: Vec<Phase>,
+    phases: Vec<PhaseJson>,
     memory: Figures,
-    assumptions: Vec<Assumption>,
+    assumptions: Vec<AssumptionJson>,
 }
 
 /// The step as pretty JSON.
 pub(in super::super) fn step(sheet: &StepSheet<'_>) -> String {
     let step = sheet.step;
-    let answer = Answer::of_step(step);
-    let figures = |section| Figures::of(section, &answer);
-    super::write(&Sheet {
+    let answer = FigureSource::from_step_plan(step);
+    let figures = |section| Figures::section_figures(section, &answer);
+    super::write(&StepJson {
         schema: "planner/step/1",
         name: sheet.name.to_owned(),
         cluster: figures("cluster"),
         model: figures("model"),
         layout: figures("layout"),
         step: figures("step"),
-        phases: step.phases.iter().map(Phase::new).collect(),
+        phases: step.phases.iter().map(PhaseJson::new).collect(),
         memory: figures("memory"),
-        assumptions: step.assumptions.iter().map(Assumption::new).collect(),
+        assumptions: step.assumptions.iter().map(AssumptionJson::new).collect(),
     })
 }

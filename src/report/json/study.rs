@@ -3,11 +3,11 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::super::worth;
 use super::figures::Figures;
-use crate::design::{self, PriceBand, Priority, SolverReport, Turn, Worth};
-use crate::quantity::Answer;
+use crate::design::{self, LimitWorth, PriceBand, PriceCrossing, Priority, SolverReport};
+use crate::quantity::FigureSource;
 use crate::units::Usd;
 
 /// One of several quantities that were minimised.
@@ -22,15 +22,15 @@ impl Preference {
     pub(super) fn new(of: &Priority) -> Self {
         Self {
             minimize: of.of.name(),
-            given_up_share: exact(of.given_up),
-            gained_share: exact(of.gained),
+            given_up_share: exact_number(of.given_up),
+            gained_share: exact_number(of.gained),
         }
     }
 }
 
 /// Prices of a part between which the design stays the best; an end that is absent was not found.
 #[derive(Serialize)]
-pub(super) struct Band {
+pub(super) struct PriceBandJson {
     part: String,
     price_usd: f64,
     basis: &'static str,
@@ -42,15 +42,15 @@ pub(super) struct Band {
     above: Option<String>,
 }
 
-impl Band {
+impl PriceBandJson {
     pub(super) fn new(of: &PriceBand) -> Self {
-        let price = |turn: &Turn| exact(turn.price.get());
+        let price = |turn: &PriceCrossing| exact_number(turn.price.get());
         Self {
             part: of.part.clone(),
-            price_usd: exact(of.price.get()),
+            price_usd: exact_number(of.price.get()),
             basis: of.basis.name(),
             date: of.date.clone(),
-            doubt: of.doubt.map(design::Doubt::name),
+            doubt: of.doubt.map(design::PriceDoubt::name),
             below_usd: of.below.as_ref().map(price),
             below: of.below.as_ref().map(|turn| turn.to.clone()),
             above_usd: of.above.as_ref().map(price),
@@ -60,14 +60,14 @@ impl Band {
 }
 
 #[derive(Serialize)]
-pub(super) struct Solver {
+pub(super) struct SolverJson {
     #[serde(flatten)]
     figures: Figures,
-    binding: Vec<Bound>,
+    binding: Vec<BindingLimitJson>,
 }
 
 #[derive(Serialize)]
-struct Bound {
+struct BindingLimitJson {
     limit: String,
     worth: String,
     saving_usd: Option<f64>,
@@ -79,27 +79,27 @@ struct Bound {
     design: Option<String>,
 }
 
-impl Bound {
-    fn new(of: &design::Bound) -> Self {
-        let money = |usd: Usd| exact(usd.get());
+impl BindingLimitJson {
+    fn new(of: &design::BindingLimit) -> Self {
+        let money = |usd: Usd| exact_number(usd.get());
         let (needs, design) = match &of.worth {
-            Worth::Moved { needs, design, .. } => (needs.as_ref(), Some(design.clone())),
-            Worth::Together { design, .. } => (None, Some(design.clone())),
-            Worth::Tiers { .. } => (None, None),
+            LimitWorth::Moved { needs, design, .. } => (needs.as_ref(), Some(design.clone())),
+            LimitWorth::Together { design, .. } => (None, Some(design.clone())),
+            LimitWorth::Tiers { .. } => (None, None),
         };
         Self {
             limit: of.limit.clone(),
             worth: worth::text(&of.worth),
-            saving_usd: worth::saved(&of.worth).map(money),
+            saving_usd: worth::saved_money(&of.worth).map(money),
             saving_usd_per_million_tokens: worth::saved_per_token(&of.worth).map(money),
-            needs: needs.map(|amount| exact(amount.scalar())),
+            needs: needs.map(|amount| exact_number(amount.scalar())),
             design,
         }
     }
 }
 
 #[derive(Serialize)]
-pub(super) struct Alternative {
+pub(super) struct AlternativeJson {
     name: String,
     network_capex_change_usd: f64,
     capex_change_usd: f64,
@@ -111,34 +111,37 @@ pub(super) struct Alternative {
 
 /// A product that a bound leaves out.
 #[derive(Serialize)]
-pub(super) struct NotSized {
+pub(super) struct NotSizedJson {
     name: String,
     at_least_ratio: f64,
 }
 
-impl NotSized {
+impl NotSizedJson {
     pub(super) fn new(of: &design::NotSized) -> Self {
-        Self { name: of.name.clone(), at_least_ratio: exact(of.at_least) }
+        Self { name: of.name.clone(), at_least_ratio: exact_number(of.at_least) }
     }
 }
 
-impl Solver {
+impl SolverJson {
     pub(super) fn new(solver: &SolverReport) -> Self {
         Self {
-            figures: Figures::of("solver", &Answer { solver: Some(solver), ..Answer::default() }),
-            binding: solver.binding.iter().map(Bound::new).collect(),
+            figures: Figures::section_figures(
+                "solver",
+                &FigureSource { solver: Some(solver), ..FigureSource::default() },
+            ),
+            binding: solver.binding.iter().map(BindingLimitJson::new).collect(),
         }
     }
 }
 
-impl Alternative {
+impl AlternativeJson {
     pub(super) fn new(of: &design::Alternative) -> Self {
         Self {
             name: of.name.clone(),
-            network_capex_change_usd: exact(of.network_capex_change.get()),
-            capex_change_usd: exact(of.capex_change.get()),
-            step_ratio: exact(of.step_ratio),
-            usd_per_token_ratio: of.usd_per_token_ratio.map(exact),
+            network_capex_change_usd: exact_number(of.network_capex_change.get()),
+            capex_change_usd: exact_number(of.capex_change.get()),
+            step_ratio: exact_number(of.step_ratio),
+            usd_per_token_ratio: of.usd_per_token_ratio.map(exact_number),
             standing: of.standing.name(),
             reason: of.reason.clone(),
         }

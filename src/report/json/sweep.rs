@@ -3,11 +3,11 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::super::number::exact;
-use crate::sweep::{Entry, Outcome, Row, Sweep};
+use super::super::number::exact_number;
+use crate::sweep::{Outcome, Sweep, SweepEntry, SweepRow};
 
 #[derive(Serialize)]
-struct Sheet<'a> {
+struct SweepJson<'a> {
     schema: &'static str,
     name: &'a str,
     /// Version of the program.
@@ -18,24 +18,24 @@ struct Sheet<'a> {
     catalogue: &'a str,
     /// Stands for spec, overrides, part, prices and solver.
     origin: &'a str,
-    axes: Vec<Axis<'a>>,
+    axes: Vec<AxisJson<'a>>,
     shard: String,
     columns: Vec<&'a str>,
     objectives: Vec<&'a str>,
     /// Which way each objective gets better: `min` or `max`.
     senses: Vec<&'static str>,
-    points: Vec<Point>,
+    points: Vec<SweepPoint>,
 }
 
 #[derive(Serialize)]
-struct Axis<'a> {
+struct AxisJson<'a> {
     key: &'a str,
     values: &'a [String],
 }
 
 /// A point of the grid; one without a design says why.
 #[derive(Serialize)]
-struct Point {
+struct SweepPoint {
     index: usize,
     values: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,7 @@ struct Point {
 /// The sweep as pretty JSON.
 pub(in super::super) fn sweep(sweep: &Sweep) -> String {
     let front = sweep.front();
-    super::write(&Sheet {
+    super::write(&SweepJson {
         schema: "planner/sweep/1",
         name: &sweep.name,
         planner: &sweep.origin.planner,
@@ -59,7 +59,7 @@ pub(in super::super) fn sweep(sweep: &Sweep) -> String {
             .grid
             .axes()
             .iter()
-            .map(|axis| Axis { key: &axis.key, values: &axis.values })
+            .map(|axis| AxisJson { key: &axis.key, values: &axis.values })
             .collect(),
         shard: sweep.shard.to_string(),
         columns: sweep.columns.iter().map(|column| column.key.as_str()).collect(),
@@ -79,7 +79,7 @@ pub(in super::super) fn sweep(sweep: &Sweep) -> String {
     })
 }
 
-fn point(sweep: &Sweep, row: &Row, on_front: bool) -> Point {
+fn point(sweep: &Sweep, row: &SweepRow, on_front: bool) -> SweepPoint {
     let axes = sweep.grid.axes().iter().map(|axis| axis.key.clone());
     let values = axes.zip(sweep.grid.point(row.place)).map(|(key, value)| (key, value.into()));
     let (entries, impossible) = match &row.outcome {
@@ -89,13 +89,13 @@ fn point(sweep: &Sweep, row: &Row, on_front: bool) -> Point {
             (Some(keys.zip(entries.iter().map(value)).collect()), None)
         }
     };
-    Point { index: row.place, values: values.collect(), entries, impossible, on_front }
+    SweepPoint { index: row.place, values: values.collect(), entries, impossible, on_front }
 }
 
-fn value(entry: &Entry) -> Value {
+fn value(entry: &SweepEntry) -> Value {
     match entry {
-        Entry::Figure(figure) => exact(*figure).into(),
-        Entry::Word(word) => word.as_str().into(),
-        Entry::None => Value::Null,
+        SweepEntry::Figure(figure) => exact_number(*figure).into(),
+        SweepEntry::Word(word) => word.as_str().into(),
+        SweepEntry::None => Value::Null,
     }
 }

@@ -2,26 +2,28 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::super::sheet::case as name_of;
-use super::assumption::Assumption;
-use super::body::Body;
+use super::assumption::AssumptionJson;
+use super::body::PlanJson;
 use super::figures::Figures;
-use crate::compare::{Case, FewerNics, Freed, Studies, Study, Whole};
-use crate::quantity::Answer;
+use crate::compare::{
+    ClustersCase, FewerNics, Freed, TechniqueCase, TechniqueStudies, TechniqueStudy,
+};
+use crate::quantity::FigureSource;
 
 #[derive(Serialize)]
-struct Sheet {
+struct TechniquesJson {
     schema: &'static str,
     name: String,
     step_limit_s: Option<f64>,
     step_limit_of: Option<&'static str>,
     /// Without the techniques first.
     cases: Vec<CaseSheet>,
-    demo: Option<Exchange>,
+    demo: Option<DemoExchange>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fewer_nics: Option<Fewer>,
-    assumptions: Vec<Assumption>,
+    assumptions: Vec<AssumptionJson>,
 }
 
 /// A case: one step on a network that never blocks, and the cheapest design.
@@ -36,13 +38,13 @@ struct CaseSheet {
     step: Option<Figures>,
     memory: Option<Figures>,
     traffic: Option<Figures>,
-    design: Option<Body>,
+    design: Option<PlanJson>,
     why_no_design: Option<String>,
 }
 
 /// What one replica exchanges under DeMo.
 #[derive(Serialize)]
-struct Exchange {
+struct DemoExchange {
     replicas: u32,
     own_payload_bytes: u128,
     received_bytes: u128,
@@ -68,9 +70,9 @@ impl Fewer {
         Self {
             node: fewer.node.clone(),
             nics: fewer.nics,
-            capex_usd: plan.map(|plan| exact(plan.cost.capex.get())),
-            step_s: plan.map(|plan| exact(plan.step.time.total().get())),
-            usd_per_million_tokens: tokens.map(|usd| exact(usd.get())),
+            capex_usd: plan.map(|plan| exact_number(plan.cost.capex.get())),
+            step_s: plan.map(|plan| exact_number(plan.step.time.total().get())),
+            usd_per_million_tokens: tokens.map(|usd| exact_number(usd.get())),
             why_no_design: fewer.plan.as_ref().err().map(ToString::to_string),
         }
     }
@@ -78,7 +80,7 @@ impl Fewer {
 
 /// A case of all clusters.
 #[derive(Serialize)]
-struct Together {
+struct JointCase {
     name: String,
     techniques: Vec<&'static str>,
     network_capex_usd: Option<f64>,
@@ -87,50 +89,55 @@ struct Together {
 }
 
 /// The cases of all clusters together as pretty JSON.
-pub(in super::super) fn cases(studies: &Studies) -> String {
+pub(in super::super) fn cases(studies: &TechniqueStudies) -> String {
     let cases = studies.each.first().map_or(&[][..], |(_, study)| &study.cases);
-    let case = |(case, whole): (&Case, &Whole)| Together {
+    let case = |(case, whole): (&TechniqueCase, &ClustersCase)| JointCase {
         name: name_of(case),
         techniques: case.on.iter().map(|technique| technique.key()).collect(),
-        network_capex_usd: whole.plan.as_ref().ok().map(|of| exact(of.cost.network_capex.get())),
-        capex_usd: whole.plan.as_ref().ok().map(|of| exact(of.cost.capex.get())),
+        network_capex_usd: whole
+            .plan
+            .as_ref()
+            .ok()
+            .map(|of| exact_number(of.cost.network_capex.get())),
+        capex_usd: whole.plan.as_ref().ok().map(|of| exact_number(of.cost.capex.get())),
         why_no_design: whole.plan.as_ref().err().map(ToString::to_string),
     };
     super::write(&cases.iter().zip(&studies.whole).map(case).collect::<Vec<_>>())
 }
 
 /// The study as pretty JSON.
-pub(in super::super) fn techniques(study: &Study) -> String {
-    super::write(&Sheet {
+pub(in super::super) fn techniques(study: &TechniqueStudy) -> String {
+    super::write(&TechniquesJson {
         schema: "planner/compare-with/1",
         name: study.name.clone(),
-        step_limit_s: study.limit.map(|(limit, _)| exact(limit.get())),
+        step_limit_s: study.limit.map(|(limit, _)| exact_number(limit.get())),
         step_limit_of: study.limit.map(|(_, says)| says),
         cases: study.cases.iter().map(CaseSheet::new).collect(),
-        demo: study.demo.as_ref().map(|of| Exchange {
+        demo: study.demo.as_ref().map(|of| DemoExchange {
             replicas: of.replicas,
             own_payload_bytes: of.payload.count(),
             received_bytes: of.received.count(),
             ring_all_reduce_bytes: of.ring.count(),
-            break_even_replicas: exact(of.break_even),
+            break_even_replicas: exact_number(of.break_even),
         }),
         fewer_nics: study.fewer_nics.as_ref().map(Fewer::new),
-        assumptions: study.notes.iter().map(Assumption::new).collect(),
+        assumptions: study.notes.iter().map(AssumptionJson::new).collect(),
     })
 }
 
 impl CaseSheet {
-    fn new(case: &Case) -> Self {
-        let answer = case.step.as_ref().map(|of| Answer {
+    fn new(case: &TechniqueCase) -> Self {
+        let answer = case.step.as_ref().map(|of| FigureSource {
             layout: Some(&of.layout),
             micro_batches: Some(of.step.micro_batches),
             time: Some(&of.step.time),
             memory: Some(&of.memory),
             memory_capacity: Some(of.memory_capacity),
             traffic: Some(&of.traffic),
-            ..Answer::default()
+            ..FigureSource::default()
         });
-        let figures = |section| answer.as_ref().map(|answer| Figures::of(section, answer));
+        let figures =
+            |section| answer.as_ref().map(|answer| Figures::section_figures(section, answer));
         Self {
             name: name_of(case),
             techniques: case.on.iter().map(|technique| technique.key()).collect(),
@@ -140,7 +147,11 @@ impl CaseSheet {
             step: figures("step"),
             memory: figures("memory"),
             traffic: figures("traffic"),
-            design: case.plan.as_ref().ok().map(|plan| Body::named(&name_of(case), plan)),
+            design: case
+                .plan
+                .as_ref()
+                .ok()
+                .map(|plan| PlanJson::from_named_plan(&name_of(case), plan)),
             why_no_design: case.plan.as_ref().err().map(ToString::to_string),
         }
     }

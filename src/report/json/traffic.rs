@@ -3,14 +3,14 @@
 use serde::Serialize;
 
 use super::super::sheet::{PERCENTILES, TrafficSheet};
-use super::assumption::Assumption;
+use super::assumption::AssumptionJson;
 use super::figures::Figures;
-use crate::quantity::Answer;
+use crate::quantity::FigureSource;
 use crate::traffic::Distribution;
 use crate::units::Bytes;
 
 #[derive(Serialize)]
-struct Sheet {
+struct TrafficJson {
     schema: &'static str,
     name: String,
     cluster: Figures,
@@ -18,7 +18,7 @@ struct Sheet {
     traffic: Figures,
     pair_volumes: PairVolumes,
     not_counted: Vec<NotCounted>,
-    assumptions: Vec<Assumption>,
+    assumptions: Vec<AssumptionJson>,
 }
 
 /// What the matrix leaves out: bytes of all GPUs each time, and a step where that is known.
@@ -77,9 +77,9 @@ impl PairVolumes {
 
 /// The traffic as pretty JSON.
 pub(in super::super) fn traffic(sheet: &TrafficSheet<'_>) -> String {
-    let answer = Answer::of_step(sheet.step);
-    let figures = |section| Figures::of(section, &answer);
-    super::write(&Sheet {
+    let answer = FigureSource::from_step_plan(sheet.step);
+    let figures = |section| Figures::section_figures(section, &answer);
+    super::write(&TrafficJson {
         schema: "planner/traffic/1",
         name: sheet.name.to_owned(),
         cluster: figures("cluster"),
@@ -96,6 +96,6 @@ pub(in super::super) fn traffic(sheet: &TrafficSheet<'_>) -> String {
                 bytes_a_step: a_step.map(Bytes::count),
             })
             .collect(),
-        assumptions: sheet.notes.iter().map(Assumption::new).collect(),
+        assumptions: sheet.notes.iter().map(AssumptionJson::new).collect(),
     })
 }

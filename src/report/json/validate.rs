@@ -2,18 +2,18 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use crate::validate::{RowResult, SetResult, Statistics};
 
 #[derive(Serialize)]
-struct Sheet {
+struct ValidateJson {
     schema: &'static str,
-    sets: Vec<Set>,
+    sets: Vec<ValidationSet>,
 }
 
 /// A set; `time` and `memory` are null where nothing of it was measured.
 #[derive(Serialize)]
-struct Set {
+struct ValidationSet {
     name: &'static str,
     title: &'static str,
     rule: &'static str,
@@ -23,7 +23,7 @@ struct Set {
     time: Option<Errors>,
     unseen_time: Option<Errors>,
     memory: Option<Errors>,
-    rows: Vec<Row>,
+    rows: Vec<ValidationRow>,
 }
 
 #[derive(Serialize)]
@@ -36,7 +36,7 @@ struct Errors {
 
 /// A row; what its source did not measure is null.
 #[derive(Serialize)]
-struct Row {
+struct ValidationRow {
     name: String,
     source: String,
     published_s: Option<f64>,
@@ -51,10 +51,13 @@ struct Row {
 
 /// The errors as pretty JSON.
 pub(in super::super) fn validation(sets: &[SetResult]) -> String {
-    super::write(&Sheet { schema: "planner/validate/1", sets: sets.iter().map(Set::new).collect() })
+    super::write(&ValidateJson {
+        schema: "planner/validate/1",
+        sets: sets.iter().map(ValidationSet::new).collect(),
+    })
 }
 
-impl Set {
+impl ValidationSet {
     fn new(result: &SetResult) -> Self {
         let set = &result.set;
         Self {
@@ -67,7 +70,7 @@ impl Set {
             time: Errors::new(&result.time()),
             unseen_time: Errors::new(&result.unseen()),
             memory: Errors::new(&result.memory()),
-            rows: result.rows.iter().map(Row::new).collect(),
+            rows: result.rows.iter().map(ValidationRow::new).collect(),
         }
     }
 }
@@ -76,26 +79,26 @@ impl Errors {
     fn new(of: &Statistics) -> Option<Self> {
         (of.rows > 0).then(|| Self {
             rows: of.rows,
-            mean_error: exact(of.mean),
-            largest_error: exact(of.largest),
-            bias: exact(of.bias),
+            mean_error: exact_number(of.mean),
+            largest_error: exact_number(of.largest),
+            bias: exact_number(of.bias),
         })
     }
 }
 
-impl Row {
+impl ValidationRow {
     fn new(of: &RowResult) -> Self {
         Self {
             name: of.case.id.clone(),
             source: of.case.source.clone(),
-            published_s: of.case.seconds.map(|seconds| exact(seconds.get())),
-            predicted_s: exact(of.time.total().get()),
-            time_error: of.time_error().map(exact),
-            unseen_time_error: of.unseen.map(exact),
+            published_s: of.case.seconds.map(|seconds| exact_number(seconds.get())),
+            predicted_s: exact_number(of.time.total().get()),
+            time_error: of.time_error().map(exact_number),
+            unseen_time_error: of.unseen.map(exact_number),
             fitted: of.role.fitted,
-            published_gib: of.case.memory_gib.map(exact),
-            predicted_gib: exact(of.memory_gib()),
-            memory_error: of.memory_error().map(exact),
+            published_gib: of.case.memory_gib.map(exact_number),
+            predicted_gib: exact_number(of.memory_gib()),
+            memory_error: of.memory_error().map(exact_number),
         }
     }
 }

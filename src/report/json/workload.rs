@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-use super::super::number::exact;
+use super::super::number::exact_number;
 use super::figures::Figures;
 use crate::design::{Plan, WorkloadPlan};
-use crate::quantity::Answer;
+use crate::quantity::FigureSource;
 use crate::units::Usd;
 
 /// One of several workloads.
 #[derive(Serialize)]
-pub(super) struct Workload {
+pub(super) struct WorkloadJson {
     name: String,
     share: f64,
     model: Figures,
@@ -22,20 +22,23 @@ pub(super) struct Workload {
     usd_per_million_tokens: Option<f64>,
 }
 
-impl Workload {
+impl WorkloadJson {
     pub(super) fn new(of: &WorkloadPlan, plan: &Plan) -> Self {
-        let answer = Answer::of_workload(of, plan);
-        let figures = |section| Figures::of(section, &answer);
+        let answer = FigureSource::from_workload(of, plan);
+        let figures = |section| Figures::section_figures(section, &answer);
         Self {
             name: of.name.clone(),
-            share: exact(of.share),
+            share: exact_number(of.share),
             model: figures("model"),
             layout: figures("layout"),
             step: figures("step"),
             memory: figures("memory"),
             traffic: figures("traffic"),
-            training_days: of.training_days.map(exact),
-            usd_per_million_tokens: plan.usd_per_million_tokens_of(of).map(Usd::get).map(exact),
+            training_days: of.training_days.map(exact_number),
+            usd_per_million_tokens: plan
+                .usd_per_million_tokens_of(of)
+                .map(Usd::get)
+                .map(exact_number),
         }
     }
 }

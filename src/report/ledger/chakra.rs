@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use super::wire::{Message, varint};
-use crate::collective::{Flow, Scope, Shape};
-use crate::ledger::{CallId, Entry, Ledger};
+use crate::collective::{CollectiveFlow, RelationShape, Scope};
+use crate::ledger::{CallEntry, CallId, Ledger};
 use crate::parallel::Rank;
 use crate::step::{Cadence, Communication, Operation};
 
@@ -51,7 +51,7 @@ pub struct TooMany {
 #[derive(Debug)]
 pub struct Chakra<'a> {
     ledger: &'a Ledger<'a>,
-    stages: Vec<Vec<Entry>>,
+    stages: Vec<Vec<CallEntry>>,
     /// Names of groups: numbers, as ASTRA-sim wants them.
     groups: BTreeMap<Vec<Rank>, u32>,
 }
@@ -62,19 +62,21 @@ impl<'a> Chakra<'a> {
     /// # Errors
     /// Where they would have too many nodes.
     pub fn new(ledger: &'a Ledger<'a>) -> Result<Self, TooMany> {
-        let grid = ledger.placed().grid();
+        let grid = ledger.placed_ranks().grid();
         let stages = ledger.step().layout.pipeline;
         let each = u64::from(grid.ranks() / stages.max(1));
-        let nodes = Ledger::most(ledger.step()).saturating_mul(each);
+        let nodes = Ledger::max_lines(ledger.step()).saturating_mul(each);
         if nodes > MOST_NODES {
             return Err(TooMany { nodes, most: MOST_NODES });
         }
-        let all: Vec<Vec<Entry>> = (0..stages).map(|stage| ledger.stage(stage)).collect();
+        let all: Vec<Vec<CallEntry>> = (0..stages).map(|stage| ledger.stage(stage)).collect();
         let mut groups = BTreeMap::new();
         for (stage, entries) in all.iter().enumerate() {
             let mut seen = Vec::new();
             for entry in entries {
-                if seen.contains(&entry.communication) || is_message(ledger.of(entry)) {
+                if seen.contains(&entry.communication)
+                    || is_message(ledger.communication_of_entry(entry))
+                {
                     continue;
                 }
                 seen.push(entry.communication);
@@ -92,7 +94,7 @@ impl<'a> Chakra<'a> {
     /// Ranks, and so files.
     #[must_use]
     pub const fn ranks(&self) -> u32 {
-        self.ledger.placed().grid().ranks()
+        self.ledger.placed_ranks().grid().ranks()
     }
 
     /// The groups by name, as JSON: what ASTRA-sim takes as communicator groups.
@@ -113,7 +115,7 @@ impl<'a> Chakra<'a> {
     pub fn rank(&self, rank: Rank) -> Vec<u8> {
         let mut out = Vec::new();
         framed(&Message::default().text(proto::METADATA_VERSION, SCHEMA), &mut out);
-        let stage = self.ledger.placed().grid().stage(rank);
+        let stage = self.ledger.placed_ranks().grid().stage(rank);
         let mut nodes = Nodes { next: 0, of: BTreeMap::new(), out: &mut out };
         for entry in &self.stages[stage as usize] {
             self.entry(entry, rank, &mut nodes);
@@ -122,8 +124,8 @@ impl<'a> Chakra<'a> {
     }
 
     /// The nodes of one call: messages that it waits for, then its own.
-    fn entry(&self, entry: &Entry, rank: Rank, nodes: &mut Nodes<'_>) {
-        let of = self.ledger.of(entry);
+    fn entry(&self, entry: &CallEntry, rank: Rank, nodes: &mut Nodes<'_>) {
+        let of = self.ledger.communication_of_entry(entry);
         let name = format!("{}.{} {}", entry.id.stage, entry.id.place, of.label);
         let mut waits = Vec::new();
         for wait in &entry.waits {
@@ -151,7 +153,7 @@ impl<'a> Chakra<'a> {
 
     fn send(
         &self,
-        entry: &Entry,
+        entry: &CallEntry,
         rank: Rank,
         name: &str,
         waits: &[u64],
@@ -163,7 +165,7 @@ impl<'a> Chakra<'a> {
     }
 
     /// A message that another rank sends by `sent`.
-    fn receive(&self, sent: &Entry, rank: Rank, nodes: &mut Nodes<'_>) -> u64 {
+    fn receive(&self, sent: &CallEntry, rank: Rank, nodes: &mut Nodes<'_>) -> u64 {
         let from = self.neighbour(sent, rank, false);
         let attributes = self.message(sent, (from, rank));
         let name = format!("{}.{} received", sent.id.stage, sent.id.place);
@@ -171,16 +173,16 @@ impl<'a> Chakra<'a> {
     }
 
     /// The rank that one sends to in a message, or receives from.
-    fn neighbour(&self, sent: &Entry, rank: Rank, to: bool) -> Rank {
-        let group = self.ledger.of(sent).group;
-        let grid = self.ledger.placed().grid();
+    fn neighbour(&self, sent: &CallEntry, rank: Rank, to: bool) -> Rank {
+        let group = self.ledger.communication_of_entry(sent).group;
+        let grid = self.ledger.placed_ranks().grid();
         let (n, own) = (grid.group_size(group), grid.position(rank, group));
-        let up = self.ledger.flows(sent).iter().all(|flow| flow.shape == Shape::Next);
+        let up = self.ledger.flows(sent).iter().all(|flow| flow.shape == RelationShape::Next);
         let other = if up == to { (own + 1) % n } else { (own + n - 1) % n };
         grid.member(rank, group, other)
     }
 
-    fn message(&self, sent: &Entry, (from, to): (Rank, Rank)) -> Vec<Message> {
+    fn message(&self, sent: &CallEntry, (from, to): (Rank, Rank)) -> Vec<Message> {
         let bytes: u128 = self.ledger.flows(sent).iter().map(|flow| flow.bytes.count()).sum();
         let tag = sent.id.place & i32::MAX as u64;
         vec![
@@ -194,13 +196,13 @@ impl<'a> Chakra<'a> {
 
     fn collective(
         &self,
-        entry: &Entry,
+        entry: &CallEntry,
         rank: Rank,
         name: &str,
         waits: &[u64],
         nodes: &mut Nodes<'_>,
     ) -> u64 {
-        let of = self.ledger.of(entry);
+        let of = self.ledger.communication_of_entry(entry);
         let members = self.ledger.members(entry, rank);
         let (kind, size) = self.size(entry, members.len() as u128);
         let mut attributes = vec![
@@ -220,8 +222,8 @@ impl<'a> Chakra<'a> {
 
     /// Kind and size of a collective of so many members: the share of one in a gather, else the whole.
     /// An exchange that sends each token once is as large as what a member sends.
-    fn size(&self, entry: &Entry, members: u128) -> (u64, u128) {
-        let of = self.ledger.of(entry);
+    fn size(&self, entry: &CallEntry, members: u128) -> (u64, u128) {
+        let of = self.ledger.communication_of_entry(entry);
         let payload = of.payload(entry.id.stage as usize).count();
         match of.collective.operation() {
             Operation::AllReduce => (proto::ALL_REDUCE, payload),
@@ -231,9 +233,10 @@ impl<'a> Chakra<'a> {
                 (proto::ALL_GATHER, if each { payload } else { payload.div_ceil(members.max(1)) })
             }
             Operation::AllToAll | Operation::Send => {
-                let placed = self.ledger.placed();
-                let (inside, across) = crate::collective::Spread::of(placed, of.group).shape();
-                let targets = |flow: &Flow| match flow.scope {
+                let placed = self.ledger.placed_ranks();
+                let (inside, across) =
+                    crate::collective::GroupSpread::of_group(placed, of.group).shape();
+                let targets = |flow: &CollectiveFlow| match flow.scope {
                     Scope::Whole => members - 1,
                     Scope::Inside => u128::from(inside) - 1,
                     Scope::Across => u128::from(across) - 1,

@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use crate::collective::Scope;
-use crate::ledger::{Entry, Ledger};
+use crate::ledger::{CallEntry, Ledger};
 use crate::parallel::Rank;
 use crate::report::matrix::ExportError;
 
@@ -18,10 +18,14 @@ pub const fn most_bytes() -> u128 {
 ///
 /// # Errors
 /// Where the writer fails.
-pub fn flows(ledger: &Ledger<'_>, entry: &Entry, out: &mut impl Write) -> Result<(), ExportError> {
-    let placed = ledger.placed();
+pub fn flows(
+    ledger: &Ledger<'_>,
+    entry: &CallEntry,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
+    let placed = ledger.placed_ranks();
     let grid = placed.grid();
-    let group = ledger.of(entry).group;
+    let group = ledger.communication_of_entry(entry).group;
     let mut connections = Vec::new();
     for rank in (0..grid.ranks()).map(Rank).filter(|rank| grid.stage(*rank) == entry.id.stage) {
         let all: Vec<Rank> =

@@ -5,14 +5,14 @@ use std::io::Write;
 
 use serde::Serialize;
 
-use crate::collective::Flow;
-use crate::ledger::{CallId, Entry, Ledger};
+use crate::collective::CollectiveFlow;
+use crate::ledger::{CallEntry, CallId, Ledger};
 use crate::parallel::{Group, Rank};
 use crate::report::matrix::ExportError;
 use crate::step::{BlockKind, Collective, Pass};
 
 #[derive(Serialize)]
-struct Header<'a> {
+struct LedgerHeader<'a> {
     schema: &'static str,
     name: &'a str,
     gpus: u32,
@@ -37,7 +37,7 @@ struct Digit {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct CallLine<'a> {
     id: String,
     stage: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,7 +80,7 @@ pub fn lines(
     rank: Option<Rank>,
     out: &mut impl Write,
 ) -> Result<(), ExportError> {
-    let (step, placed) = (ledger.step(), ledger.placed());
+    let (step, placed) = (ledger.step(), ledger.placed_ranks());
     let group = |group: Group| GroupOf {
         name: group.name(),
         members: placed.grid().group_size(group),
@@ -90,11 +90,11 @@ pub fn lines(
             .map(|digit| Digit { size: digit.size, stride: digit.stride })
             .collect(),
     };
-    let header = Header {
+    let header = LedgerHeader {
         schema: "planner/ledger/1",
         name,
         gpus: placed.grid().ranks(),
-        gpus_per_domain: placed.placement().used(),
+        gpus_per_domain: placed.placement().used_gpus_per_domain(),
         stages: step.layout.pipeline,
         micro_batches: step.micro_batches,
         groups: placed.grid().groups().map(group).collect(),
@@ -109,7 +109,7 @@ pub fn lines(
     };
     for stage in stages {
         let mut written = Ok(());
-        ledger.each(stage, |entry| {
+        ledger.for_each_call(stage, |entry| {
             if written.is_ok() {
                 written = write(&line(ledger, entry, rank), out);
             }
@@ -119,21 +119,21 @@ pub fn lines(
     Ok(())
 }
 
-fn line<'a>(ledger: &Ledger<'a>, entry: &Entry, rank: Option<Rank>) -> Line<'a> {
-    let of = ledger.of(entry);
+fn line<'a>(ledger: &Ledger<'a>, entry: &CallEntry, rank: Option<Rank>) -> CallLine<'a> {
+    let of = ledger.communication_of_entry(entry);
     let payload = of.payload(entry.id.stage as usize).count();
-    let members = ledger.placed().grid().group_size(of.group);
+    let members = ledger.placed_ranks().grid().group_size(of.group);
     // A gather of messages is one of all of them together.
     let whole = match of.collective {
         Collective::GatherEach { apart: false, .. } => payload * u128::from(members),
         _ => payload,
     };
-    let send = |flow: &Flow| Send {
+    let send = |flow: &CollectiveFlow| Send {
         among: flow.scope.name(),
         to: flow.shape.name(),
         bytes: flow.bytes.count(),
     };
-    Line {
+    CallLine {
         id: name(entry.id),
         stage: entry.id.stage,
         rank: rank.map(|rank| rank.0),

@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use crate::ledger::{Entry, Ledger, Way};
+use crate::ledger::{CallEntry, Ledger, PassDirection};
 use crate::parallel::Group;
 use crate::report::matrix::ExportError;
 use crate::step::{Collective, Operation, Pass};
@@ -18,13 +18,16 @@ const PROCESS_TIME: u32 = 100;
 /// Where the writer fails.
 pub fn workload(ledger: &Ledger<'_>, stage: u32, out: &mut impl Write) -> Result<(), ExportError> {
     let layout = &ledger.step().layout;
-    let wanted = |entry: &Entry| entry.micro_batch.is_none_or(|of| of == 0);
-    let collective = |entry: &Entry| ledger.of(entry).collective.operation() != Operation::Send;
-    let all: Vec<Entry> = ledger.stage(stage).into_iter().filter(wanted).collect();
+    let wanted = |entry: &CallEntry| entry.micro_batch.is_none_or(|of| of == 0);
+    let collective = |entry: &CallEntry| {
+        ledger.communication_of_entry(entry).collective.operation() != Operation::Send
+    };
+    let all: Vec<CallEntry> = ledger.stage(stage).into_iter().filter(wanted).collect();
     let lines: Vec<String> =
         all.iter().filter(|entry| collective(entry)).map(|entry| line(ledger, entry)).collect();
     let messages = all.iter().filter(|entry| !collective(entry));
-    let sent = messages.filter(|entry| ledger.of(entry).group == Group::Pipeline);
+    let sent =
+        messages.filter(|entry| ledger.communication_of_entry(entry).group == Group::Pipeline);
     let message = sent.map(|entry| bytes(ledger, entry)).max().unwrap_or(0);
     writeln!(
         out,
@@ -35,7 +38,7 @@ pub fn workload(ledger: &Ledger<'_>, stage: u32, out: &mut impl Write) -> Result
         layout.pipeline,
         layout.interleave,
         ledger.step().micro_batches,
-        ledger.placed().grid().ranks(),
+        ledger.placed_ranks().grid().ranks(),
         message.min(i32::MAX as u128),
     )?;
     writeln!(out, "{}", lines.len())?;
@@ -43,22 +46,23 @@ pub fn workload(ledger: &Ledger<'_>, stage: u32, out: &mut impl Write) -> Result
     Ok(())
 }
 
-fn line(ledger: &Ledger<'_>, entry: &Entry) -> String {
-    let name: String = ledger.of(entry).label.replace([' ', ','], "_").replace('\'', "");
+fn line(ledger: &Ledger<'_>, entry: &CallEntry) -> String {
+    let name: String =
+        ledger.communication_of_entry(entry).label.replace([' ', ','], "_").replace('\'', "");
     let call = format!("{}\t{}", kind(ledger, entry), bytes(ledger, entry));
     let none = "NONE\t0".to_owned();
     // Forward, gradient of the inputs, gradient of the weights: compute, call and bytes of each.
-    let columns = match (of_replicas(ledger.of(entry).group), way(entry)) {
+    let columns = match (of_replicas(ledger.communication_of_entry(entry).group), way(entry)) {
         (true, _) => [none.clone(), none, call],
-        (_, Way::Forward) => [call, none.clone(), none],
-        (_, Way::Backward) => [none.clone(), call, none],
+        (_, PassDirection::Forward) => [call, none.clone(), none],
+        (_, PassDirection::Backward) => [none.clone(), call, none],
     };
     let columns = columns.map(|of| format!("{NO_COMPUTE}\t{of}")).join("\t");
     format!("{name}\t-1\t{columns}\t{PROCESS_TIME}")
 }
 
-fn way(entry: &Entry) -> Way {
-    if entry.pass == Some(Pass::Forward) { Way::Forward } else { Way::Backward }
+fn way(entry: &CallEntry) -> PassDirection {
+    if entry.pass == Some(Pass::Forward) { PassDirection::Forward } else { PassDirection::Backward }
 }
 
 /// Groups whose calls stand in the last column, which is that of data parallelism.
@@ -68,8 +72,8 @@ const fn of_replicas(group: Group) -> bool {
 
 /// What a call is to SimAI: the operation, and the group where it is not the tensor group or, in the
 /// last column, that of all replicas. It knows neither context groups nor copies among replicas.
-fn kind(ledger: &Ledger<'_>, entry: &Entry) -> String {
-    let of = ledger.of(entry);
+fn kind(ledger: &Ledger<'_>, entry: &CallEntry) -> String {
+    let of = ledger.communication_of_entry(entry);
     let operation = of.collective.operation().name().replace('_', "").to_uppercase();
     let group = match of.group {
         Group::Expert => "_EP",
@@ -81,12 +85,12 @@ fn kind(ledger: &Ledger<'_>, entry: &Entry) -> String {
 }
 
 /// Payload of a call; a gather of messages is one of all of them.
-fn bytes(ledger: &Ledger<'_>, entry: &Entry) -> u128 {
-    let of = ledger.of(entry);
+fn bytes(ledger: &Ledger<'_>, entry: &CallEntry) -> u128 {
+    let of = ledger.communication_of_entry(entry);
     let payload = of.payload(entry.id.stage as usize).count();
     match of.collective {
         Collective::GatherEach { apart: false, .. } => {
-            payload * u128::from(ledger.placed().grid().group_size(of.group))
+            payload * u128::from(ledger.placed_ranks().grid().group_size(of.group))
         }
         _ => payload,
     }

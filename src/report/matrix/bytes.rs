@@ -18,7 +18,7 @@ pub(super) struct Bytes {
 
 impl Bytes {
     pub(super) fn new(bytes: &ByKind) -> Self {
-        let of = |kind| bytes.of(kind).count();
+        let of = |kind| bytes.bytes_of_kind(kind).count();
         Self {
             total_bytes: bytes.total().count(),
             tensor_bytes: of(TrafficKind::Tensor),

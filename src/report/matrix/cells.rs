@@ -5,21 +5,21 @@ use serde::Serialize;
 use super::bytes::Bytes;
 use crate::parallel::Rank;
 use crate::report::document::{Document, Section};
-use crate::report::format::{Look, draw};
+use crate::report::format::{RenderOptions, draw};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{json, number};
 use crate::step::TrafficKind;
-use crate::traffic::{ByKind, Matrix};
+use crate::traffic::{ByKind, TrafficMatrix};
 
 #[derive(Serialize)]
-struct Sheet {
+struct CellsJson {
     schema: &'static str,
     name: String,
-    cells: Vec<Entry>,
+    cells: Vec<PairCell>,
 }
 
 #[derive(Serialize)]
-struct Entry {
+struct PairCell {
     from: u32,
     to: u32,
     locality: &'static str,
@@ -29,7 +29,13 @@ struct Entry {
 
 /// What two GPUs send to each other, both ways; a GPU and itself are one pair.
 #[must_use]
-pub fn pair(name: &str, matrix: &Matrix, from: Rank, to: Rank, look: Look<'_>) -> String {
+pub fn pair(
+    name: &str,
+    matrix: &TrafficMatrix,
+    from: Rank,
+    to: Rank,
+    look: RenderOptions<'_>,
+) -> String {
     let ways = [(from, to), (to, from)].map(|(i, j)| (i, j, matrix.pair(i, j)));
     let cells = if from == to { &ways[..1] } else { &ways };
     cells_report("planner/traffic-pair/1", name, matrix, cells, look)
@@ -37,7 +43,7 @@ pub fn pair(name: &str, matrix: &Matrix, from: Rank, to: Rank, look: Look<'_>) -
 
 /// All that one GPU sends, by target.
 #[must_use]
-pub fn row(name: &str, matrix: &Matrix, from: Rank, look: Look<'_>) -> String {
+pub fn row(name: &str, matrix: &TrafficMatrix, from: Rank, look: RenderOptions<'_>) -> String {
     let cells: Vec<(Rank, Rank, ByKind)> =
         matrix.row(from).into_iter().map(|(to, bytes)| (from, to, bytes)).collect();
     cells_report("planner/traffic-gpu/1", name, matrix, &cells, look)
@@ -46,11 +52,11 @@ pub fn row(name: &str, matrix: &Matrix, from: Rank, look: Look<'_>) -> String {
 fn cells_report(
     schema: &'static str,
     name: &str,
-    matrix: &Matrix,
+    matrix: &TrafficMatrix,
     cells: &[(Rank, Rank, ByKind)],
-    look: Look<'_>,
+    look: RenderOptions<'_>,
 ) -> String {
-    let placement = matrix.placed().placement();
+    let placement = matrix.placed_ranks().placement();
     let place = |from, to| placement.locality(from, to).name();
     let mut columns = vec![
         Column::numbers("from", "from"),
@@ -70,10 +76,10 @@ fn cells_report(
             Cell { text: place(*from, *to).replace('_', " "), raw: place(*from, *to).to_owned() },
             Cell::volume(bytes.total()),
         ];
-        row.extend(TrafficKind::ALL.map(|kind| Cell::volume(bytes.of(kind))));
+        row.extend(TrafficKind::ALL.map(|kind| Cell::volume(bytes.bytes_of_kind(kind))));
         table.row(row);
     }
-    let lead = number::counted(cells.len() as u128, "pair of GPUs", "pairs of GPUs");
+    let lead = number::count_with_noun(cells.len() as u128, "pair of GPUs", "pairs of GPUs");
     let document = Document {
         title: name.to_owned(),
         sections: vec![
@@ -84,9 +90,9 @@ fn cells_report(
     draw(&document, look, || {
         let entry = |(from, to, bytes): &(Rank, Rank, ByKind)| {
             let (from, to, locality) = (from.0, to.0, place(*from, *to));
-            Entry { from, to, locality, bytes: Bytes::new(bytes) }
+            PairCell { from, to, locality, bytes: Bytes::new(bytes) }
         };
-        json::write(&Sheet {
+        json::write(&CellsJson {
             schema,
             name: name.to_owned(),
             cells: cells.iter().map(entry).collect(),

@@ -4,14 +4,14 @@ use std::io::Write;
 
 use super::ExportError;
 use crate::step::TrafficKind;
-use crate::traffic::{Blocks, ByKind, Matrix};
+use crate::traffic::{Blocks, ByKind, TrafficMatrix};
 
 /// Writes `from,to` and the bytes in all and by kind, row by row in ascending order. One row is
 /// in memory at a time.
 ///
 /// # Errors
 /// Where the writer fails.
-pub fn csv(matrix: &Matrix, out: &mut impl Write) -> Result<(), ExportError> {
+pub fn csv(matrix: &TrafficMatrix, out: &mut impl Write) -> Result<(), ExportError> {
     heading(out)?;
     for (from, to, bytes) in matrix.cells() {
         line(from.0, to.0, &bytes, out)?;
@@ -27,7 +27,7 @@ pub fn csv_blocks(blocks: &Blocks, out: &mut impl Write) -> Result<(), ExportErr
     heading(out)?;
     for from in 0..blocks.side() {
         for to in 0..blocks.side() {
-            let bytes = blocks.at(from, to);
+            let bytes = blocks.bytes_between(from, to);
             if !bytes.total().is_zero() {
                 line(from, to, &bytes, out)?;
             }
@@ -48,7 +48,7 @@ fn heading(out: &mut impl Write) -> Result<(), ExportError> {
 fn line(from: u32, to: u32, bytes: &ByKind, out: &mut impl Write) -> Result<(), ExportError> {
     write!(out, "{from},{to},{}", bytes.total().count())?;
     for kind in TrafficKind::ALL {
-        write!(out, ",{}", bytes.of(kind).count())?;
+        write!(out, ",{}", bytes.bytes_of_kind(kind).count())?;
     }
     writeln!(out)?;
     Ok(())

@@ -6,19 +6,19 @@ use serde::Serialize;
 
 use super::ExportError;
 use super::bytes::Bytes;
-use crate::traffic::{Blocks, By};
+use crate::traffic::{BlockAxis, Blocks};
 
 #[derive(Serialize)]
-struct Sheet {
+struct BlocksJson {
     schema: &'static str,
     by: &'static str,
     merged: u32,
     side: u32,
-    cells: Vec<Cell>,
+    cells: Vec<BlockCell>,
 }
 
 #[derive(Serialize)]
-struct Cell {
+struct BlockCell {
     from: u32,
     to: u32,
     #[serde(flatten)]
@@ -29,23 +29,32 @@ struct Cell {
 ///
 /// # Errors
 /// Where the writer fails.
-pub fn blocks_json(blocks: &Blocks, by: By, out: &mut impl Write) -> Result<(), ExportError> {
+pub fn blocks_json(
+    blocks: &Blocks,
+    by: BlockAxis,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
     let side = blocks.side();
     let cells = (0..side)
         .flat_map(|from| (0..side).map(move |to| (from, to)))
         .filter_map(|(from, to)| {
-            let bytes = blocks.at(from, to);
-            (!bytes.total().is_zero()).then(|| Cell { from, to, bytes: Bytes::new(&bytes) })
+            let bytes = blocks.bytes_between(from, to);
+            (!bytes.total().is_zero()).then(|| BlockCell { from, to, bytes: Bytes::new(&bytes) })
         })
         .collect();
     let by = match by {
-        By::Gpu => "gpu",
-        By::Domain => "domain",
-        By::Rail => "rail",
-        By::Stage => "stage",
+        BlockAxis::Gpu => "gpu",
+        BlockAxis::Domain => "domain",
+        BlockAxis::Rail => "rail",
+        BlockAxis::Stage => "stage",
     };
-    let sheet =
-        Sheet { schema: "planner/traffic-blocks/1", by, merged: blocks.merged(), side, cells };
+    let sheet = BlocksJson {
+        schema: "planner/traffic-blocks/1",
+        by,
+        merged: blocks.ids_per_block(),
+        side,
+        cells,
+    };
     serde_json::to_writer(&mut *out, &sheet).map_err(std::io::Error::from)?;
     writeln!(out)?;
     Ok(())

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use super::ExportError;
 use crate::parallel::Rank;
-use crate::traffic::{Blocks, Matrix};
+use crate::traffic::{Blocks, TrafficMatrix};
 
 /// Largest file that is written: 4 GiB, a dense matrix of 23,170 GPUs. Beyond it no notebook is
 /// happy, and the sparse forms say the same.
@@ -21,7 +21,7 @@ const ALIGNMENT: usize = 64;
 ///
 /// # Errors
 /// Where the file would exceed 4 GiB, or the writer fails.
-pub fn npy(matrix: &Matrix, out: &mut impl Write) -> Result<(), ExportError> {
+pub fn npy(matrix: &TrafficMatrix, out: &mut impl Write) -> Result<(), ExportError> {
     let gpus = matrix.ranks();
     let size = u128::from(gpus) * u128::from(gpus) * CELL;
     if size > LARGEST {
@@ -46,7 +46,7 @@ pub fn npy(matrix: &Matrix, out: &mut impl Write) -> Result<(), ExportError> {
 pub fn npy_blocks(blocks: &Blocks, out: &mut impl Write) -> Result<(), ExportError> {
     header(blocks.side(), out)?;
     for from in 0..blocks.side() {
-        let sum = |to| clamped(blocks.at(from, to).total().count());
+        let sum = |to| clamped(blocks.bytes_between(from, to).total().count());
         let row: Vec<u64> = (0..blocks.side()).map(sum).collect();
         write_row(&row, out)?;
     }

@@ -6,13 +6,13 @@ use crate::units::Bytes;
 
 /// Red, green, blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Colour(pub(super) u8, pub(super) u8, pub(super) u8);
+pub(super) struct HeatColour(pub(super) u8, pub(super) u8, pub(super) u8);
 
-pub(super) const WHITE: Colour = Colour(255, 255, 255);
-pub(super) const BLACK: Colour = Colour(32, 32, 32);
-pub(super) const GREY: Colour = Colour(110, 110, 110);
-pub(super) const LINE: Colour = Colour(226, 226, 226);
-pub(super) const FRAME: Colour = Colour(150, 150, 150);
+pub(super) const WHITE: HeatColour = HeatColour(255, 255, 255);
+pub(super) const BLACK: HeatColour = HeatColour(32, 32, 32);
+pub(super) const GREY: HeatColour = HeatColour(110, 110, 110);
+pub(super) const LINE: HeatColour = HeatColour(226, 226, 226);
+pub(super) const FRAME: HeatColour = HeatColour(150, 150, 150);
 
 /// Depths of one hue. Few, so that neighbours of nearly equal volume look alike.
 pub(super) const DEPTHS: u32 = 8;
@@ -21,44 +21,44 @@ pub(super) const DEPTHS: u32 = 8;
 const LIGHTEST: f64 = 0.4;
 
 /// Hue of a kind, from the colours that Okabe and Ito (2008) chose for all kinds of sight.
-pub(super) const fn hue(kind: TrafficKind) -> Colour {
+pub(super) const fn hue(kind: TrafficKind) -> HeatColour {
     match kind {
-        TrafficKind::Tensor => Colour(0, 90, 160),
-        TrafficKind::Pipeline => Colour(213, 94, 0),
-        TrafficKind::Data => Colour(0, 140, 100),
-        TrafficKind::Context => Colour(170, 70, 140),
-        TrafficKind::Expert => Colour(200, 130, 0),
+        TrafficKind::Tensor => HeatColour(0, 90, 160),
+        TrafficKind::Pipeline => HeatColour(213, 94, 0),
+        TrafficKind::Data => HeatColour(0, 140, 100),
+        TrafficKind::Context => HeatColour(170, 70, 140),
+        TrafficKind::Expert => HeatColour(200, 130, 0),
     }
 }
 
 /// A hue at a depth from 0 to [`DEPTHS`] − 1.
-pub(super) fn shade(kind: TrafficKind, depth: u32) -> Colour {
+pub(super) fn shade(kind: TrafficKind, depth: u32) -> HeatColour {
     let share = LIGHTEST + (1.0 - LIGHTEST) * f64::from(depth) / f64::from(DEPTHS - 1);
-    let Colour(r, g, b) = hue(kind);
+    let HeatColour(r, g, b) = hue(kind);
     let mixed = |channel: u8| (255.0 + (f64::from(channel) - 255.0) * share).round() as u8;
-    Colour(mixed(r), mixed(g), mixed(b))
+    HeatColour(mixed(r), mixed(g), mixed(b))
 }
 
 /// The kind that sends most; `None` where nothing is sent.
-pub(super) fn leading(bytes: &ByKind) -> Option<TrafficKind> {
+pub(super) fn leading_kind(bytes: &ByKind) -> Option<TrafficKind> {
     // Of equals the first, in the order of the contract.
     TrafficKind::ALL
         .into_iter()
-        .filter(|kind| !bytes.of(*kind).is_zero())
+        .filter(|kind| !bytes.bytes_of_kind(*kind).is_zero())
         .rev()
-        .max_by_key(|kind| bytes.of(*kind))
+        .max_by_key(|kind| bytes.bytes_of_kind(*kind))
 }
 
 /// A logarithmic scale between two volumes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
+pub(super) struct VolumeScale {
     pub(super) low: Bytes,
     pub(super) high: Bytes,
 }
 
-impl Scale {
+impl VolumeScale {
     /// The scale of some volumes; those of zero do not count.
-    pub(super) fn of(volumes: impl Iterator<Item = Bytes>) -> Self {
+    pub(super) fn from_volumes(volumes: impl Iterator<Item = Bytes>) -> Self {
         let mut scale = Self { low: Bytes::ZERO, high: Bytes::ZERO };
         for bytes in volumes.filter(|bytes| !bytes.is_zero()) {
             scale.low = if scale.low.is_zero() { bytes } else { scale.low.min(bytes) };

@@ -1,10 +1,10 @@
 //! What one square of a heat map shows: the whole matrix in blocks, or its first corner GPU by
 //! GPU. Numbers only; nothing is drawn here.
 
-use super::palette::Scale;
+use super::palette::VolumeScale;
 use crate::parallel::Rank;
 use crate::report::number;
-use crate::traffic::{Blocks, By, ByKind, Matrix};
+use crate::traffic::{BlockAxis, Blocks, ByKind, TrafficMatrix};
 
 /// GPUs that the corner shows at least, where there are as many.
 const LEAST_CORNER: u32 = 64;
@@ -23,7 +23,7 @@ pub(super) struct Panel {
     pub(super) side: u32,
     /// Row, column and volume of every cell that carries anything.
     pub(super) cells: Vec<(u32, u32, ByKind)>,
-    pub(super) scale: Scale,
+    pub(super) scale: VolumeScale,
     /// Cells between two lines, with what they part; lines that would crowd are left to the
     /// drawer to skip.
     pub(super) lines: Vec<(u32, String)>,
@@ -33,7 +33,7 @@ pub(super) struct Panel {
 
 impl Panel {
     fn new(heading: String, what: &str, side: u32, cells: Vec<(u32, u32, ByKind)>) -> Self {
-        let scale = Scale::of(cells.iter().map(|(_, _, bytes)| bytes.total()));
+        let scale = VolumeScale::from_volumes(cells.iter().map(|(_, _, bytes)| bytes.total()));
         let (low, high) = (number::volume(scale.low), number::volume(scale.high));
         let notes = vec![format!("one {what}: {low} (light) to {high} (deep), log scale")];
         Self { heading, notes, side, cells, scale, lines: Vec::new(), ticks: Vec::new() }
@@ -41,12 +41,12 @@ impl Panel {
 }
 
 /// The whole matrix, in at most so many blocks a side.
-pub(super) fn whole(matrix: &Matrix, most_blocks: u32) -> Panel {
+pub(super) fn whole_matrix_panel(matrix: &TrafficMatrix, most_blocks: u32) -> Panel {
     let gpus = matrix.ranks();
     let merged = block_size(matrix, most_blocks);
-    let blocks = matrix.blocks(By::Gpu, gpus.div_ceil(merged));
+    let blocks = matrix.blocks(BlockAxis::Gpu, gpus.div_ceil(merged));
     let (side, cells) = (blocks.side(), busy(&blocks));
-    let merged = blocks.merged();
+    let merged = blocks.ids_per_block();
     let heading = if merged == 1 {
         format!("all {} GPUs", number::count(gpus))
     } else {
@@ -54,8 +54,8 @@ pub(super) fn whole(matrix: &Matrix, most_blocks: u32) -> Panel {
     };
     let what = if merged == 1 { "pair of GPUs" } else { "pair of blocks" };
     let mut panel = Panel::new(heading, what, side, cells);
-    let used = matrix.placed().placement().used();
-    let strides = matrix.placed().grid().digits().iter().map(|digit| digit.stride);
+    let used = matrix.placed_ranks().placement().used_gpus_per_domain();
+    let strides = matrix.placed_ranks().grid().digits().iter().map(|digit| digit.stride);
     let mut spans: Vec<u32> = strides.chain([used]).filter(|span| span % merged == 0).collect();
     spans.sort_unstable();
     spans.dedup();
@@ -69,17 +69,17 @@ pub(super) fn whole(matrix: &Matrix, most_blocks: u32) -> Panel {
 }
 
 /// Sums by domain, rail or stage, neighbours put together until there are at most so many a side.
-pub(super) fn sums(matrix: &Matrix, by: By, most_blocks: u32) -> Panel {
-    let placement = matrix.placed().placement();
+pub(super) fn sums(matrix: &TrafficMatrix, by: BlockAxis, most_blocks: u32) -> Panel {
+    let placement = matrix.placed_ranks().placement();
     let (keys, one, many) = match by {
-        By::Gpu => (matrix.ranks(), "GPU", "GPUs"),
-        By::Domain => (placement.domains(matrix.ranks()), "HB domain", "HB domains"),
-        By::Rail => (placement.rails(), "rail", "rails"),
-        By::Stage => (matrix.stages(), "stage", "stages"),
+        BlockAxis::Gpu => (matrix.ranks(), "GPU", "GPUs"),
+        BlockAxis::Domain => (placement.domains(matrix.ranks()), "HB domain", "HB domains"),
+        BlockAxis::Rail => (placement.rails(), "rail", "rails"),
+        BlockAxis::Stage => (matrix.stages(), "stage", "stages"),
     };
     let blocks = matrix.blocks(by, most_blocks);
-    let (side, merged) = (blocks.side(), blocks.merged());
-    let counted = number::counted(keys, one, many);
+    let (side, merged) = (blocks.side(), blocks.ids_per_block());
+    let counted = number::count_with_noun(keys, one, many);
     let (heading, what) = if merged == 1 {
         (format!("{counted}, sums of all GPUs in each"), format!("pair of {many}"))
     } else {
@@ -95,7 +95,7 @@ fn busy(blocks: &Blocks) -> Vec<(u32, u32, ByKind)> {
     let side = blocks.side();
     (0..side)
         .flat_map(|from| (0..side).map(move |to| (from, to)))
-        .map(|(from, to)| (from, to, blocks.at(from, to)))
+        .map(|(from, to)| (from, to, blocks.bytes_between(from, to)))
         .filter(|(_, _, bytes)| !bytes.total().is_zero())
         .collect()
 }
@@ -112,8 +112,8 @@ fn quarters(side: u32, merged: u32, keys: u32) -> Vec<(u32, String)> {
 }
 
 /// The pairs of the first GPUs, one by one.
-pub(super) fn corner(matrix: &Matrix) -> Panel {
-    let used = matrix.placed().placement().used();
+pub(super) fn corner_panel(matrix: &TrafficMatrix) -> Panel {
+    let used = matrix.placed_ranks().placement().used_gpus_per_domain();
     let wanted = used.saturating_mul(CORNER_DOMAINS).clamp(LEAST_CORNER, MOST_CORNER);
     let whole_domains = if wanted >= used { wanted / used * used } else { wanted };
     let side = whole_domains.max(LEAST_CORNER).min(matrix.ranks());
@@ -123,7 +123,7 @@ pub(super) fn corner(matrix: &Matrix) -> Panel {
             row.filter(|(to, _)| to.0 < side).map(move |(to, bytes)| (from, to.0, bytes))
         })
         .collect();
-    let heading = format!("the first {}, GPU by GPU", number::counted(side, "GPU", "GPUs"));
+    let heading = format!("the first {}, GPU by GPU", number::count_with_noun(side, "GPU", "GPUs"));
     let mut panel = Panel::new(heading, "pair of GPUs", side, cells);
     if used < side {
         panel.lines = vec![(used, line_name(used, used))];
@@ -138,9 +138,9 @@ pub(super) fn corner(matrix: &Matrix) -> Panel {
 }
 
 fn line_name(span: u32, used: u32) -> String {
-    let domains = number::counted(span / used.max(1), "HB domain", "HB domains");
+    let domains = number::count_with_noun(span / used.max(1), "HB domain", "HB domains");
     if span == used {
-        format!("lines part HB domains, {} each", number::counted(used, "GPU", "GPUs"))
+        format!("lines part HB domains, {} each", number::count_with_noun(used, "GPU", "GPUs"))
     } else if span.is_multiple_of(used.max(1)) {
         format!("lines every {} GPUs, that is {domains}", number::count(span))
     } else {
@@ -150,9 +150,9 @@ fn line_name(span: u32, used: u32) -> String {
 
 /// The least number of GPUs to a block that keeps blocks few and in step with the rank grid, so
 /// that regular patterns stay sharp: a multiple of some digit's stride that divides the digit.
-fn block_size(matrix: &Matrix, most_blocks: u32) -> u32 {
+fn block_size(matrix: &TrafficMatrix, most_blocks: u32) -> u32 {
     let least = matrix.ranks().div_ceil(most_blocks.max(1));
-    let in_step = matrix.placed().grid().digits().iter().find_map(|digit| {
+    let in_step = matrix.placed_ranks().grid().digits().iter().find_map(|digit| {
         let times = least.div_ceil(digit.stride);
         (times..=digit.size).find(|times| digit.size.is_multiple_of(*times)).and_then(|times| {
             (least <= times * digit.stride && times <= digit.size).then_some(times * digit.stride)

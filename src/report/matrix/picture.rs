@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use super::palette::{Colour, DEPTHS, leading, shade};
-use super::panel::{Panel, corner, whole};
+use super::palette::{DEPTHS, HeatColour, leading_kind, shade};
+use super::panel::{Panel, corner_panel, whole_matrix_panel};
 use crate::report::number;
-use crate::report::picture::{Anchor, Ink, Mark, Picture, WIDTH};
+use crate::report::picture::{Ink, LabelAnchor, Mark, Picture, WIDTH};
 use crate::report::words::{capital, sentence};
 use crate::step::TrafficKind;
-use crate::traffic::Matrix;
+use crate::traffic::TrafficMatrix;
 
 /// Most blocks a side: more would be thinner than two pixels.
 const MOST_BLOCKS: u32 = 128;
@@ -35,19 +35,19 @@ const HALF_LETTER: f64 = 4.5;
 const LINE: Ink = Ink::Fixed(226, 226, 226);
 
 /// The whole matrix and its corner; a matrix without traffic has no pictures.
-pub(in super::super) fn pictures(matrix: &Matrix) -> Vec<Picture> {
+pub(in super::super) fn pictures(matrix: &TrafficMatrix) -> Vec<Picture> {
     if matrix.summary().total.is_zero() {
         return Vec::new();
     }
-    let all = whole(matrix, MOST_BLOCKS);
-    let first = corner(matrix);
+    let all = whole_matrix_panel(matrix, MOST_BLOCKS);
+    let first = corner_panel(matrix);
     let same = all.side == first.side;
     let mut pictures = vec![picture(&all, matrix)];
     pictures.extend((!same).then(|| picture(&first, matrix)));
     pictures
 }
 
-fn picture(panel: &Panel, matrix: &Matrix) -> Picture {
+fn picture(panel: &Panel, matrix: &TrafficMatrix) -> Picture {
     let cell = PLATE / f64::from(panel.side.max(1));
     let plate = Mark::Rectangle { x: LEFT, y: ABOVE, width: PLATE, height: PLATE, ink: Ink::Plate };
     let mut marks = vec![plate];
@@ -63,21 +63,21 @@ fn picture(panel: &Panel, matrix: &Matrix) -> Picture {
         }
         notes.push(sentence(name));
     }
-    marks.extend(runs(panel).into_iter().map(|(Colour(r, g, b), runs)| {
+    marks.extend(runs(panel).into_iter().map(|(HeatColour(r, g, b), runs)| {
         let (at, ink) = ((LEFT, ABOVE), Ink::Fixed(r, g, b));
         Mark::Cells { at, cell, runs, ink }
     }));
     ticks(panel, cell, &mut marks);
-    let height = legend(matrix, &mut marks);
+    let height = page_legend(matrix, &mut marks);
     let words = words(matrix);
     Picture { title: capital(&panel.heading), words, notes, height, marks }
 }
 
 /// The cells by colour, neighbours of one row joined.
-fn runs(panel: &Panel) -> BTreeMap<Colour, Vec<(u32, u32, u32)>> {
-    let mut all: BTreeMap<Colour, Vec<(u32, u32, u32)>> = BTreeMap::new();
+fn runs(panel: &Panel) -> BTreeMap<HeatColour, Vec<(u32, u32, u32)>> {
+    let mut all: BTreeMap<HeatColour, Vec<(u32, u32, u32)>> = BTreeMap::new();
     for (row, column, bytes) in &panel.cells {
-        let Some(kind) = leading(bytes) else { continue };
+        let Some(kind) = leading_kind(bytes) else { continue };
         let fill = shade(kind, panel.scale.depth(bytes.total(), DEPTHS));
         let runs = all.entry(fill).or_default();
         match runs.last_mut() {
@@ -102,16 +102,16 @@ fn ticks(panel: &Panel, cell: f64, marks: &mut Vec<Mark>) {
             text: label.clone(),
         };
         // Above, every other label has room.
-        let anchor = if place == last { Anchor::End } else { Anchor::Middle };
+        let anchor = if place == last { LabelAnchor::End } else { LabelAnchor::Middle };
         if place % 2 == 0 {
             marks.push(text(LEFT + offset, ABOVE - 6.0, anchor));
         }
-        marks.push(text(LEFT - 6.0, ABOVE + offset + HALF_LETTER, Anchor::End));
+        marks.push(text(LEFT - 6.0, ABOVE + offset + HALF_LETTER, LabelAnchor::End));
     }
 }
 
 /// Each kind with samples of its depths and its share of all bytes; the height of the picture.
-fn legend(matrix: &Matrix, marks: &mut Vec<Mark>) -> f64 {
+fn page_legend(matrix: &TrafficMatrix, marks: &mut Vec<Mark>) -> f64 {
     let top = ABOVE + PLATE + 14.0;
     let kinds = shares(matrix);
     for (place, (kind, share)) in kinds.iter().enumerate() {
@@ -120,14 +120,14 @@ fn legend(matrix: &Matrix, marks: &mut Vec<Mark>) -> f64 {
         let wide = SAMPLE * SAMPLES.len() as f64;
         marks.push(Mark::Rectangle { x, y, width: wide, height: SAMPLE, ink: Ink::Plate });
         for (k, depth) in SAMPLES.into_iter().enumerate() {
-            let Colour(r, g, b) = shade(*kind, depth);
+            let HeatColour(r, g, b) = shade(*kind, depth);
             let (x, ink) = (x + SAMPLE * k as f64, Ink::Fixed(r, g, b));
             marks.push(Mark::Rectangle { x, y, width: SAMPLE, height: SAMPLE, ink });
         }
         marks.push(Mark::Text {
             x: x + wide + 7.0,
             y: y + SAMPLE - 1.0,
-            anchor: Anchor::Start,
+            anchor: LabelAnchor::Start,
             strong: false,
             ink: Ink::Text,
             text: format!("{} {share}", kind.name()),
@@ -137,7 +137,7 @@ fn legend(matrix: &Matrix, marks: &mut Vec<Mark>) -> f64 {
 }
 
 /// The kinds that send anything, with their shares of all bytes.
-fn shares(matrix: &Matrix) -> Vec<(TrafficKind, String)> {
+fn shares(matrix: &TrafficMatrix) -> Vec<(TrafficKind, String)> {
     let summary = matrix.summary();
     TrafficKind::ALL
         .into_iter()
@@ -146,7 +146,7 @@ fn shares(matrix: &Matrix) -> Vec<(TrafficKind, String)> {
         .collect()
 }
 
-fn words(matrix: &Matrix) -> String {
+fn words(matrix: &TrafficMatrix) -> String {
     let kinds: Vec<String> =
         shares(matrix).iter().map(|(kind, share)| format!("{} {share}", kind.name())).collect();
     format!(

@@ -4,9 +4,9 @@ use std::io::Write;
 
 use super::ExportError;
 use super::font::{GLYPH_WIDTH, drop_below, glyph};
-use super::palette::Colour;
-use super::scene::{Anchor, Item, Scene};
-use crate::traffic::{By, Matrix};
+use super::palette::HeatColour;
+use super::scene::{Scene, SceneItem, TextAnchor};
+use crate::traffic::{BlockAxis, TrafficMatrix};
 
 /// Pixels to a dot of a letter.
 const DOT: u32 = 2;
@@ -15,8 +15,8 @@ const DOT: u32 = 2;
 ///
 /// # Errors
 /// Where the writer fails.
-pub fn png(title: &str, matrix: &Matrix, out: &mut impl Write) -> Result<(), ExportError> {
-    png_blocks(title, matrix, By::Gpu, out)
+pub fn png(title: &str, matrix: &TrafficMatrix, out: &mut impl Write) -> Result<(), ExportError> {
+    png_blocks(title, matrix, BlockAxis::Gpu, out)
 }
 
 /// Writes a heat map of sums by domain, rail or stage beside the first corner GPU by GPU.
@@ -25,18 +25,18 @@ pub fn png(title: &str, matrix: &Matrix, out: &mut impl Write) -> Result<(), Exp
 /// Where the writer fails.
 pub fn png_blocks(
     title: &str,
-    matrix: &Matrix,
-    by: By,
+    matrix: &TrafficMatrix,
+    by: BlockAxis,
     out: &mut impl Write,
 ) -> Result<(), ExportError> {
     let scene = Scene::new(title, matrix, by);
     let mut canvas = Canvas::new(scene.width, scene.height);
     for item in &scene.items {
         match item {
-            Item::Rectangle { x, y, width, height, fill } => {
+            SceneItem::Rectangle { x, y, width, height, fill } => {
                 canvas.fill((*x, *y), (*width, *height), *fill);
             }
-            Item::Text { x, y, anchor, text, fill, .. } => {
+            SceneItem::Text { x, y, anchor, text, fill, .. } => {
                 canvas.text((*x, *y), *anchor, text, *fill);
             }
         }
@@ -62,8 +62,8 @@ impl Canvas {
     }
 
     /// Fills a rectangle, as far as it lies on the canvas.
-    fn fill(&mut self, (x, y): (u32, u32), (width, height): (u32, u32), fill: Colour) {
-        let Colour(r, g, b) = fill;
+    fn fill(&mut self, (x, y): (u32, u32), (width, height): (u32, u32), fill: HeatColour) {
+        let HeatColour(r, g, b) = fill;
         for row in y..(y + height).min(self.height) {
             for column in x..(x + width).min(self.width) {
                 let at = ((row * self.width + column) * 3) as usize;
@@ -72,13 +72,13 @@ impl Canvas {
         }
     }
 
-    fn text(&mut self, (x, y): (u32, u32), anchor: Anchor, text: &str, fill: Colour) {
+    fn text(&mut self, (x, y): (u32, u32), anchor: TextAnchor, text: &str, fill: HeatColour) {
         let advance = (GLYPH_WIDTH + 1) * DOT;
         let width = advance * text.chars().count() as u32;
         let mut left = match anchor {
-            Anchor::Start => x,
-            Anchor::Middle => x.saturating_sub(width / 2),
-            Anchor::End => x.saturating_sub(width),
+            TextAnchor::Start => x,
+            TextAnchor::Middle => x.saturating_sub(width / 2),
+            TextAnchor::End => x.saturating_sub(width),
         };
         for character in text.chars() {
             let top = y + drop_below(character) * DOT;

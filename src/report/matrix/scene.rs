@@ -1,10 +1,10 @@
 //! A heat map as rectangles and texts, whatever they are drawn with.
 
-use super::palette::{BLACK, Colour, DEPTHS, FRAME, GREY, LINE, WHITE, leading, shade};
-use super::panel::{Panel, corner, sums, whole};
+use super::palette::{BLACK, DEPTHS, FRAME, GREY, HeatColour, LINE, WHITE, leading_kind, shade};
+use super::panel::{Panel, corner_panel, sums, whole_matrix_panel};
 use crate::report::number;
 use crate::step::TrafficKind;
-use crate::traffic::{By, Matrix};
+use crate::traffic::{BlockAxis, TrafficMatrix};
 
 /// Pixels that a panel may take.
 const PANEL: u32 = 768;
@@ -26,14 +26,14 @@ const LETTER: u32 = 12;
 const TEXT: u32 = 24;
 
 /// What is drawn, later items over earlier ones.
-pub(super) enum Item {
-    Rectangle { x: u32, y: u32, width: u32, height: u32, fill: Colour },
-    Text { x: u32, y: u32, anchor: Anchor, text: String, large: bool, fill: Colour },
+pub(super) enum SceneItem {
+    Rectangle { x: u32, y: u32, width: u32, height: u32, fill: HeatColour },
+    Text { x: u32, y: u32, anchor: TextAnchor, text: String, large: bool, fill: HeatColour },
 }
 
 /// Which end of a text stands at its position.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Anchor {
+pub(super) enum TextAnchor {
     Start,
     Middle,
     End,
@@ -43,44 +43,44 @@ pub(super) enum Anchor {
 pub(super) struct Scene {
     pub(super) width: u32,
     pub(super) height: u32,
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<SceneItem>,
 }
 
 impl Scene {
     /// Two squares side by side: all of the matrix in blocks, of GPUs in a row or what else sums
     /// are by, and its first corner in full.
-    pub(super) fn new(title: &str, matrix: &Matrix, by: By) -> Self {
+    pub(super) fn new(title: &str, matrix: &TrafficMatrix, by: BlockAxis) -> Self {
         let mut scene = Self {
             width: 2 * (LEFT + PANEL + GAP),
             height: TOP + PANEL + BOTTOM,
             items: Vec::new(),
         };
         scene.rectangle(0, 0, (scene.width, scene.height), WHITE);
-        scene.text(LEFT, 22, Anchor::Start, title, true);
+        scene.text(LEFT, 22, TextAnchor::Start, title, true);
         let all = match by {
-            By::Gpu => whole(matrix, MOST_BLOCKS),
-            By::Domain | By::Rail | By::Stage => sums(matrix, by, MOST_BLOCKS),
+            BlockAxis::Gpu => whole_matrix_panel(matrix, MOST_BLOCKS),
+            BlockAxis::Domain | BlockAxis::Rail | BlockAxis::Stage => sums(matrix, by, MOST_BLOCKS),
         };
-        for (k, panel) in [all, corner(matrix)].iter().enumerate() {
+        for (k, panel) in [all, corner_panel(matrix)].iter().enumerate() {
             scene.panel(panel, LEFT + k as u32 * (LEFT + PANEL + GAP));
         }
         scene.legend(matrix);
         scene
     }
 
-    fn rectangle(&mut self, x: u32, y: u32, (width, height): (u32, u32), fill: Colour) {
-        self.items.push(Item::Rectangle { x, y, width, height, fill });
+    fn rectangle(&mut self, x: u32, y: u32, (width, height): (u32, u32), fill: HeatColour) {
+        self.items.push(SceneItem::Rectangle { x, y, width, height, fill });
     }
 
-    fn text(&mut self, x: u32, y: u32, anchor: Anchor, text: &str, large: bool) {
+    fn text(&mut self, x: u32, y: u32, anchor: TextAnchor, text: &str, large: bool) {
         let fill = if large { BLACK } else { GREY };
-        self.items.push(Item::Text { x, y, anchor, text: text.to_owned(), large, fill });
+        self.items.push(SceneItem::Text { x, y, anchor, text: text.to_owned(), large, fill });
     }
 
     fn panel(&mut self, panel: &Panel, left: u32) {
         let cell = (PANEL / panel.side.max(1)).max(1);
         let extent = cell * panel.side;
-        self.text(left, TOP - 62, Anchor::Start, &panel.heading, true);
+        self.text(left, TOP - 62, TextAnchor::Start, &panel.heading, true);
         let mut notes = panel.notes.clone();
         let lines = panel.lines.iter().find(|(span, _)| span * cell >= LEAST_SPACING);
         if let Some((span, name)) = lines.filter(|(span, _)| *span < panel.side) {
@@ -93,21 +93,21 @@ impl Scene {
         self.cells(panel, left, cell);
         self.frame(left, extent);
         for (at, label) in &panel.ticks {
-            self.text(left + at * cell, TOP - 22, Anchor::Middle, label, false);
-            self.text(left - 10, TOP + at * cell - 7, Anchor::End, label, false);
+            self.text(left + at * cell, TOP - 22, TextAnchor::Middle, label, false);
+            self.text(left - 10, TOP + at * cell - 7, TextAnchor::End, label, false);
         }
         for (k, note) in notes.iter().enumerate() {
-            self.text(left, TOP + PANEL + 14 + TEXT * k as u32, Anchor::Start, note, false);
+            self.text(left, TOP + PANEL + 14 + TEXT * k as u32, TextAnchor::Start, note, false);
         }
     }
 
     /// Cells row by row; neighbours of one colour as one rectangle.
     fn cells(&mut self, panel: &Panel, left: u32, cell: u32) {
-        let mut run: Option<(u32, u32, u32, Colour)> = None; // row, first, end, colour
+        let mut run: Option<(u32, u32, u32, HeatColour)> = None; // row, first, end, colour
         for (row, column, bytes) in &panel.cells {
-            let Some(kind) = leading(bytes) else { continue };
+            let Some(kind) = leading_kind(bytes) else { continue };
             let fill = shade(kind, panel.scale.depth(bytes.total(), DEPTHS));
-            let goes_on = |(of, _, end, colour): &(u32, u32, u32, Colour)| {
+            let goes_on = |(of, _, end, colour): &(u32, u32, u32, HeatColour)| {
                 (*of, *end, *colour) == (*row, *column, fill)
             };
             if let Some((.., end, _)) = run.as_mut().filter(|run| goes_on(run)) {
@@ -120,7 +120,7 @@ impl Scene {
         self.run(run, left, cell);
     }
 
-    fn run(&mut self, run: Option<(u32, u32, u32, Colour)>, left: u32, cell: u32) {
+    fn run(&mut self, run: Option<(u32, u32, u32, HeatColour)>, left: u32, cell: u32) {
         if let Some((row, first, end, fill)) = run {
             let size = ((end - first) * cell, cell);
             self.rectangle(left + first * cell, TOP + row * cell, size, fill);
@@ -135,12 +135,12 @@ impl Scene {
     }
 
     /// Each kind with its share of all bytes and its depths, light to deep.
-    fn legend(&mut self, matrix: &Matrix) {
+    fn legend(&mut self, matrix: &TrafficMatrix) {
         const STEP: u32 = 12;
         let summary = matrix.summary();
         let y = self.height - 42;
         let mut x = LEFT;
-        self.text(x, y, Anchor::Start, "rows send, columns receive", false);
+        self.text(x, y, TextAnchor::Start, "rows send, columns receive", false);
         x += 360;
         for kind in TrafficKind::ALL {
             let bytes = summary.kind(kind);
@@ -153,7 +153,7 @@ impl Scene {
             let share = number::percent(bytes.as_f64() / summary.total.as_f64());
             let text = format!("{} {share}", kind.name());
             let label = x + DEPTHS * STEP + 8;
-            self.text(label, y, Anchor::Start, &text, false);
+            self.text(label, y, TextAnchor::Start, &text, false);
             x = label + LETTER * text.chars().count() as u32 + GAP;
         }
     }

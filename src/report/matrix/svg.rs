@@ -3,17 +3,17 @@
 use std::io::Write;
 
 use super::ExportError;
-use super::palette::Colour;
-use super::scene::{Anchor, Item, Scene};
+use super::palette::HeatColour;
+use super::scene::{Scene, SceneItem, TextAnchor};
 use crate::report::picture::escaped;
-use crate::traffic::{By, Matrix};
+use crate::traffic::{BlockAxis, TrafficMatrix};
 
 /// Writes a heat map of the matrix: all of it in blocks, and its first corner GPU by GPU.
 ///
 /// # Errors
 /// Where the writer fails.
-pub fn svg(title: &str, matrix: &Matrix, out: &mut impl Write) -> Result<(), ExportError> {
-    svg_blocks(title, matrix, By::Gpu, out)
+pub fn svg(title: &str, matrix: &TrafficMatrix, out: &mut impl Write) -> Result<(), ExportError> {
+    svg_blocks(title, matrix, BlockAxis::Gpu, out)
 }
 
 /// Writes a heat map of sums by domain, rail or stage beside the first corner GPU by GPU.
@@ -22,8 +22,8 @@ pub fn svg(title: &str, matrix: &Matrix, out: &mut impl Write) -> Result<(), Exp
 /// Where the writer fails.
 pub fn svg_blocks(
     title: &str,
-    matrix: &Matrix,
-    by: By,
+    matrix: &TrafficMatrix,
+    by: BlockAxis,
     out: &mut impl Write,
 ) -> Result<(), ExportError> {
     let scene = Scene::new(title, matrix, by);
@@ -36,16 +36,16 @@ pub fn svg_blocks(
     )?;
     for item in &scene.items {
         match item {
-            Item::Rectangle { x, y, width, height, fill } => writeln!(
+            SceneItem::Rectangle { x, y, width, height, fill } => writeln!(
                 out,
                 "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{}\"/>",
                 hex(*fill)
             )?,
-            Item::Text { x, y, anchor, text, large, fill } => {
+            SceneItem::Text { x, y, anchor, text, large, fill } => {
                 let anchor = match anchor {
-                    Anchor::Start => "start",
-                    Anchor::Middle => "middle",
-                    Anchor::End => "end",
+                    TextAnchor::Start => "start",
+                    TextAnchor::Middle => "middle",
+                    TextAnchor::End => "end",
                 };
                 let size = if *large { 20 } else { 15 };
                 let baseline = y + 13;
@@ -63,6 +63,6 @@ pub fn svg_blocks(
     Ok(())
 }
 
-fn hex(Colour(r, g, b): Colour) -> String {
+fn hex(HeatColour(r, g, b): HeatColour) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }

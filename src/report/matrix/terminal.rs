@@ -2,11 +2,11 @@
 
 use anstyle::{Color, RgbColor, Style};
 
-use super::palette::{Colour, DEPTHS, Scale, leading, shade};
+use super::palette::{DEPTHS, HeatColour, VolumeScale, leading_kind, shade};
 use crate::report::number;
-use crate::report::words::wrapped;
+use crate::report::words::wrap_lines;
 use crate::step::TrafficKind;
-use crate::traffic::{Blocks, By, ByKind, Matrix};
+use crate::traffic::{BlockAxis, Blocks, ByKind, TrafficMatrix};
 
 /// Columns of a terminal that nobody has told the width of.
 const NARROWEST: u32 = 16;
@@ -21,16 +21,16 @@ const SHADES: [char; 4] = ['░', '▒', '▓', '█'];
 /// The matrix in blocks as lines of text at most `columns` wide, with a legend. Without colour,
 /// shades tell how much and the legend what is left out: which kind it is.
 #[must_use]
-pub fn heat_map(matrix: &Matrix, by: By, columns: u32, colour: bool) -> String {
+pub fn heat_map(matrix: &TrafficMatrix, by: BlockAxis, columns: u32, colour: bool) -> String {
     let blocks = matrix.blocks(by, columns.max(NARROWEST) / 2);
     let side = blocks.side();
     let sums = || (0..side).flat_map(|i| (0..side).map(move |j| (i, j)));
-    let scale = Scale::of(sums().map(|(i, j)| blocks.at(i, j).total()));
+    let scale = VolumeScale::from_volumes(sums().map(|(i, j)| blocks.bytes_between(i, j).total()));
     let mut text = String::new();
     for from in 0..side {
         let mut line = String::new();
         for to in 0..side {
-            line.push_str(&cell(&blocks.at(from, to), scale, colour));
+            line.push_str(&cell(&blocks.bytes_between(from, to), scale, colour));
         }
         text.push_str(line.trim_end());
         text.push('\n');
@@ -39,8 +39,8 @@ pub fn heat_map(matrix: &Matrix, by: By, columns: u32, colour: bool) -> String {
     text
 }
 
-fn cell(bytes: &ByKind, scale: Scale, colour: bool) -> String {
-    let Some(kind) = leading(bytes) else { return "  ".to_owned() };
+fn cell(bytes: &ByKind, scale: VolumeScale, colour: bool) -> String {
+    let Some(kind) = leading_kind(bytes) else { return "  ".to_owned() };
     if colour {
         let style = background(shade(kind, scale.depth(bytes.total(), DEPTHS)));
         format!("{style}  {style:#}")
@@ -50,31 +50,31 @@ fn cell(bytes: &ByKind, scale: Scale, colour: bool) -> String {
     }
 }
 
-fn background(Colour(r, g, b): Colour) -> Style {
+fn background(HeatColour(r, g, b): HeatColour) -> Style {
     Style::new().bg_color(Some(Color::Rgb(RgbColor(r, g, b))))
 }
 
 fn legend(
-    matrix: &Matrix,
+    matrix: &TrafficMatrix,
     blocks: &Blocks,
-    by: By,
-    scale: Scale,
+    by: BlockAxis,
+    scale: VolumeScale,
     colour: bool,
     columns: usize,
 ) -> String {
-    let merged = blocks.merged();
+    let merged = blocks.ids_per_block();
     let what = match by {
-        By::Gpu => number::counted(merged, "GPU", "GPUs"),
-        By::Domain => number::counted(merged, "HB domain", "HB domains"),
-        By::Rail => number::counted(merged, "rail", "rails"),
-        By::Stage => number::counted(merged, "stage", "stages"),
+        BlockAxis::Gpu => number::count_with_noun(merged, "GPU", "GPUs"),
+        BlockAxis::Domain => number::count_with_noun(merged, "HB domain", "HB domains"),
+        BlockAxis::Rail => number::count_with_noun(merged, "rail", "rails"),
+        BlockAxis::Stage => number::count_with_noun(merged, "stage", "stages"),
     };
     let caption = format!(
         "rows send, columns receive; a cell is {what}; {} to {} a step, log scale",
         number::volume(scale.low),
         number::volume(scale.high)
     );
-    let mut lines = wrapped(&caption, columns, columns);
+    let mut lines = wrap_lines(&caption, columns, columns);
     let summary = matrix.summary();
     let (mut line, mut used) = (String::new(), 0);
     for kind in TrafficKind::ALL.into_iter().filter(|kind| !summary.kind(*kind).is_zero()) {

@@ -1,7 +1,7 @@
 //! Bars on one scale that starts at zero: amounts side by side, or parts that follow each other
 //! up to their whole. It only places what it is given.
 
-use super::{Anchor, Ink, Mark, Picture, WIDTH, shortened};
+use super::{Ink, LabelAnchor, Mark, Picture, WIDTH, shortened};
 
 /// Some bars.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,7 +75,7 @@ impl Bars {
             marks.push(Mark::Text {
                 x: WIDTH,
                 y: height + BASE,
-                anchor: Anchor::End,
+                anchor: LabelAnchor::End,
                 strong: false,
                 ink: Ink::Limit,
                 text: name.clone(),
@@ -121,8 +121,8 @@ impl Bar {
             text,
         };
         let room = LINE.saturating_sub(self.value.chars().count());
-        marks.push(text(0.0, Anchor::Start, shortened(&self.name, room)));
-        marks.push(text(WIDTH, Anchor::End, self.value.clone()));
+        marks.push(text(0.0, LabelAnchor::Start, shortened(&self.name, room)));
+        marks.push(text(WIDTH, LabelAnchor::End, self.value.clone()));
         let bar = |x, width, ink| Mark::Rectangle { x, y: top + ABOVE, width, height: THICK, ink };
         marks.push(bar(0.0, WIDTH, Ink::Track));
         let mut from = self.start;
@@ -148,7 +148,7 @@ pub(super) fn legend(entries: &[(Ink, &'static str)], marks: &mut Vec<Mark>) -> 
         marks.push(Mark::Text {
             x: x + SAMPLE + 6.0,
             y: y + BASE - 1.0,
-            anchor: Anchor::Start,
+            anchor: LabelAnchor::Start,
             strong: false,
             ink: Ink::Quiet,
             text: (*name).to_owned(),

@@ -1,11 +1,11 @@
 //! Names beside points, where there is room: none over a point, over another name or over an edge.
 //! A name that finds no room is left out; the words of the picture have it.
 
-use super::{Anchor, Ink, Mark};
+use super::{Ink, LabelAnchor, Mark};
 
 /// Units that a letter takes at most, on average, and that a line of letters is high.
 pub(super) const LETTER: f64 = 8.5;
-const HIGH: f64 = 14.0;
+const LETTER_HEIGHT: f64 = 14.0;
 /// Units between a point's middle and its name, to the side and to the base line.
 const ASIDE: f64 = 8.0;
 const ABOVE: f64 = 7.0;
@@ -37,7 +37,7 @@ impl Room {
 
 /// The names as marks, each to the right of its point and above it, else below, else to the left.
 /// Names lie between `edges`, and over no text that is among `drawn`.
-pub(super) fn beside<'a>(
+pub(super) fn place_labels<'a>(
     dots: &[(f64, f64)],
     drawn: &[Mark],
     names: impl Iterator<Item = (&'a str, (f64, f64))>,
@@ -52,8 +52,8 @@ pub(super) fn beside<'a>(
     }));
     let mut marks = Vec::new();
     for (name, (x, y)) in names.filter(|(name, _)| name.chars().count() <= MOST) {
-        let lines = [y - ABOVE, y + ABOVE + HIGH / 2.0];
-        let tried = [(Anchor::Start, x + ASIDE), (Anchor::End, x - ASIDE)]
+        let lines = [y - ABOVE, y + ABOVE + LETTER_HEIGHT / 2.0];
+        let tried = [(LabelAnchor::Start, x + ASIDE), (LabelAnchor::End, x - ASIDE)]
             .into_iter()
             .flat_map(|(anchor, at)| lines.map(|line| (anchor, at, line)));
         let free = tried.into_iter().find_map(|(anchor, at, line)| {
@@ -70,15 +70,15 @@ pub(super) fn beside<'a>(
 }
 
 /// The room of a text: from its letters' feet below the base line up.
-fn of_text(x: f64, y: f64, anchor: Anchor, text: &str) -> Room {
+fn of_text(x: f64, y: f64, anchor: LabelAnchor, text: &str) -> Room {
     let wide = text.chars().count() as f64 * LETTER;
-    let left = if anchor == Anchor::Start { x } else { x - wide };
-    Room { left, right: left + wide, top: y - HIGH, bottom: y + BELOW }
+    let left = if anchor == LabelAnchor::Start { x } else { x - wide };
+    Room { left, right: left + wide, top: y - LETTER_HEIGHT, bottom: y + BELOW }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Mark, beside};
+    use super::{Mark, place_labels};
 
     /// Names that find room, with where they stand.
     fn placed(points: &[(&str, (f64, f64))]) -> Vec<(String, f64, f64)> {
@@ -87,7 +87,7 @@ mod tests {
             Mark::Text { text, x, y, .. } => Some((text, x, y)),
             _ => None,
         };
-        beside(&dots, &[], points.iter().copied(), (0.0, 360.0))
+        place_labels(&dots, &[], points.iter().copied(), (0.0, 360.0))
             .into_iter()
             .filter_map(text)
             .collect()

@@ -3,9 +3,9 @@
 
 use super::bars::LEGEND;
 use super::labels::{self, LETTER};
-use super::plot::Scale;
-use super::{Anchor, Ink, Mark, Picture, WIDTH};
-use crate::report::span::Span;
+use super::plot::AxisScale;
+use super::{Ink, LabelAnchor, Mark, Picture, WIDTH};
+use crate::report::span::AxisSpan;
 
 /// Inks of series, in turn; each line carries its name.
 const SERIES: [Ink; 4] = [Ink::Blue, Ink::Orange, Ink::Purple, Ink::Green];
@@ -25,11 +25,11 @@ pub(in super::super) struct Lines<'a> {
     /// What the picture shows, in a few words.
     pub(in super::super) title: String,
     /// From left to right; each value that a series has is a tick where there is room.
-    pub(in super::super) across: Scale<'a>,
+    pub(in super::super) across: AxisScale<'a>,
     /// Whether equal factors, not equal differences, are equally far apart on it.
     pub(in super::super) by_factor: bool,
     /// From below.
-    pub(in super::super) up: Scale<'a>,
+    pub(in super::super) up: AxisScale<'a>,
     /// Name and points of each line, from left to right.
     pub(in super::super) series: Vec<(String, Vec<(f64, f64)>)>,
 }
@@ -44,8 +44,8 @@ impl Lines<'_> {
         }
         let by_factor = self.by_factor && points().all(|at| at.0 > 0.0);
         let place = |value: f64| if by_factor { value.log2() } else { value };
-        let x = Span::of(points().map(|at| place(at.0)));
-        let y = Span::of(points().map(|at| at.1));
+        let x = AxisSpan::from_values(points().map(|at| place(at.0)));
+        let y = AxisSpan::from_values(points().map(|at| at.1));
         let ticks: Vec<f64> = match y.ends().as_slice() {
             [only] => vec![*only],
             _ => (0..=TICKS)
@@ -69,12 +69,12 @@ impl Lines<'_> {
             ink,
             text,
         };
-        marks.push(text(0.0, LINE, Anchor::Start, true, Ink::Text, self.up.name.clone()));
+        marks.push(text(0.0, LINE, LabelAnchor::Start, true, Ink::Text, self.up.name.clone()));
         for tick in &ticks {
             let (_, line) = at((points().next().map_or(1.0, |of| of.0), *tick));
             marks.push(Mark::Line { from: (left, line), to: (right, line), ink: Ink::Rule });
             let reads = (self.up.reads)(*tick);
-            marks.push(text(left - GAP, line + 4.0, Anchor::End, false, Ink::Text, reads));
+            marks.push(text(left - GAP, line + 4.0, LabelAnchor::End, false, Ink::Text, reads));
         }
         marks.push(Mark::Line { from: (left, bottom), to: (right, bottom), ink: Ink::Quiet });
         let mut values: Vec<f64> = points().map(|of| of.0).collect();
@@ -93,11 +93,18 @@ impl Lines<'_> {
             let middle = across.clamp(half, WIDTH - half);
             if middle - half >= free {
                 free = middle + half + APART;
-                marks.push(text(middle, bottom + LINE, Anchor::Middle, false, Ink::Text, reads));
+                marks.push(text(
+                    middle,
+                    bottom + LINE,
+                    LabelAnchor::Middle,
+                    false,
+                    Ink::Text,
+                    reads,
+                ));
             }
         }
         let name = self.across.name.clone();
-        marks.push(text(right, bottom + 2.0 * LINE, Anchor::End, true, Ink::Text, name));
+        marks.push(text(right, bottom + 2.0 * LINE, LabelAnchor::End, true, Ink::Text, name));
         let mut ends = Vec::new();
         for ((name, line), ink) in self.series.iter().zip(SERIES.into_iter().cycle()) {
             let line: Vec<(f64, f64)> = line.iter().filter(finite).map(|of| at(*of)).collect();
@@ -114,7 +121,8 @@ impl Lines<'_> {
         for (name, line) in ends.into_iter().filter(|(name, _)| !name.is_empty()) {
             let named = line.iter().rev().find_map(|at| {
                 let one = std::iter::once((name, *at));
-                Some(labels::beside(&dots, &marks, one, (left, right))).filter(|of| !of.is_empty())
+                Some(labels::place_labels(&dots, &marks, one, (left, right)))
+                    .filter(|of| !of.is_empty())
             });
             marks.extend(named.into_iter().flatten());
         }
@@ -145,14 +153,14 @@ impl Lines<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::plot::Scale;
+    use super::super::plot::AxisScale;
     use super::super::{Mark, WIDTH};
     use super::Lines;
 
     #[test]
     fn equal_factors_are_equally_far_apart_and_everything_is_on_the_picture() {
         let reads = |value: f64| format!("{value}");
-        let scale = |name: &str| Scale { name: name.to_owned(), reads: &reads };
+        let scale = |name: &str| AxisScale { name: name.to_owned(), reads: &reads };
         let series = vec![
             ("one".to_owned(), vec![(8.0, 3.0), (16.0, 2.0), (32.0, 1.0)]),
             ("two".to_owned(), vec![(8.0, 5.0), (32.0, f64::NAN)]),

@@ -11,7 +11,7 @@ mod svg;
 pub(super) use bars::{Bar, Bars};
 pub(super) use ink::{Ink, Theme};
 pub(super) use lines::Lines;
-pub(super) use plot::{Plot, Point, Scale};
+pub(super) use plot::{AxisScale, PlotPoint, ScatterPlot};
 pub(super) use svg::{elements, escaped, standalone};
 
 /// Units that every picture is wide: as many as a narrow telephone has pixels, so that its
@@ -85,7 +85,7 @@ pub(super) enum Mark {
         /// Its base line.
         y: f64,
         /// Which end stands at `x`.
-        anchor: Anchor,
+        anchor: LabelAnchor,
         /// Whether it is set in bold.
         strong: bool,
         /// What it is drawn with.
@@ -97,7 +97,7 @@ pub(super) enum Mark {
 
 /// Which end of a text stands at its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Anchor {
+pub(super) enum LabelAnchor {
     /// The first letter.
     Start,
     /// The middle.

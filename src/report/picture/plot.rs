@@ -3,19 +3,19 @@
 
 use super::bars::{LEGEND, legend};
 use super::labels::{self, LETTER};
-use super::{Anchor, Ink, Mark, Picture, WIDTH};
+use super::{Ink, LabelAnchor, Mark, Picture, WIDTH};
 use crate::report::number;
-use crate::report::span::Span;
+use crate::report::span::AxisSpan;
 use crate::units::{Seconds, Usd};
 
 /// Points against two scales.
-pub(in super::super) struct Plot<'a> {
+pub(in super::super) struct ScatterPlot<'a> {
     /// From left to right.
-    pub(in super::super) across: Scale<'a>,
+    pub(in super::super) across: AxisScale<'a>,
     /// From below.
-    pub(in super::super) up: Scale<'a>,
+    pub(in super::super) up: AxisScale<'a>,
     /// Later ones over earlier ones.
-    pub(in super::super) points: Vec<Point>,
+    pub(in super::super) points: Vec<PlotPoint>,
     /// Points of one series each, by their places, joined in that order.
     pub(in super::super) series: Vec<Vec<usize>>,
     /// What the inks mean.
@@ -23,28 +23,28 @@ pub(in super::super) struct Plot<'a> {
 }
 
 /// What is measured along an edge.
-pub(in super::super) struct Scale<'a> {
+pub(in super::super) struct AxisScale<'a> {
     /// In a few words.
     pub(in super::super) name: String,
     /// How an amount reads.
     pub(in super::super) reads: &'a dyn Fn(f64) -> String,
 }
 
-impl Scale<'static> {
+impl AxisScale<'static> {
     /// Seconds along an edge.
-    pub(in super::super) fn of_time(name: impl Into<String>) -> Self {
-        Self { name: name.into(), reads: &|value| number::time(Seconds::of(value)) }
+    pub(in super::super) fn time_scale(name: impl Into<String>) -> Self {
+        Self { name: name.into(), reads: &|value| number::time(Seconds::new_saturating(value)) }
     }
 
     /// Dollars along an edge.
-    pub(in super::super) fn of_money(name: impl Into<String>) -> Self {
-        Self { name: name.into(), reads: &|value| number::money(Usd::of(value)) }
+    pub(in super::super) fn money_scale(name: impl Into<String>) -> Self {
+        Self { name: name.into(), reads: &|value| number::money(Usd::new_saturating(value)) }
     }
 }
 
 /// A choice.
 #[derive(Clone, Debug, PartialEq)]
-pub(in super::super) struct Point {
+pub(in super::super) struct PlotPoint {
     /// What it is called where the picture can't be seen.
     pub(in super::super) name: String,
     /// Its amounts, across and up.
@@ -59,7 +59,7 @@ pub(in super::super) struct Point {
 /// Units from the base line of one text to that of the next.
 const LINE: f64 = 18.0;
 /// Units that the scales are high.
-const HIGH: f64 = 180.0;
+const PLOT_HEIGHT: f64 = 180.0;
 /// Units between a scale and its texts.
 const GAP: f64 = 6.0;
 /// Units from the middle of a point to its rim.
@@ -69,27 +69,27 @@ const FEWEST: usize = 2;
 /// Most points that are told in words; a table has the rest.
 const MOST_WORDS: usize = 24;
 
-impl Plot<'_> {
+impl ScatterPlot<'_> {
     /// The points as a picture; `None` where there is nothing to compare.
     pub(in super::super) fn picture(self, title: &str) -> Option<Picture> {
-        let finite = |of: &&Point| of.at.0.is_finite() && of.at.1.is_finite();
-        let points: Vec<&Point> = self.points.iter().filter(finite).collect();
+        let finite = |of: &&PlotPoint| of.at.0.is_finite() && of.at.1.is_finite();
+        let points: Vec<&PlotPoint> = self.points.iter().filter(finite).collect();
         if points.len() < FEWEST {
             return None;
         }
         let (x, y) = (
-            Span::of(points.iter().map(|point| point.at.0)),
-            Span::of(points.iter().map(|point| point.at.1)),
+            AxisSpan::from_values(points.iter().map(|point| point.at.0)),
+            AxisSpan::from_values(points.iter().map(|point| point.at.1)),
         );
         let highest = [y.least, y.most].map(|value| (self.up.reads)(value));
         let letters = highest.iter().map(|text| text.chars().count()).max().unwrap_or(0);
         let mut marks = Vec::new();
         let top = legend(&self.legend, &mut marks) + LINE + RADIUS + GAP;
-        let field = Field {
+        let field = PlotArea {
             left: LETTER * letters as f64 + GAP,
             right: WIDTH - GAP,
             top,
-            bottom: top + HIGH,
+            bottom: top + PLOT_HEIGHT,
             x,
             y,
         };
@@ -112,7 +112,7 @@ impl Plot<'_> {
         let dots: Vec<(f64, f64)> = points.iter().map(|point| field.place(point.at)).collect();
         let joined = points.iter().zip(&dots).filter(|(point, _)| point.joined);
         let names = joined.map(|(point, at)| (point.name.as_str(), *at));
-        let names = labels::beside(&dots, &marks, names, (field.left, field.right));
+        let names = labels::place_labels(&dots, &marks, names, (field.left, field.right));
         marks.extend(names);
         Some(Picture {
             title: title.to_owned(),
@@ -123,7 +123,7 @@ impl Plot<'_> {
         })
     }
 
-    fn words(&self, points: &[&Point]) -> String {
+    fn words(&self, points: &[&PlotPoint]) -> String {
         let mut words: Vec<String> = points
             .iter()
             .take(MOST_WORDS)
@@ -140,16 +140,16 @@ impl Plot<'_> {
 }
 
 /// Where amounts lie on the picture.
-struct Field {
+struct PlotArea {
     left: f64,
     right: f64,
     top: f64,
     bottom: f64,
-    x: Span,
-    y: Span,
+    x: AxisSpan,
+    y: AxisSpan,
 }
 
-impl Field {
+impl PlotArea {
     /// Position of a pair of amounts; in the middle where all are equal.
     fn place(&self, (x, y): (f64, f64)) -> (f64, f64) {
         let (from, to) = (self.left + RADIUS, self.right - RADIUS);
@@ -158,7 +158,7 @@ impl Field {
     }
 
     /// The two edges with their names and ends.
-    fn scales(&self, plot: &Plot<'_>, marks: &mut Vec<Mark>) {
+    fn scales(&self, plot: &ScatterPlot<'_>, marks: &mut Vec<Mark>) {
         let Self { left, right, top, bottom, x, y } = *self;
         marks.extend([
             Mark::Line { from: (left, bottom), to: (right, bottom), ink: Ink::Quiet },
@@ -167,21 +167,21 @@ impl Field {
         let mut text = |x, y, anchor, strong, text: String| {
             marks.push(Mark::Text { x, y, anchor, strong, ink: Ink::Text, text });
         };
-        text(0.0, top - GAP - RADIUS, Anchor::Start, true, plot.up.name.clone());
-        text(right, bottom + LEGEND + LINE - GAP, Anchor::End, true, plot.across.name.clone());
+        text(0.0, top - GAP - RADIUS, LabelAnchor::Start, true, plot.up.name.clone());
+        text(right, bottom + LEGEND + LINE - GAP, LabelAnchor::End, true, plot.across.name.clone());
         for (place, value) in y.ends().into_iter().enumerate() {
             let line = if place == 0 { bottom } else { top + 2.0 * GAP };
-            text(left - GAP, line, Anchor::End, false, (plot.up.reads)(value));
+            text(left - GAP, line, LabelAnchor::End, false, (plot.up.reads)(value));
         }
         for (place, value) in x.ends().into_iter().enumerate() {
             let (edge, anchor) =
-                if place == 0 { (left, Anchor::Start) } else { (right, Anchor::End) };
+                if place == 0 { (left, LabelAnchor::Start) } else { (right, LabelAnchor::End) };
             text(edge, bottom + LINE, anchor, false, (plot.across.reads)(value));
         }
     }
 
     /// The line through the points that are joined: flat, then up or down.
-    fn steps(&self, points: &[&Point], marks: &mut Vec<Mark>) {
+    fn steps(&self, points: &[&PlotPoint], marks: &mut Vec<Mark>) {
         let joined: Vec<(f64, f64)> =
             points.iter().filter(|of| of.joined).map(|of| self.place(of.at)).collect();
         for pair in joined.windows(2) {
@@ -195,17 +195,17 @@ impl Field {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ink, Plot, Point, Scale};
+    use super::{AxisScale, Ink, PlotPoint, ScatterPlot};
     use crate::report::picture::{Mark, Picture};
 
     fn plotted(at: &[(f64, f64)]) -> Option<Picture> {
         let reads = |value: f64| format!("{value}");
-        let scale = |name: &str| Scale { name: name.to_owned(), reads: &reads };
+        let scale = |name: &str| AxisScale { name: name.to_owned(), reads: &reads };
         let points = at
             .iter()
-            .map(|at| Point { name: "p".to_owned(), at: *at, ink: Ink::Blue, joined: true })
+            .map(|at| PlotPoint { name: "p".to_owned(), at: *at, ink: Ink::Blue, joined: true })
             .collect();
-        Plot {
+        ScatterPlot {
             across: scale("time"),
             up: scale("cost"),
             points,

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Anchor, Ink, Mark, Picture, WIDTH};
+use super::{Ink, LabelAnchor, Mark, Picture, WIDTH};
 use crate::report::number;
 
 /// Units that letters are high.
@@ -129,9 +129,9 @@ fn element(mark: &Mark) -> String {
         }
         Mark::Text { x, y, anchor, strong, ink, text } => {
             let anchor = match anchor {
-                Anchor::Start => "",
-                Anchor::Middle => " text-anchor=\"middle\"",
-                Anchor::End => " text-anchor=\"end\"",
+                LabelAnchor::Start => "",
+                LabelAnchor::Middle => " text-anchor=\"middle\"",
+                LabelAnchor::End => " text-anchor=\"end\"",
             };
             let weight = if *strong { " font-weight=\"600\"" } else { "" };
             format!(
@@ -193,7 +193,7 @@ pub(in super::super) fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Anchor, Ink, Mark, Picture};
+    use super::super::{Ink, LabelAnchor, Mark, Picture};
     use super::{elements, escaped};
 
     #[test]
@@ -222,7 +222,7 @@ mod tests {
                 Mark::Text {
                     x: 0.0,
                     y: 1.0,
-                    anchor: Anchor::End,
+                    anchor: LabelAnchor::End,
                     strong: true,
                     ink: Ink::Text,
                     text: "a<b".into(),

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use crate::sizing::Table;
+use crate::sizing::ProgramTable;
 
 /// Terms on one line: readers take lines of up to some hundred characters.
 const TERMS: usize = 4;
 
 /// A program in that format.
-pub(super) fn written(told: &[String], table: &Table) -> String {
+pub(super) fn lp_text(told: &[String], table: &ProgramTable) -> String {
     let mut out = String::new();
     for line in told {
         let _ = writeln!(out, "\\ {line}");

@@ -5,7 +5,7 @@ mod lp;
 mod mps;
 
 use crate::design::Plan;
-use crate::sizing::{Posed, Table};
+use crate::sizing::{PosedProgram, ProgramTable};
 
 /// How a program is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum ProgramFormat {
 impl ProgramFormat {
     /// That of a file of that name: MPS where it ends in `.mps`, else LP.
     #[must_use]
-    pub fn of_file(name: &str) -> Self {
+    pub fn from_file_name(name: &str) -> Self {
         if name.to_lowercase().ends_with(".mps") { Self::Mps } else { Self::Lp }
     }
 }
@@ -31,13 +31,13 @@ pub fn program(plan: &Plan, format: ProgramFormat) -> Option<String> {
     let table = posed.table();
     let told = told(&plan.name, posed, &table);
     Some(match format {
-        ProgramFormat::Lp => lp::written(&told, &table),
-        ProgramFormat::Mps => mps::written(&told, &table),
+        ProgramFormat::Lp => lp::lp_text(&told, &table),
+        ProgramFormat::Mps => mps::mps_text(&told, &table),
     })
 }
 
 /// What is said of a program, line by line.
-fn told(name: &str, posed: &Posed, table: &Table) -> Vec<String> {
+fn told(name: &str, posed: &PosedProgram, table: &ProgramTable) -> Vec<String> {
     let found = if posed.is_optimal() { "optimum" } else { "best found" };
     let mut lines = vec![
         format!("integer program of the design of {name}"),
@@ -49,7 +49,9 @@ fn told(name: &str, posed: &Posed, table: &Table) -> Vec<String> {
         format!("proof: {}", posed.reason()),
         "column = value in the answer, meaning".to_owned(),
     ];
-    let entry = |of: &crate::sizing::Entry| format!("  {} = {}, {}", of.name, of.value, of.meaning);
+    let entry = |of: &crate::sizing::ProgramVariable| {
+        format!("  {} = {}, {}", of.name, of.value, of.meaning)
+    };
     lines.extend(table.columns.iter().map(entry));
     // Names come from specs: none of them ends a line.
     let fit = |line: &String| line.replace(|c: char| c.is_control(), " ");

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use crate::sizing::Table;
+use crate::sizing::ProgramTable;
 
 /// A program in that format.
-pub(super) fn written(told: &[String], table: &Table) -> String {
+pub(super) fn mps_text(told: &[String], table: &ProgramTable) -> String {
     let mut out = String::new();
     for line in told {
         let _ = writeln!(out, "* {line}");

@@ -1,22 +1,22 @@
 //! Words for why two results differ.
 
 use super::super::number;
-use crate::gate::{Cause, PriceChange, RateChange};
-use crate::hardware::Item;
+use crate::gate::{ChangeCause, PriceChange, RateChange};
+use crate::hardware::PricedItem;
 use crate::units::Usd;
 
 /// Most prices or keys that a sentence names.
 const MOST_NAMED: usize = 5;
 
 /// A stable code for programs, and the sentence.
-pub(in super::super) fn cause(of: &Cause) -> (&'static str, String) {
+pub(in super::super) fn cause(of: &ChangeCause) -> (&'static str, String) {
     match of {
-        Cause::Question { keys } if keys.is_empty() => (
+        ChangeCause::Question { keys } if keys.is_empty() => (
             "design-changed",
             "the spec asks for something else: workload, cluster, objective, limits or stock"
                 .into(),
         ),
-        Cause::Question { keys } => {
+        ChangeCause::Question { keys } => {
             let named: Vec<String> =
                 keys.iter().take(MOST_NAMED).map(|key| format!("`{key}`")).collect();
             let more = match keys.len().saturating_sub(MOST_NAMED) {
@@ -26,22 +26,22 @@ pub(in super::super) fn cause(of: &Cause) -> (&'static str, String) {
             let text = format!("the spec asks for something else: {}{more}", named.join(", "));
             ("design-changed", text)
         }
-        Cause::Prices { old_book, new_book, changed, .. } => {
+        ChangeCause::Prices { old_book, new_book, changed, .. } => {
             ("prices-changed", prices(old_book, new_book, changed))
         }
-        Cause::Exchange { changed, by_exchange, of } => {
+        ChangeCause::Exchange { changed, by_exchange, of } => {
             ("exchange-rate-changed", rates(changed, *by_exchange, *of))
         }
-        Cause::Catalogue => (
+        ChangeCause::Catalogue => (
             "catalogue-changed",
             "the catalogue changed: a part came, went, or has other ports, rates or power".into(),
         ),
-        Cause::Version { old, new } => (
+        ChangeCause::Version { old, new } => (
             "planner-changed",
             format!("the planner is version {new} and was {old}: its formulas may differ"),
         ),
-        Cause::Optimum { at_old_prices } => ("different-optimum", optimum(*at_old_prices)),
-        Cause::Untold => (
+        ChangeCause::Optimum { at_old_prices } => ("different-optimum", optimum(*at_old_prices)),
+        ChangeCause::Untold => (
             "origin-unknown",
             "one of the results does not say what it was made from; write it anew to learn why"
                 .into(),
@@ -60,7 +60,7 @@ fn optimum(at_old_prices: Option<Usd>) -> String {
 fn prices(old_book: &str, new_book: &str, changed: &[PriceChange]) -> String {
     // What stands on a bill matters most; the rest is named only where nothing does.
     let on_bill: Vec<&PriceChange> = changed.iter().filter(|of| of.on_bill).collect();
-    let rates = |of: &&PriceChange| !matches!(of.item, Item::Part(_));
+    let rates = |of: &&PriceChange| !matches!(of.item, PricedItem::Part(_));
     let mut named = on_bill.clone();
     named.extend(changed.iter().filter(|of| !of.on_bill).filter(rates));
     named.extend(changed.iter().filter(|of| !of.on_bill && !rates(of)));
@@ -69,7 +69,7 @@ fn prices(old_book: &str, new_book: &str, changed: &[PriceChange]) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let count = number::counted(changed.len() as u64, "price changed", "prices changed");
+    let count = number::count_with_noun(changed.len() as u64, "price changed", "prices changed");
     let books = if old_book == new_book {
         String::new()
     } else {
@@ -77,7 +77,7 @@ fn prices(old_book: &str, new_book: &str, changed: &[PriceChange]) -> String {
     };
     let bill = match on_bill.len() {
         0 => "none of parts on a bill".to_owned(),
-        known => format!("{} on a bill", number::counted(known as u64, "part", "parts")),
+        known => format!("{} on a bill", number::count_with_noun(known as u64, "part", "parts")),
     };
     format!("{count}{books}, {bill}: {}{more}", list.join(", "))
 }
@@ -99,7 +99,7 @@ fn rates(changed: &[RateChange], by_exchange: Usd, of: Usd) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let count = number::counted(changed.len() as u64, "exchange rate", "exchange rates");
+    let count = number::count_with_noun(changed.len() as u64, "exchange rate", "exchange rates");
     let prices = of - by_exchange;
     let worth = if by_exchange == Usd::ZERO {
         "nothing on the bill is priced at it".to_owned()

@@ -14,7 +14,7 @@ pub struct ClusterSheets<'a, T> {
 
 impl<T> ClusterSheets<'_, T> {
     /// The sheet of the only cluster; `None` where there are several.
-    pub(in super::super) fn only(&self) -> Option<&T> {
+    pub(in super::super) fn single(&self) -> Option<&T> {
         match self.each.as_slice() {
             [(_, only)] => Some(only),
             _ => None,
@@ -22,7 +22,7 @@ impl<T> ClusterSheets<'_, T> {
     }
 
     /// Whether the clusters are stages of one.
-    pub(in super::super) fn are_stages(&self) -> bool {
+    pub(in super::super) fn is_staged(&self) -> bool {
         self.each.iter().any(|(name, _)| matches!(name, ClusterName::Stage { .. }))
     }
 }

@@ -1,7 +1,7 @@
 //! Numbers that are explained, and where they come from.
 
 use super::Preset;
-use crate::explain::{Explanation, Origin};
+use crate::explain::{Explanation, InputOrigin};
 
 /// What `planner explain` shows.
 #[derive(Clone, Copy, Debug)]
@@ -15,11 +15,11 @@ pub struct ExplainSheet<'a> {
 }
 
 /// Where a value comes from, as a sentence.
-pub(in super::super) fn origin(origin: &Origin, presets: &[Preset]) -> String {
+pub(in super::super) fn origin(origin: &InputOrigin, presets: &[Preset]) -> String {
     match origin {
-        Origin::Spec(key) => format!("spec: `{key}`"),
-        Origin::Chosen(key) => format!("chosen by the planner: `{key}` is open"),
-        Origin::Preset { kind, name, entry } => {
+        InputOrigin::Spec(key) => format!("spec: `{key}`"),
+        InputOrigin::Chosen(key) => format!("chosen by the planner: `{key}` is open"),
+        InputOrigin::Preset { kind, name, entry } => {
             match presets.iter().find(|of| of.kind == *kind && of.name == *name) {
                 Some(of) => {
                     let dated: Vec<&str> = [of.source.as_str(), of.date.as_str()]
@@ -33,13 +33,13 @@ pub(in super::super) fn origin(origin: &Origin, presets: &[Preset]) -> String {
                 None => format!("spec: `{entry}` of the {kind} `{name}`"),
             }
         }
-        Origin::Priced(price) => {
+        InputOrigin::Priced(price) => {
             format!("{} price of {}: {}", price.basis.name(), price.date, price.source)
         }
-        Origin::Quantity(key) => format!("see `planner explain {key}`"),
-        Origin::Assumed(why) => format!("assumed: {why}"),
-        Origin::Found(words) | Origin::Constant(words) | Origin::Published(words) => {
-            (*words).to_owned()
-        }
+        InputOrigin::Quantity(key) => format!("see `planner explain {key}`"),
+        InputOrigin::Assumed(why) => format!("assumed: {why}"),
+        InputOrigin::Found(words)
+        | InputOrigin::Constant(words)
+        | InputOrigin::Published(words) => (*words).to_owned(),
     }
 }

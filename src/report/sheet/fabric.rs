@@ -2,7 +2,7 @@
 
 use crate::cost::BillLine;
 use crate::fabric::{Bisection, Counts, FabricGraph};
-use crate::hardware::Inside;
+use crate::hardware::DomainInside;
 use crate::units::Usd;
 
 /// One fabric without any model.
@@ -35,5 +35,5 @@ pub struct DomainSheet {
     /// How many of those are on one rail.
     pub nics_a_rail: u32,
     /// What joins its GPUs; `None` where nobody stated it.
-    pub inside: Option<Inside>,
+    pub inside: Option<DomainInside>,
 }

@@ -1,12 +1,12 @@
 //! What people and programs are told alike: how cases and axes are called.
 
-use crate::compare::{Case, Freed};
+use crate::compare::{Freed, TechniqueCase};
 use crate::design::{Frontier, Plan};
 use crate::scenario::Minimize;
 use crate::units::Usd;
 
 /// What a case is called.
-pub(in super::super) fn case(case: &Case) -> String {
+pub(in super::super) fn case(case: &TechniqueCase) -> String {
     match case.on.as_slice() {
         [] => "without".to_owned(),
         on => {
@@ -33,7 +33,7 @@ pub(in super::super) fn frontier_cost(frontier: &Frontier, plan: &Plan) -> Usd {
 
 /// Step of the cluster that is slowed most, over that on a full-bisection Clos.
 pub(in super::super) fn frontier_slowdown(plan: &Plan) -> f64 {
-    plan.each().into_iter().map(|of| of.step.slowdown).fold(1.0, f64::max)
+    plan.cluster_plans().into_iter().map(|of| of.step.slowdown).fold(1.0, f64::max)
 }
 
 /// Name of what is weighed against step time.

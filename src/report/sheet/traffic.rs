@@ -2,7 +2,7 @@
 
 use crate::design::StepPlan;
 use crate::scenario::Assumption;
-use crate::traffic::{Distribution, Matrix, Uncounted};
+use crate::traffic::{Distribution, TrafficMatrix, Uncounted};
 use crate::units::Bytes;
 
 /// Shares of the busy pairs whose volume the others do not exceed, with their names.
@@ -19,7 +19,7 @@ pub struct TrafficSheet<'a> {
     /// How many pairs carry how much.
     pub distribution: &'a Distribution,
     /// The matrix itself, for the heat map of a page; no other format shows it.
-    pub matrix: Option<&'a Matrix>,
+    pub matrix: Option<&'a TrafficMatrix>,
     /// What has to be known of the techniques that are on, and of the algorithms.
     pub notes: &'a [Assumption],
     /// What the matrix leaves out, and the bytes a step of each where they are known.

@@ -4,23 +4,23 @@
 use std::fmt::Write as _;
 
 use super::names::{medium, name};
-use crate::fabric::{Cable, FabricGraph, LinkClass, Medium};
+use crate::fabric::{FabricCable, FabricGraph, LinkClass, Medium};
 
 /// The whole lists as one, each with what stands before the names of its nodes. Ports of a node are
 /// numbered from 1 in the order of its lines; a link that takes several ports is named by its first
 /// one.
-pub(super) fn write(graphs: &[(String, &FabricGraph)]) -> String {
+pub(super) fn write_cabling_csv(graphs: &[(String, &FabricGraph)]) -> String {
     let mut out = String::from(
         "cable,from,from_port,to,to_port,ports,rate_gbps,medium,length_class_m,class\n",
     );
     let mut number: u64 = 0;
     for (prefix, graph) in graphs {
-        add(&mut out, &mut number, prefix, graph);
+        add_cabling_rows(&mut out, &mut number, prefix, graph);
     }
     out
 }
 
-fn add(out: &mut String, number: &mut u64, prefix: &str, graph: &FabricGraph) {
+fn add_cabling_rows(out: &mut String, number: &mut u64, prefix: &str, graph: &FabricGraph) {
     let mut next_port = vec![1_u32; graph.nodes().count()];
     for (a, b, cable) in graph.cables() {
         let [from, to] = [a, b].map(|number| name(graph, number));
@@ -43,7 +43,7 @@ fn add(out: &mut String, number: &mut u64, prefix: &str, graph: &FabricGraph) {
 /// Gb/s; of optical ones a NIC to its leaf 15, neighbouring layers or groups of switches 30, layers
 /// further apart and links between pods or groups 50 (Yan et al., SIGCOMM 2025, doi
 /// 10.1145/3718958.3750503).
-const fn length_class(cable: Cable) -> u32 {
+const fn length_class(cable: FabricCable) -> u32 {
     const COPPER: u32 = 3;
     const NIC_TO_LEAF: u32 = 15;
     const NEIGHBOURS: u32 = 30;

@@ -3,24 +3,24 @@
 use std::fmt::Write as _;
 
 use super::names::{kind, model, name};
-use crate::fabric::{FabricGraph, Node};
+use crate::fabric::{FabricGraph, FabricNode};
 
 /// Whole graphs as one, each with what stands before the names of its nodes.
-pub(super) fn write(graphs: &[(String, &FabricGraph)]) -> String {
+pub(super) fn write_dot(graphs: &[(String, &FabricGraph)]) -> String {
     let mut out = String::from("graph fabric {\n");
     for (prefix, graph) in graphs {
-        add(&mut out, prefix, graph);
+        add_dot_nodes(&mut out, prefix, graph);
     }
     out.push_str("}\n");
     out
 }
 
-fn add(out: &mut String, prefix: &str, graph: &FabricGraph) {
+fn add_dot_nodes(out: &mut String, prefix: &str, graph: &FabricGraph) {
     for node in graph.nodes() {
         let attributes = match node {
-            Node::Endpoint { domain, rail } => format!("domain={domain}, rail={rail}"),
-            Node::Host { index } => format!("index={index}"),
-            Node::Switch { tier, plane, .. } => {
+            FabricNode::Endpoint { domain, rail } => format!("domain={domain}, rail={rail}"),
+            FabricNode::Host { index } => format!("index={index}"),
+            FabricNode::Switch { tier, plane, .. } => {
                 let (tier, model) = (tier.name(), model(graph, node));
                 format!("tier=\"{tier}\", plane={plane}, model=\"{model}\", shape=box")
             }

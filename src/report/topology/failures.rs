@@ -3,8 +3,8 @@
 use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
-use crate::design::{FabricYear, Fallen, Going, Reliability};
-use crate::reliability::{FaultYear, Response, Standby};
+use crate::design::{AftermathReport, DegradedStep, FabricYear, Reliability};
+use crate::reliability::{FaultResponse, FaultYear, Standby};
 use crate::units::Seconds;
 
 /// Some failures at once.
@@ -15,28 +15,31 @@ pub struct FailureSheet<'a> {
     /// Trays of each that are left over for broken ones.
     pub spare_trays: u32,
     /// The design after them, and other fabrics after the same.
-    pub fabrics: &'a [Fallen],
+    pub fabrics: &'a [AftermathReport],
 }
 
 /// Most failures and domains that are named one by one.
 const MOST_NAMED: usize = 12;
 
 /// Who is cut off, and how long a step takes on what is left.
-pub(super) fn aftermath(sheet: &FailureSheet<'_>) -> Section {
+pub(super) fn aftermath_sentences(sheet: &FailureSheet<'_>) -> Section {
     let Some((of, others)) = sheet.fabrics.split_first() else {
         return Section::new("AFTER THE FAILURES", "nothing failed");
     };
     let left = &of.left;
     let named: Vec<String> = of.failures.iter().map(ToString::to_string).collect();
     let mut section = Section::new("AFTER THE FAILURES", listed(&named))
-        .line(format!("{} without any port left", number::counted(left.cut_off, "NIC", "NICs")))
+        .line(format!(
+            "{} without any port left",
+            number::count_with_noun(left.cut_off, "NIC", "NICs")
+        ))
         .line(format!(
             "{} with some of their ports left",
-            number::counted(left.degraded, "NIC", "NICs")
+            number::count_with_noun(left.degraded, "NIC", "NICs")
         ))
         .line(format!(
             "{} that no longer reach most of the others",
-            number::counted(left.separated, "NIC", "NICs")
+            number::count_with_noun(left.separated, "NIC", "NICs")
         ));
     let (alive, all) = left.least_uplinks;
     if alive < all {
@@ -47,13 +50,13 @@ pub(super) fn aftermath(sheet: &FailureSheet<'_>) -> Section {
         let domains: Vec<String> = left.stopped.iter().map(ToString::to_string).collect();
         section = section.line(format!(
             "a job on these HB domains stops and needs {} in their place: {}",
-            number::counted(domains.len() as u64, "domain", "domains"),
+            number::count_with_noun(domains.len() as u64, "domain", "domains"),
             listed(&domains)
         ));
         if sheet.spare_trays > 0 {
             section = section.line(format!(
                 "but for those that lost no more than {}, whose place others of the same domain take",
-                number::counted(sheet.spare_trays, "tray", "trays")
+                number::count_with_noun(sheet.spare_trays, "tray", "trays")
             ));
         }
     }
@@ -73,12 +76,12 @@ pub(super) fn aftermath(sheet: &FailureSheet<'_>) -> Section {
 }
 
 /// Every HB domain lost a NIC.
-fn stands(of: &Fallen, sheet: &FailureSheet<'_>) -> bool {
+fn stands(of: &AftermathReport, sheet: &FailureSheet<'_>) -> bool {
     of.left.stopped.len() as u64 == sheet.domains
 }
 
 /// The communication that failures slow down most, where one is.
-fn slowest(of: &Going) -> Option<String> {
+fn slowest(of: &DegradedStep) -> Option<String> {
     let slowest = of.slowest.as_ref()?;
     Some(format!(
         "routed again: {} is {} × slower than the step time assumed, on {}",
@@ -88,7 +91,7 @@ fn slowest(of: &Going) -> Option<String> {
     ))
 }
 
-fn pace(fallen: &Fallen, of: &Going, sheet: &FailureSheet<'_>) -> String {
+fn pace(fallen: &AftermathReport, of: &DegradedStep, sheet: &FailureSheet<'_>) -> String {
     if stands(fallen, sheet) {
         return match of.kept > 0.0 {
             true => format!(
@@ -124,7 +127,7 @@ fn beside(sheet: &FailureSheet<'_>) -> Table {
     for of in sheet.fabrics {
         let step = |time: Seconds| match time.is_endless() {
             true => Cell::words("stands"),
-            false => Cell::shown(number::time(time), time.get()),
+            false => Cell::with_text_and_value(number::time(time), time.get()),
         };
         table.row(vec![
             Cell::words(&of.name),
@@ -152,7 +155,7 @@ fn listed(names: &[String]) -> String {
 }
 
 /// A year of failures on the design and beside it.
-pub(super) fn year(of: &Reliability) -> Section {
+pub(super) fn failure_year_section(of: &Reliability) -> Section {
     let failures = &of.failures;
     let mut columns = vec![Column::words("a year, expected", "a year, expected")];
     for fabric in &of.fabrics {
@@ -163,14 +166,15 @@ pub(super) fn year(of: &Reliability) -> Section {
         let cells = std::iter::once(Cell::words(name)).chain(of.fabrics.iter().map(cell));
         table.row(cells.collect());
     };
-    let rounded = |events: f64| Cell::shown(number::count(events.round() as u64), events);
-    let share = |value: f64| Cell::shown(number::percent(value), value);
-    let days = |days: f64| Cell::shown(format!("{days:.2}"), days);
+    let rounded =
+        |events: f64| Cell::with_text_and_value(number::count(events.round() as u64), events);
+    let share = |value: f64| Cell::with_text_and_value(number::percent(value), value);
+    let days = |days: f64| Cell::with_text_and_value(format!("{days:.2}"), days);
     row("switches", &|fabric| Cell::count(fabric.switches));
     row("spare switches, 99 % in 8 weeks", &|fabric| Cell::count(fabric.spare_switches));
-    row("stops of the job", &|fabric| rounded(fabric.year().stops.get()));
-    row("of them by the network", &|fabric| rounded(fabric.year().network_stops.get()));
-    row("network faults that only slow it", &|fabric| rounded(fabric.year().slowdowns.get()));
+    row("stops of the job", &|fabric| rounded(fabric.year().stops.events()));
+    row("of them by the network", &|fabric| rounded(fabric.year().network_stops.events()));
+    row("network faults that only slow it", &|fabric| rounded(fabric.year().slowdowns.events()));
     row("time lost to checkpoints", &|fabric| share(fabric.year().saving));
     row("time trained again", &|fabric| share(fabric.year().rework));
     row("time lost to restarts", &|fabric| share(fabric.year().restarting));
@@ -181,13 +185,13 @@ pub(super) fn year(of: &Reliability) -> Section {
     row("of them by the network", &|fabric| days(fabric.report.network_days_lost()));
     row("worst part", &|fabric| {
         let part = |worst: &FaultYear| worst.fault.part.clone();
-        Cell::words(fabric.year().worst().map_or_else(String::new, part))
+        Cell::words(fabric.year().worst_fault().map_or_else(String::new, part))
     });
     row("GPUs that its loss hits", &|fabric| {
-        Cell::count(fabric.year().worst().map_or(0, |worst| worst.fault.gpus))
+        Cell::count(fabric.year().worst_fault().map_or(0, |worst| worst.fault.gpus))
     });
     row("the job then", &|fabric| {
-        Cell::words(fabric.year().worst().map_or_else(String::new, then))
+        Cell::words(fabric.year().worst_fault().map_or_else(String::new, then))
     });
     let lead = "rates of `[failures]`; where it states none, those of Llama 3 (GPUs, hosts, software) \
                 and HPN (links, switches)";
@@ -204,8 +208,8 @@ pub(super) fn year(of: &Reliability) -> Section {
     section
         .line(format!(
             "{broken:.1} HB domains are broken at any time on average; {} = {} stand by{}",
-            number::counted(standby.domains, "HB domain", "HB domains"),
-            number::counted(standby.domains * u64::from(of.unit), "GPU", "GPUs"),
+            number::count_with_noun(standby.domains, "HB domain", "HB domains"),
+            number::count_with_noun(standby.domains * u64::from(of.unit), "GPU", "GPUs"),
             standby.suffix(),
         ))
         .line(
@@ -225,7 +229,9 @@ pub(super) fn year(of: &Reliability) -> Section {
 /// What a job does after a fault: `goes on at 87.5 %`.
 fn then(of: &FaultYear) -> String {
     match of.response {
-        Response::KeepOn => format!("{} at {}", of.action(), number::percent(of.fault.kept)),
-        Response::Replace | Response::Swap | Response::Wait => of.action().to_owned(),
+        FaultResponse::KeepOn => format!("{} at {}", of.action(), number::percent(of.fault.kept)),
+        FaultResponse::Replace | FaultResponse::Swap | FaultResponse::Wait => {
+            of.action().to_owned()
+        }
     }
 }

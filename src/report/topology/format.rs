@@ -37,10 +37,10 @@ impl TopologyFormat {
 pub fn topology(graph: &FabricGraph, format: TopologyFormat) -> String {
     let alone = [(String::new(), graph)];
     match format {
-        TopologyFormat::Dot => dot::write(&alone),
-        TopologyFormat::GraphMl => graphml::write(&alone),
+        TopologyFormat::Dot => dot::write_dot(&alone),
+        TopologyFormat::GraphMl => graphml::write_graphml(&alone),
         TopologyFormat::Json => json::write(graph),
-        TopologyFormat::Cabling => cabling::write(&alone),
+        TopologyFormat::Cabling => cabling::write_cabling_csv(&alone),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::names::{kind, medium, model, name};
-use crate::fabric::{FabricGraph, Node};
+use crate::fabric::{FabricGraph, FabricNode};
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
@@ -21,26 +21,26 @@ const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 "#;
 
 /// Whole graphs as one, each with what stands before the names of its nodes.
-pub(super) fn write(graphs: &[(String, &FabricGraph)]) -> String {
+pub(super) fn write_graphml(graphs: &[(String, &FabricGraph)]) -> String {
     let mut out = String::from(HEAD);
     for (prefix, graph) in graphs {
-        add(&mut out, prefix, graph);
+        add_graphml_nodes(&mut out, prefix, graph);
     }
     out.push_str("  </graph>\n</graphml>\n");
     out
 }
 
-fn add(out: &mut String, prefix: &str, graph: &FabricGraph) {
+fn add_graphml_nodes(out: &mut String, prefix: &str, graph: &FabricGraph) {
     for node in graph.nodes() {
         let _ =
             write!(out, "    <node id=\"{prefix}{}\">{}", node.name(), data("kind", kind(node)));
         match node {
-            Node::Endpoint { domain, rail } => {
+            FabricNode::Endpoint { domain, rail } => {
                 out.push_str(&data("domain", domain));
                 out.push_str(&data("rail", rail));
             }
-            Node::Host { .. } => {}
-            Node::Switch { tier, plane, .. } => {
+            FabricNode::Host { .. } => {}
+            FabricNode::Switch { tier, plane, .. } => {
                 out.push_str(&data("tier", tier.name()));
                 out.push_str(&data("model", model(graph, node)));
                 out.push_str(&data("plane", plane));

@@ -5,13 +5,13 @@ use serde::{Serialize, Serializer};
 use super::failures::FailureSheet;
 use super::names::{kind, medium, model, name};
 use crate::design::Reliability;
-use crate::fabric::{Cable, FabricGraph, Node};
-use crate::report::number::exact;
+use crate::fabric::{FabricCable, FabricGraph, FabricNode};
+use crate::report::number::exact_number;
 use crate::units::Seconds;
 
 /// The whole document.
 #[derive(Serialize)]
-struct Document<'a> {
+struct TopologyJson<'a> {
     schema: &'static str,
     #[serde(serialize_with = "nodes")]
     nodes: &'a FabricGraph,
@@ -47,7 +47,7 @@ struct CableRow {
 
 /// What is left after failures, and a year of them.
 #[derive(Serialize)]
-struct Left {
+struct FailuresJson {
     schema: &'static str,
     failures: Vec<String>,
     cut_off: u64,
@@ -61,15 +61,15 @@ struct Left {
     step_s: Option<f64>,
     /// Nothing where no step ends before a repair.
     step_after_s: Option<f64>,
-    slowest: Option<Slowed>,
+    slowest: Option<SlowedCallJson>,
     /// What the failures do to every fabric, the design first.
-    fabrics: Vec<Fallen>,
+    fabrics: Vec<AftermathJson>,
     reliability: Vec<FabricYear>,
 }
 
 /// A fabric after the failures.
 #[derive(Serialize)]
-struct Fallen {
+struct AftermathJson {
     fabric: String,
     failures: usize,
     cut_off: u64,
@@ -80,43 +80,43 @@ struct Fallen {
     step_after_s: Option<f64>,
     /// Pace that the job keeps with nothing replaced.
     kept_pace_share: f64,
-    slowest: Option<Slowed>,
+    slowest: Option<SlowedCallJson>,
     /// Workloads beside the one that a design leads with.
-    others: Vec<Going>,
+    others: Vec<DegradedStepJson>,
 }
 
 /// How a workload goes on after the failures.
 #[derive(Serialize)]
-struct Going {
+struct DegradedStepJson {
     workload: String,
     step_s: Option<f64>,
     step_after_s: Option<f64>,
     kept_pace_share: f64,
-    slowest: Option<Slowed>,
+    slowest: Option<SlowedCallJson>,
 }
 
-impl Going {
-    fn new(of: &crate::design::Going) -> Self {
+impl DegradedStepJson {
+    fn new(of: &crate::design::DegradedStep) -> Self {
         Self {
             workload: of.name.clone(),
             step_s: ending(of.before),
             step_after_s: ending(of.after),
-            kept_pace_share: exact(of.kept),
-            slowest: of.slowest.as_ref().map(Slowed::new),
+            kept_pace_share: exact_number(of.kept),
+            slowest: of.slowest.as_ref().map(SlowedCallJson::new),
         }
     }
 }
 
 /// The communication that is slowed down most.
 #[derive(Serialize)]
-struct Slowed {
+struct SlowedCallJson {
     communication: &'static str,
     link: String,
     times: f64,
 }
 
-impl Fallen {
-    fn new(of: &crate::design::Fallen) -> Self {
+impl AftermathJson {
+    fn new(of: &crate::design::AftermathReport) -> Self {
         Self {
             fabric: of.name.clone(),
             failures: of.failures.len(),
@@ -125,22 +125,22 @@ impl Fallen {
             stopped_domains: of.left.stopped.len(),
             step_s: ending(of.lead.before),
             step_after_s: ending(of.lead.after),
-            kept_pace_share: exact(of.lead.kept),
-            slowest: of.lead.slowest.as_ref().map(Slowed::new),
-            others: of.others.iter().map(Going::new).collect(),
+            kept_pace_share: exact_number(of.lead.kept),
+            slowest: of.lead.slowest.as_ref().map(SlowedCallJson::new),
+            others: of.others.iter().map(DegradedStepJson::new).collect(),
         }
     }
 }
 
-impl Slowed {
-    fn new(of: &crate::design::Slowed) -> Self {
-        Self { communication: of.label, link: of.link.clone(), times: exact(of.times) }
+impl SlowedCallJson {
+    fn new(of: &crate::design::SlowedCall) -> Self {
+        Self { communication: of.label, link: of.link.clone(), times: exact_number(of.times) }
     }
 }
 
 /// Seconds of what ends.
 fn ending(time: Seconds) -> Option<f64> {
-    (!time.is_endless()).then(|| exact(time.get()))
+    (!time.is_endless()).then(|| exact_number(time.get()))
 }
 
 /// A year of failures on one fabric.
@@ -175,7 +175,7 @@ struct FabricYear {
 pub(super) fn failures(sheet: &FailureSheet<'_>, year: &Reliability) -> String {
     let Some(of) = sheet.fabrics.first() else { return String::new() };
     let left = &of.left;
-    let design = Fallen::new(of);
+    let design = AftermathJson::new(of);
     let (least_uplinks, least_uplinks_of) = left.least_uplinks;
     let (least_ports, least_ports_of) = left.least_ports;
     let of_year = |of: &crate::design::FabricYear| FabricYear {
@@ -183,27 +183,30 @@ pub(super) fn failures(sheet: &FailureSheet<'_>, year: &Reliability) -> String {
         switches: of.switches,
         spare_switches: of.spare_switches,
         nics_of_a_leaf: of.nics_of_a_leaf,
-        stops: exact(of.year().stops.get()),
-        network_stops: exact(of.year().network_stops.get()),
-        slowdowns: exact(of.year().slowdowns.get()),
+        stops: exact_number(of.year().stops.events()),
+        network_stops: exact_number(of.year().network_stops.events()),
+        slowdowns: exact_number(of.year().slowdowns.events()),
         checkpoint_interval_s: ending(of.year().interval),
-        saving_share: exact(of.year().saving),
-        rework_share: exact(of.year().rework),
-        restarting_share: exact(of.year().restarting),
-        degraded_share: exact(of.year().degraded),
-        waiting_share: exact(of.year().waiting),
-        goodput: exact(of.year().goodput),
-        broken_gpus: exact(of.year().broken),
+        saving_share: exact_number(of.year().saving),
+        rework_share: exact_number(of.year().rework),
+        restarting_share: exact_number(of.year().restarting),
+        degraded_share: exact_number(of.year().degraded),
+        waiting_share: exact_number(of.year().waiting),
+        goodput: exact_number(of.year().goodput),
+        broken_gpus: exact_number(of.year().broken),
         standby_units: of.year().standby.domains,
         standby_wired_units: of.year().standby.with_ports(),
         gpus_a_unit: year.unit,
-        days_lost: exact(of.report.days_lost()),
-        network_days_lost: exact(of.report.network_days_lost()),
-        worst_part: of.year().worst().map(|worst| worst.fault.part.clone()),
-        worst_gpus: of.year().worst().map_or(0, |worst| worst.fault.gpus),
-        worst_pace_share: of.year().worst().map_or(1.0, |worst| exact(worst.fault.kept)),
+        days_lost: exact_number(of.report.days_lost()),
+        network_days_lost: exact_number(of.report.network_days_lost()),
+        worst_part: of.year().worst_fault().map(|worst| worst.fault.part.clone()),
+        worst_gpus: of.year().worst_fault().map_or(0, |worst| worst.fault.gpus),
+        worst_pace_share: of
+            .year()
+            .worst_fault()
+            .map_or(1.0, |worst| exact_number(worst.fault.kept)),
     };
-    let mut out = serde_json::to_string_pretty(&Left {
+    let mut out = serde_json::to_string_pretty(&FailuresJson {
         schema: "planner/failures/1",
         failures: of.failures.iter().map(ToString::to_string).collect(),
         cut_off: left.cut_off,
@@ -217,7 +220,7 @@ pub(super) fn failures(sheet: &FailureSheet<'_>, year: &Reliability) -> String {
         step_s: design.step_s,
         step_after_s: design.step_after_s,
         slowest: design.slowest,
-        fabrics: sheet.fabrics.iter().map(Fallen::new).collect(),
+        fabrics: sheet.fabrics.iter().map(AftermathJson::new).collect(),
         reliability: year.fabrics.iter().map(of_year).collect(),
     })
     .expect("plain numbers can always be written as JSON");
@@ -227,7 +230,7 @@ pub(super) fn failures(sheet: &FailureSheet<'_>, year: &Reliability) -> String {
 
 /// The whole graph on one line.
 pub(super) fn write(graph: &FabricGraph) -> String {
-    let document = Document { schema: "planner/topology/1", nodes: graph, cables: graph };
+    let document = TopologyJson { schema: "planner/topology/1", nodes: graph, cables: graph };
     let mut out = serde_json::to_string(&document)
         .expect("strings and finite numbers can always be written as JSON");
     out.push('\n');
@@ -239,7 +242,7 @@ fn nodes<S: Serializer>(graph: &FabricGraph, serializer: S) -> Result<S::Ok, S::
 }
 
 fn cables<S: Serializer>(graph: &FabricGraph, serializer: S) -> Result<S::Ok, S::Error> {
-    let row = |(a, b, cable): (usize, usize, Cable)| CableRow {
+    let row = |(a, b, cable): (usize, usize, FabricCable)| CableRow {
         from: name(graph, a),
         to: name(graph, b),
         links: cable.links,
@@ -250,7 +253,7 @@ fn cables<S: Serializer>(graph: &FabricGraph, serializer: S) -> Result<S::Ok, S:
     serializer.collect_seq(graph.cables().map(row))
 }
 
-fn node_row(graph: &FabricGraph, node: Node) -> NodeRow {
+fn node_row(graph: &FabricGraph, node: FabricNode) -> NodeRow {
     let row = NodeRow {
         name: node.name(),
         kind: kind(node),
@@ -261,11 +264,11 @@ fn node_row(graph: &FabricGraph, node: Node) -> NodeRow {
         rail: None,
     };
     match node {
-        Node::Endpoint { domain, rail } => {
+        FabricNode::Endpoint { domain, rail } => {
             NodeRow { domain: Some(domain), rail: Some(rail), ..row }
         }
-        Node::Host { .. } => row,
-        Node::Switch { tier, plane, .. } => {
+        FabricNode::Host { .. } => row,
+        FabricNode::Switch { tier, plane, .. } => {
             let model = Some(model(graph, node)).filter(|name| !name.is_empty());
             NodeRow { tier: Some(tier.name()), model, plane: Some(plane), ..row }
         }

@@ -1,25 +1,25 @@
 //! What graphs call their nodes and cables, in every format alike.
 
-use crate::fabric::{Cable, FabricGraph, Medium, Node};
+use crate::fabric::{FabricCable, FabricGraph, FabricNode, Medium};
 
 /// What kind of node it is, in one word.
-pub(super) const fn kind(node: Node) -> &'static str {
+pub(super) const fn kind(node: FabricNode) -> &'static str {
     match node {
-        Node::Endpoint { .. } => "endpoint",
-        Node::Host { .. } => "host",
-        Node::Switch { .. } => "switch",
+        FabricNode::Endpoint { .. } => "endpoint",
+        FabricNode::Host { .. } => "host",
+        FabricNode::Switch { .. } => "switch",
     }
 }
 
 /// Model of a switch in the catalogue; empty for other nodes and for an anonymous switch.
-pub(super) fn model(graph: &FabricGraph, node: Node) -> String {
-    let Node::Switch { model, .. } = node else { return String::new() };
+pub(super) fn model(graph: &FabricGraph, node: FabricNode) -> String {
+    let FabricNode::Switch { model, .. } = node else { return String::new() };
     let name = graph.models().get(model as usize).map_or("", |sku| &sku.name);
     name.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\' | '<' | '>' | '&')).collect()
 }
 
 /// What a cable is made of.
-pub(super) const fn medium(cable: Cable) -> &'static str {
+pub(super) const fn medium(cable: FabricCable) -> &'static str {
     match cable.medium {
         Medium::Optical => "optical",
         Medium::Copper => "copper",

@@ -12,15 +12,15 @@ use crate::fabric::{Counts, FabricGraph, Failure};
 /// The graphs of all clusters as text, ending in a line feed; that of the only one as it is.
 #[must_use]
 pub fn topologies(sheets: &ClusterSheets<'_, &FabricGraph>, format: TopologyFormat) -> String {
-    if let Some(only) = sheets.only() {
+    if let Some(only) = sheets.single() {
         return topology(only, format);
     }
     let all: Vec<(String, &FabricGraph)> = prefixes(sheets).zip(graphs(sheets)).collect();
     match format {
-        TopologyFormat::Dot => dot::write(&all),
-        TopologyFormat::GraphMl => graphml::write(&all),
+        TopologyFormat::Dot => dot::write_dot(&all),
+        TopologyFormat::GraphMl => graphml::write_graphml(&all),
         TopologyFormat::Json => json::clusters(sheets, |graph| graph_json::write(graph), None),
-        TopologyFormat::Cabling => cabling::write(&all),
+        TopologyFormat::Cabling => cabling::write_cabling_csv(&all),
     }
 }
 
@@ -32,7 +32,7 @@ fn graphs<'a>(
 
 /// `part-1.` or `stage-1.` before the names of a cluster's nodes: names of workloads are anything.
 fn prefixes<T>(sheets: &ClusterSheets<'_, T>) -> impl Iterator<Item = String> {
-    let what = if sheets.are_stages() { "stage" } else { "part" };
+    let what = if sheets.is_staged() { "stage" } else { "part" };
     (1..=sheets.each.len()).map(move |number| format!("{what}-{number}."))
 }
 

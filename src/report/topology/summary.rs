@@ -2,17 +2,17 @@
 //! left after failures.
 
 use super::super::document::{Document, Section};
-use super::super::format::Look;
+use super::super::format::RenderOptions;
 use super::super::sheet::ClusterSheets;
 use super::super::table::{Cell, Column, Table};
 use super::super::view;
-use super::super::view::clusters::{Figure, Told, each};
+use super::super::view::clusters::{ClusterReport, Figure, report_each_cluster};
 use super::drawing;
 use super::failures::{self, FailureSheet};
 use crate::design::{Reliability, RoutingReport};
 use crate::fabric::{Counts, FabricGraph};
-use crate::hardware::Inside;
-use crate::routing::Loads;
+use crate::hardware::DomainInside;
+use crate::routing::RailLoads;
 
 /// What is known of a wired fabric.
 #[derive(Clone, Debug)]
@@ -24,13 +24,13 @@ pub struct TopologySheet<'a> {
     /// The fabric, wired.
     pub graph: &'a FabricGraph,
     /// Bytes of a step on each class of link.
-    pub loads: &'a Loads,
+    pub loads: &'a RailLoads,
     /// What routing the step found; `None` where it was not tried.
     pub routing: Option<&'a RoutingReport>,
     /// What is left after the failures that were asked for; `None` where none was.
     pub failures: Option<FailureSheet<'a>>,
     /// What joins the GPUs inside the HB domains; `None` where nobody stated it.
-    pub inside: Option<Inside>,
+    pub inside: Option<DomainInside>,
     /// A year of failures.
     pub reliability: &'a Reliability,
 }
@@ -38,8 +38,12 @@ pub struct TopologySheet<'a> {
 /// The summary of every cluster in the wanted format, with a line break at its end. Its JSON is what
 /// is left after the failures; without any it is the graph itself, which is what programs read.
 #[must_use]
-pub fn summaries(sheets: &ClusterSheets<'_, TopologySheet<'_>>, look: Look<'_>) -> String {
-    each(sheets, look, &Told { document: &document, json: &json, beside: &beside, whole: None })
+pub fn summaries(sheets: &ClusterSheets<'_, TopologySheet<'_>>, look: RenderOptions<'_>) -> String {
+    report_each_cluster(
+        sheets,
+        look,
+        &ClusterReport { document: &document, json: &json, beside: &beside, whole: None },
+    )
 }
 
 /// What the fabric of a cluster has beside those of others: no cable joins them.
@@ -63,14 +67,14 @@ fn json(sheet: &TopologySheet<'_>) -> String {
 
 fn document(sheet: &TopologySheet<'_>) -> Document {
     let mut sections = vec![graph(sheet).summary(), loads(sheet)];
-    sections.extend(sheet.routing.map(view::routing::section));
-    sections.extend(sheet.failures.as_ref().map(failures::aftermath));
-    sections.push(failures::year(sheet.reliability));
+    sections.extend(sheet.routing.map(view::routing::routing_section));
+    sections.extend(sheet.failures.as_ref().map(failures::aftermath_sentences));
+    sections.push(failures::failure_year_section(sheet.reliability));
     Document { title: sheet.name.to_owned(), sections, sheet: by_link(sheet.loads) }
 }
 
 fn graph(sheet: &TopologySheet<'_>) -> Section {
-    let mut lines = view::fabric::wired(sheet.graph).into_iter();
+    let mut lines = view::fabric::wiring_check_lines(sheet.graph).into_iter();
     let lead = format!("{}, {}", sheet.counts.kind, lines.next().unwrap_or_default());
     let of_design = |of: &FailureSheet<'_>| of.fabrics.first().map(|of| of.failures.clone());
     let failed = sheet.failures.as_ref().and_then(of_design).unwrap_or_default();
@@ -80,7 +84,8 @@ fn graph(sheet: &TopologySheet<'_>) -> Section {
         section = section.line(line);
     }
     if let Some(inside) = sheet.inside {
-        section = section.line(format!("HB domains: {}", view::cluster::inside(&inside)));
+        section =
+            section.line(format!("HB domains: {}", view::cluster::inside_domain_sentence(&inside)));
     }
     section.drawing("How it is joined", view::fabric::DRAWING, svg)
 }
@@ -89,7 +94,7 @@ fn loads(sheet: &TopologySheet<'_>) -> Section {
     Section::new("LINK LOADS", "bytes of a step on one link, one way").table(by_link(sheet.loads))
 }
 
-fn by_link(loads: &Loads) -> Table {
+fn by_link(loads: &RailLoads) -> Table {
     let mut table = Table::new(vec![
         Column::words("link", "link"),
         Column::numbers("each carries", "bytes_per_step"),

@@ -14,7 +14,7 @@ pub(super) fn assumptions(all: &[Assumption]) -> Section {
 }
 
 /// Both, where they are few: what the report rests on, whoever stated it.
-pub(super) fn all(all: &[Assumption]) -> Section {
+pub(super) fn assumptions_and_defaults(all: &[Assumption]) -> Section {
     let mut table = Table::new(vec![Column::words("", "topic"), Column::words("", "text")]);
     for assumption in all {
         table.row(vec![Cell::words(&assumption.topic), Cell::words(&assumption.text)]);
@@ -23,13 +23,13 @@ pub(super) fn all(all: &[Assumption]) -> Section {
 }
 
 /// What was taken for the keys that a spec leaves open.
-pub(super) fn defaults(all: &[Assumption]) -> Section {
+pub(super) fn defaults_section(all: &[Assumption]) -> Section {
     let section = Section::new("DEFAULTS", "").table(listed(all, true));
     let count = all.iter().filter(|of| of.default).count();
     if count <= FEW {
         return section;
     }
-    let open = number::counted(count as u64, "key is", "keys are");
+    let open = number::count_with_noun(count as u64, "key is", "keys are");
     section.long(format!("{open} left open: `-v` lists what is taken for them"))
 }
 

@@ -4,7 +4,7 @@ use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use crate::cost::{BillLine, Cost, machine_quotes};
-use crate::hardware::Basis;
+use crate::hardware::PriceBasis;
 use crate::units::Usd;
 
 /// The bill and what it sums up to.
@@ -31,7 +31,9 @@ pub(super) fn bill(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
         running.push_str(&format!(", {tokens}"));
     }
     section = section.line(running);
-    for text in [covered(lines), rests(lines), assumed(lines, cost)].into_iter().flatten() {
+    for text in
+        [covered(lines), rests(lines), assumed_prices_sentence(lines, cost)].into_iter().flatten()
+    {
         section = section.line(text);
     }
     if let Some((low, high)) = cost.capex_range {
@@ -44,10 +46,10 @@ pub(super) fn bill(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
             number::money(high)
         ));
     }
-    if let Some(lead) = lead(lines, cost) {
+    if let Some(lead) = lead_time_sentence(lines, cost) {
         section = section.line(format!("delivered after {lead}"));
     }
-    if let Some(all) = whole(cost) {
+    if let Some(all) = grand_total_sentence(cost) {
         section = section.line(all);
     }
     if !cost.unpriced.is_empty() {
@@ -57,21 +59,21 @@ pub(super) fn bill(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
 }
 
 /// The longest lead time that is known, and of how many parts none is; `None` where of all.
-pub(super) fn lead(lines: &[BillLine], cost: &Cost) -> Option<String> {
+pub(super) fn lead_time_sentence(lines: &[BillLine], cost: &Cost) -> Option<String> {
     let (days, part) = cost.lead.as_ref()?;
-    let bought = || lines.iter().filter(|line| line.bought() > 0);
+    let bought = || lines.iter().filter(|line| line.bought_count() > 0);
     let silent =
         |line: &&BillLine| line.unit.as_ref().is_none_or(|price| price.quote.lead_days.is_none());
-    let parts = number::counted(bought().count() as u64, "part", "parts");
+    let parts = number::count_with_noun(bought().count() as u64, "part", "parts");
     let rest = match bought().filter(silent).count() {
         0 => String::new(),
         count => format!("; no lead time is stated for {count} of {parts}"),
     };
-    Some(format!("{} ({part}){rest}", number::counted(*days, "day", "days")))
+    Some(format!("{} ({part}){rest}", number::count_with_noun(*days, "day", "days")))
 }
 
 /// The grand total; `None` where nothing stands beside the design.
-pub(super) fn whole(cost: &Cost) -> Option<String> {
+pub(super) fn grand_total_sentence(cost: &Cost) -> Option<String> {
     let all = cost.whole.as_ref()?;
     let mut text = format!(
         "grand total {}: {} of the other networks and {} of the installation more; draws {}; with \
@@ -126,10 +128,10 @@ pub(super) fn rests(lines: &[BillLine]) -> Option<String> {
 }
 
 /// How much of the money rests on nobody's word; `None` where it is nothing.
-pub(super) fn assumed(lines: &[BillLine], cost: &Cost) -> Option<String> {
+pub(super) fn assumed_prices_sentence(lines: &[BillLine], cost: &Cost) -> Option<String> {
     let assumed: Usd = lines
         .iter()
-        .filter(|line| line.unit.as_ref().is_some_and(|price| price.basis == Basis::Assumed))
+        .filter(|line| line.unit.as_ref().is_some_and(|price| price.basis == PriceBasis::Assumed))
         .map(|line| line.total)
         .sum();
     let share = || number::percent(share(assumed.get(), cost.capex.get()));

@@ -2,7 +2,7 @@
 //! each step is from what the others say. Computes nothing.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
+use super::super::format::{RenderOptions, draw};
 use super::super::sheet::calibration_lines;
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
@@ -10,7 +10,7 @@ use crate::validate::Calibrated;
 
 /// The calibration in the wanted format, with a line break at its end.
 #[must_use]
-pub fn calibration(found: &Calibrated, look: Look<'_>) -> String {
+pub fn calibration(found: &Calibrated, look: RenderOptions<'_>) -> String {
     let [before, unseen] = found.means();
     let lead = format!(
         "mean error of a step that the fit has not seen: {} before, {} now",
@@ -32,8 +32,8 @@ pub fn calibration(found: &Calibrated, look: Look<'_>) -> String {
         steps = steps.line(format!(
             "too few: {} for {}; measure three steps for each constant, in other batches, layouts and \
              numbers of GPUs",
-            number::counted(found.rows.len() as u64, "step", "steps"),
-            number::counted(found.constants.len() as u64, "constant", "constants"),
+            number::count_with_noun(found.rows.len() as u64, "step", "steps"),
+            number::count_with_noun(found.constants.len() as u64, "constant", "constants"),
         ));
     }
     if found.unexplained {
@@ -63,7 +63,7 @@ fn constants(found: &Calibrated) -> Table {
         Column::numbers("steps", "rows"),
     ]);
     for of in &found.constants {
-        let shown = |value: f64| Cell::shown(format!("{value:.4}"), value);
+        let shown = |value: f64| Cell::with_text_and_value(format!("{value:.4}"), value);
         table.row(vec![
             Cell::words(of.key.clone()),
             shown(of.before),
@@ -84,10 +84,10 @@ fn rows(found: &Calibrated) -> Table {
         Column::words("", "disagrees"),
     ]);
     for of in &found.rows {
-        let error = |share: f64| Cell::shown(number::percent_change(share), share);
+        let error = |share: f64| Cell::with_text_and_value(number::percent_change(share), share);
         table.row(vec![
             Cell::words(of.name.clone()),
-            Cell::shown(number::time(of.time), of.time.get()),
+            Cell::with_text_and_value(number::time(of.time), of.time.get()),
             error(of.before),
             error(of.unseen),
             Cell::words(if of.disagrees { "disagrees with the others" } else { "" }),

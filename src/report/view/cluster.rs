@@ -3,7 +3,7 @@
 use super::super::document::Section;
 use super::super::number;
 use crate::design::{NodeChoice, StepReport};
-use crate::hardware::Inside;
+use crate::hardware::DomainInside;
 use crate::memory::Memory;
 use crate::parallel::{Layout, Zero};
 use crate::units::Bytes;
@@ -17,7 +17,7 @@ pub(super) fn machines(nodes: &NodeChoice) -> String {
 
 /// Likewise without the planes, where no network is chosen yet.
 pub(super) fn machines_alone(nodes: &NodeChoice) -> String {
-    let all = number::counted(nodes.gpus, "GPU", "GPUs");
+    let all = number::count_with_noun(nodes.gpus, "GPU", "GPUs");
     let gpus = if nodes.idles_some() {
         format!("{} of {all} train", number::count(nodes.training))
     } else {
@@ -43,11 +43,11 @@ fn domains(nodes: &NodeChoice) -> String {
 }
 
 /// `inside each 4 switch chips and 144 links, in all 512 and 18,432`.
-pub(in super::super) fn inside(of: &Inside) -> String {
+pub(in super::super) fn inside_domain_sentence(of: &DomainInside) -> String {
     format!(
         "inside each {} and {}, in all {} and {}",
-        number::counted(of.switches, "switch chip", "switch chips"),
-        number::counted(of.links, "link", "links"),
+        number::count_with_noun(of.switches, "switch chip", "switch chips"),
+        number::count_with_noun(of.links, "link", "links"),
         number::count(of.all_switches),
         number::count(of.all_links),
     )
@@ -55,7 +55,11 @@ pub(in super::super) fn inside(of: &Inside) -> String {
 
 /// `one plane`, `2 planes`.
 pub(super) fn planes(planes: u32) -> String {
-    if planes == 1 { "one plane".to_owned() } else { number::counted(planes, "plane", "planes") }
+    if planes == 1 {
+        "one plane".to_owned()
+    } else {
+        number::count_with_noun(planes, "plane", "planes")
+    }
 }
 
 /// `tensor 8 x pipeline 12 x data 16`.
@@ -78,8 +82,8 @@ pub(super) fn layout(layout: &Layout, step: &StepReport) -> Section {
         format!("schedule {}", layout.schedule.name()),
         format!(
             "{} of {} a pipeline",
-            number::counted(step.micro_batches, "micro-batch", "micro-batches"),
-            number::counted(layout.micro_batch, "sequence", "sequences")
+            number::count_with_noun(step.micro_batches, "micro-batch", "micro-batches"),
+            number::count_with_noun(layout.micro_batch, "sequence", "sequences")
         ),
     ];
     if layout.interleave > 1 {
@@ -88,11 +92,11 @@ pub(super) fn layout(layout: &Layout, step: &StepReport) -> Section {
     if layout.sequence_parallel {
         run.push("sequence-parallel".to_owned());
     }
-    match (layout.zero, layout.copies()) {
+    match (layout.zero, layout.parameter_copies()) {
         (Zero::None, _) => {}
         (zero, 1) => run.push(format!("ZeRO {}", zero.stage())),
         (zero, copies) => {
-            let (stage, sharing) = (zero.stage(), layout.sharing());
+            let (stage, sharing) = (zero.stage(), layout.replicas_per_copy());
             run.push(format!("ZeRO {stage} over {sharing} replicas, {copies} copies"));
         }
     }

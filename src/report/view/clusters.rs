@@ -1,7 +1,7 @@
 //! The reports of several clusters as one: all of them beside each other, then each by itself.
 
-use super::super::document::{Document, Rank, Section};
-use super::super::format::{Look, draw};
+use super::super::document::{Document, Section, SectionRank};
+use super::super::format::{RenderOptions, draw};
 use super::super::sheet::ClusterSheets;
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
@@ -11,7 +11,7 @@ use crate::design::ClusterName;
 pub(in super::super) type Figure = (Column, Cell);
 
 /// What a report says of one cluster.
-pub(in super::super) struct Told<'d, T> {
+pub(in super::super) struct ClusterReport<'d, T> {
     /// The report of one by itself.
     pub(in super::super) document: &'d dyn Fn(&T) -> Document,
     /// What programs read of it.
@@ -24,12 +24,12 @@ pub(in super::super) struct Told<'d, T> {
 
 /// The report of every cluster in the wanted format, with a line break at its end: that of the only
 /// one as it is.
-pub(in super::super) fn each<T>(
+pub(in super::super) fn report_each_cluster<T>(
     sheets: &ClusterSheets<'_, T>,
-    look: Look<'_>,
-    told: &Told<'_, T>,
+    look: RenderOptions<'_>,
+    told: &ClusterReport<'_, T>,
 ) -> String {
-    if let Some(only) = sheets.only() {
+    if let Some(only) = sheets.single() {
         return draw(&(told.document)(only), look, || (told.json)(only));
     }
     let whole = told.whole.map(|whole| whole());
@@ -41,7 +41,7 @@ pub(in super::super) fn each<T>(
 
 fn document<T>(
     sheets: &ClusterSheets<'_, T>,
-    told: &Told<'_, T>,
+    told: &ClusterReport<'_, T>,
     whole: Option<Section>,
 ) -> Document {
     let mut sections = vec![beside(sheets, told.beside)];
@@ -52,21 +52,21 @@ fn document<T>(
         sections.push(Section::new(one(sheets), name.to_string()).line(asked(name)));
         // The summary is of all clusters.
         sections.extend(own.into_iter().map(|section| match section.rank {
-            Rank::Summary => Section { rank: Rank::Usual, ..section },
+            SectionRank::Summary => Section { rank: SectionRank::Usual, ..section },
             _ => section,
         }));
-        add(&mut all, name, sheets.are_stages(), table);
+        add(&mut all, name, sheets.is_staged(), table);
     }
     Document { title: sheets.name.to_owned(), sections, sheet: all }
 }
 
 fn one<T>(sheets: &ClusterSheets<'_, T>) -> &'static str {
-    if sheets.are_stages() { "STAGE" } else { "PART" }
+    if sheets.is_staged() { "STAGE" } else { "PART" }
 }
 
 /// What has this cluster alone as its question.
 fn asked(name: &ClusterName) -> String {
-    match name.typed() {
+    match name.part_argument() {
         Some(typed) => format!("`--part '{typed}'` looks at it alone"),
         None => String::new(),
     }
@@ -78,15 +78,15 @@ fn beside<T>(sheets: &ClusterSheets<'_, T>, figures: &dyn Fn(&T) -> Vec<Figure>)
     for (name, sheet) in &sheets.each {
         let (columns, cells): (Vec<Column>, Vec<Cell>) = figures(sheet).into_iter().unzip();
         if table.columns.is_empty() {
-            table.columns = names(sheets.are_stages());
+            table.columns = names(sheets.is_staged());
             table.columns.extend(columns);
         }
         table.row(named(name).into_iter().chain(cells).collect());
     }
     let count = sheets.each.len() as u64;
-    let (heading, lead) = match sheets.are_stages() {
-        true => ("STAGES", number::counted(count, "stage", "stages")),
-        false => ("PARTS", number::counted(count, "part", "parts")),
+    let (heading, lead) = match sheets.is_staged() {
+        true => ("STAGES", number::count_with_noun(count, "stage", "stages")),
+        false => ("PARTS", number::count_with_noun(count, "part", "parts")),
     };
     Section::new(heading, lead).table(table).summary()
 }
@@ -104,7 +104,7 @@ fn named(name: &ClusterName) -> Vec<Cell> {
         ClusterName::Whole => vec![Cell::words("")],
         ClusterName::Part(workload) => vec![Cell::words(workload)],
         ClusterName::Stage { number, year } => {
-            vec![Cell::count(*number as u64), Cell::shown(year.to_string(), *year)]
+            vec![Cell::count(*number as u64), Cell::with_text_and_value(year.to_string(), *year)]
         }
     }
 }

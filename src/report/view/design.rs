@@ -1,38 +1,38 @@
 //! The report of `planner design`: one page that an architect and a finance lead can both read.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Format, Look, draw};
+use super::super::format::{Format, RenderOptions, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use super::assumptions::{assumptions, defaults};
+use super::assumptions::{assumptions, defaults_section};
 use super::page::{PageSheet, page};
-use super::proof::{programs, solver};
-use super::reach::{racks, reach};
-use super::sensitivity::{alternatives, firmness, limits};
+use super::proof::{programs, proof_sentence};
+use super::reach::{headroom_section, racks};
+use super::sensitivity::{alternatives, limits, price_sensitivity_section};
 use super::warnings::warnings;
 use super::{
     bill, cluster, fabric, failures, growth, networks, pace, parts, robust, routing, summary,
     traffic, workloads,
 };
-use crate::design::{GrowthReport, Plan, Priority, Together};
+use crate::design::{ClusterPlans, Plan, Priority, StagesReport};
 use crate::scenario::Minimize;
 use crate::units::Amount;
 
 /// The plan in the wanted format, with a line break at its end. As a page it lacks what other
 /// results would add: the comparison and the heat map of [`super::page::page`].
 #[must_use]
-pub fn design(plan: &Plan, look: Look<'_>) -> String {
+pub fn design(plan: &Plan, look: RenderOptions<'_>) -> String {
     if look.format == Format::Html {
-        return page(&PageSheet::of(plan), look);
+        return page(&PageSheet::from_plan(plan), look);
     }
     draw(&document(plan), look, || json::design(plan))
 }
 
 fn document(plan: &Plan) -> Document {
     let mut sections = match &plan.together {
-        Together::One => whole(plan),
-        Together::Parts(_) => in_parts(plan),
-        Together::Stages(growth) => in_stages(plan, growth),
+        ClusterPlans::One => whole(plan),
+        ClusterPlans::Parts(_) => in_parts(plan),
+        ClusterPlans::Stages(growth) => in_stages(plan, growth),
     };
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }
@@ -41,36 +41,36 @@ fn document(plan: &Plan) -> Document {
 /// The sections of a cluster whose workloads have parts of it to themselves.
 fn in_parts(plan: &Plan) -> Vec<Section> {
     let gpus = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
-    let proof = Section::new("PROOF", solver(&plan.solver));
-    let mut sections = vec![summary::section(plan), proof];
-    sections.extend(parts::sections(plan));
+    let proof = Section::new("PROOF", proof_sentence(&plan.solver));
+    let mut sections = vec![summary::summary_section(plan), proof];
+    sections.extend(parts::parts_sections(plan));
     sections.extend([
         bill::bill(&plan.bill, &plan.cost, gpus),
-        firmness(&plan.price_bands),
+        price_sensitivity_section(&plan.price_bands),
         racks(plan.racks.as_ref()),
         limits(&plan.solver),
         alternatives(plan),
         programs(&plan.solver),
         assumptions(&plan.assumptions),
-        defaults(&plan.assumptions),
+        defaults_section(&plan.assumptions),
         warnings(plan),
     ]);
     sections
 }
 
 /// The sections of a cluster that grows in stages.
-fn in_stages(plan: &Plan, growth: &GrowthReport) -> Vec<Section> {
-    let proof = Section::new("PROOF", solver(&plan.solver));
-    let mut sections = vec![summary::section(plan), proof];
-    sections.extend(growth::sections(growth));
+fn in_stages(plan: &Plan, growth: &StagesReport) -> Vec<Section> {
+    let proof = Section::new("PROOF", proof_sentence(&plan.solver));
+    let mut sections = vec![summary::summary_section(plan), proof];
+    sections.extend(growth::stages_sections(growth));
     sections.extend([
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus).line(growth::PAID),
         in_money_of(limits(&plan.solver), plan),
-        firmness(&plan.price_bands),
+        price_sensitivity_section(&plan.price_bands),
         alternatives(plan),
         programs(&plan.solver),
         assumptions(&plan.assumptions),
-        defaults(&plan.assumptions),
+        defaults_section(&plan.assumptions),
         warnings(plan),
     ]);
     sections
@@ -87,38 +87,41 @@ fn in_money_of(section: Section, plan: &Plan) -> Section {
 /// The sections of a cluster that all workloads share.
 fn whole(plan: &Plan) -> Vec<Section> {
     vec![
-        summary::section(plan),
-        reach(plan, inside(fabric::section(plan), plan)).line(solver(&plan.solver)),
+        summary::summary_section(plan),
+        headroom_section(plan, inside(fabric::fabric_section(plan), plan))
+            .line(proof_sentence(&plan.solver)),
         priorities(plan),
         cluster::layout(&plan.layout, &plan.step),
-        workloads::section(plan),
-        pace::section(&plan.step, &plan.nodes)
-            .line(pace::sum(&plan.step.time))
+        workloads::workloads_section(plan),
+        pace::step_time_section(&plan.step, &plan.nodes)
+            .line(pace::step_time_sum(&plan.step.time))
             .line(pace::slowdown(&plan.step)),
         pace::phases(&plan.phases, &plan.step),
         cluster::memory(&plan.memory, plan.memory_capacity),
         traffic::section(&plan.traffic),
-        plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::section),
-        robust::section(plan.robust.as_ref()),
-        failures::section(plan),
+        plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::routing_section),
+        robust::robust_section(plan.robust.as_ref()),
+        failures::failures_section(plan),
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus),
-        networks::section(plan.networks.as_ref()),
+        networks::other_networks_section(plan.networks.as_ref()),
         networks::installation(&plan.installation),
         racks(plan.racks.as_ref()),
         limits(&plan.solver),
         alternatives(plan),
-        firmness(&plan.price_bands),
+        price_sensitivity_section(&plan.price_bands),
         programs(&plan.solver),
         assumptions(&plan.assumptions),
-        defaults(&plan.assumptions),
+        defaults_section(&plan.assumptions),
         warnings(plan),
     ]
 }
 
 /// What joins the GPUs inside the HB domains, where that is known.
 fn inside(section: Section, plan: &Plan) -> Section {
-    match plan.nodes.node.inside(plan.nodes.domains.into()) {
-        Some(inside) => section.line(format!("HB domains: {}", cluster::inside(&inside))),
+    match plan.nodes.node.inside_of_domains(plan.nodes.domains.into()) {
+        Some(inside) => {
+            section.line(format!("HB domains: {}", cluster::inside_domain_sentence(&inside)))
+        }
         None => section,
     }
 }
@@ -143,8 +146,8 @@ fn priorities(plan: &Plan) -> Section {
                     plan.cost.usd_per_million_tokens.map_or_else(Cell::none, Cell::money)
                 }
             },
-            Cell::shown(number::percent(of.given_up), of.given_up),
-            Cell::shown(number::percent(of.gained), of.gained),
+            Cell::with_text_and_value(number::percent(of.given_up), of.given_up),
+            Cell::with_text_and_value(number::percent(of.gained), of.gained),
         ]);
     }
     let lead = if all.is_empty() {

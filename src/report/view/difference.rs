@@ -1,27 +1,27 @@
 //! The report of `planner traffic --against`: a recorded run beside what is predicted.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
+use super::super::format::{RenderOptions, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use crate::ledger::{Both, Difference, OnPair};
+use crate::ledger::{BytesPair, Difference, OnPair};
 
 /// Pairs that a report for people shows.
 const SHOWN: usize = 12;
 
 /// The difference of a recorded run in the wanted format, with a line break at its end.
 #[must_use]
-pub fn difference(name: &str, found: &Difference, look: Look<'_>) -> String {
-    draw(&document(name, found), look, || json::difference(name, found))
+pub fn difference(name: &str, found: &Difference, look: RenderOptions<'_>) -> String {
+    draw(&difference_document(name, found), look, || json::difference(name, found))
 }
 
-fn document(name: &str, found: &Difference) -> Document {
+fn difference_document(name: &str, found: &Difference) -> Document {
     let mut kinds = Table::new([vec![Column::words("kind", "kind")], both_columns()].concat());
     for (kind, both) in &found.kinds {
         kinds.row([vec![Cell::words(kind.name())], cells(both)].concat());
     }
-    let ranks = number::counted(found.ranks, "GPU", "GPUs");
-    let steps = number::counted(found.steps, "step", "steps");
+    let ranks = number::count_with_noun(found.ranks, "GPU", "GPUs");
+    let steps = number::count_with_noun(found.steps, "step", "steps");
     let sections = vec![
         Section::new(
             "RECORDED AND PREDICTED",
@@ -44,8 +44,10 @@ fn both_columns() -> Vec<Column> {
     ]
 }
 
-fn cells(both: &Both) -> Vec<Cell> {
-    let ratio = both.ratio().map_or_else(Cell::none, |of| Cell::shown(format!("{of:.4}"), of));
+fn cells(both: &BytesPair) -> Vec<Cell> {
+    let ratio = both
+        .ratio()
+        .map_or_else(Cell::none, |of| Cell::with_text_and_value(format!("{of:.4}"), of));
     vec![Cell::volume(both.recorded), Cell::volume(both.predicted), ratio]
 }
 
@@ -72,11 +74,12 @@ fn groups(found: &Difference) -> Section {
 }
 
 fn pairs(found: &Difference) -> Section {
-    let apart: Vec<&OnPair> = found.pairs.iter().filter(|of| !of.bytes.apart().is_zero()).collect();
+    let apart: Vec<&OnPair> =
+        found.pairs.iter().filter(|of| !of.bytes.bytes_apart().is_zero()).collect();
     let lead = format!(
         "{} of {} differ; the most different first",
         number::count(apart.len() as u128),
-        number::counted(found.pairs.len() as u128, "pair and kind", "pairs and kinds"),
+        number::count_with_noun(found.pairs.len() as u128, "pair and kind", "pairs and kinds"),
     );
     let mut table = Table::new([pair_columns(), both_columns()].concat());
     for of in apart.into_iter().take(SHOWN) {

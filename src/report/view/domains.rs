@@ -2,16 +2,16 @@
 //! picture.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
-use super::super::picture::{Lines, Picture, Scale, standalone};
+use super::super::format::{RenderOptions, draw};
+use super::super::picture::{AxisScale, Lines, Picture, standalone};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number, warning};
-use crate::sweep::{DomainDesign, DomainPoint, Domains};
+use crate::sweep::{DomainDesign, DomainPoint, DomainSizes};
 use crate::units::Usd;
 
 /// The sizes in the wanted format, with a line break at its end.
 #[must_use]
-pub fn domains(of: &Domains, look: Look<'_>) -> String {
+pub fn domains(of: &DomainSizes, look: RenderOptions<'_>) -> String {
     let document = Document {
         title: of.name.clone(),
         sections: vec![answer(of), sizes(of), without(of)]
@@ -25,13 +25,13 @@ pub fn domains(of: &Domains, look: Look<'_>) -> String {
 
 /// Step and cost over the size of a domain as one SVG.
 #[must_use]
-pub fn domains_drawing(of: &Domains) -> String {
+pub fn domains_drawing(of: &DomainSizes) -> String {
     let pictures: Vec<Picture> = [steps(of), costs(of), money(of)].into_iter().flatten().collect();
     standalone(&of.name, &pictures)
 }
 
 /// For each cluster the best size, with why.
-fn answer(of: &Domains) -> Section {
+fn answer(of: &DomainSizes) -> Section {
     let section = Section::new("ANSWER", "").summary();
     let clusters = of.clusters();
     let section = clusters
@@ -43,7 +43,7 @@ fn answer(of: &Domains) -> Section {
     })
 }
 
-fn said(of: &Domains, gpus: u32) -> Vec<String> {
+fn said(of: &DomainSizes, gpus: u32) -> Vec<String> {
     let count = number::count(gpus);
     let Some(knee) = of.knee(gpus) else {
         return vec![format!("{count} GPUs: no size has a design")];
@@ -79,7 +79,7 @@ fn said(of: &Domains, gpus: u32) -> Vec<String> {
         lines.push(format!(
             "beyond K = {} no next larger domain shortens the step by {} or more",
             knee.domain,
-            number::percent(Domains::ALIKE)
+            number::percent(DomainSizes::ALIKE)
         ));
     }
     let base = of.base(gpus);
@@ -98,7 +98,7 @@ fn said(of: &Domains, gpus: u32) -> Vec<String> {
 }
 
 /// The table, with the pictures.
-fn sizes(of: &Domains) -> Section {
+fn sizes(of: &DomainSizes) -> Section {
     let lead = "K GPUs of an HB domain; dollars are for each GPU: price, inside and worth for each that is \
                 bought, network for each of the cluster";
     let mut section = Section::new("SIZES", lead).table(table(of, false));
@@ -117,18 +117,18 @@ fn sizes(of: &Domains) -> Section {
 }
 
 /// True where a size alone does not say which machine it is of: products, or several families.
-fn are_named(of: &Domains) -> bool {
+fn are_named(of: &DomainSizes) -> bool {
     of.points.iter().any(|of_any| of_any.family.is_none() || of_any.family != of.points[0].family)
 }
 
 /// `K = 72`, with the product where a size does not tell.
-fn sized(of: &Domains, point: &DomainPoint) -> String {
+fn sized(of: &DomainSizes, point: &DomainPoint) -> String {
     let name = if are_named(of) { format!(" ({})", point.node) } else { String::new() };
     format!("K = {}{name}", point.domain)
 }
 
 /// All of it for a spreadsheet; for people what has room.
-fn table(of: &Domains, whole: bool) -> Table {
+fn table(of: &DomainSizes, whole: bool) -> Table {
     let named = whole || are_named(of);
     let mut columns = vec![
         Column::numbers("GPUs", "gpus"),
@@ -170,10 +170,10 @@ fn table(of: &Domains, whole: bool) -> Table {
     table
 }
 
-fn row(of: &Domains, point: &DomainPoint, design: &DomainDesign) -> Vec<Cell> {
+fn row(of: &DomainSizes, point: &DomainPoint, design: &DomainDesign) -> Vec<Cell> {
     let money = |amount: Option<Usd>| amount.map_or_else(Cell::none, Cell::money);
     let share = |of: Option<f64>| {
-        of.map_or_else(Cell::none, |share| Cell::shown(number::percent(share), share))
+        of.map_or_else(Cell::none, |share| Cell::with_text_and_value(number::percent(share), share))
     };
     let [tensor, pipeline, data] = design.layout;
     let each = 1.0 / f64::from(point.domain.max(1));
@@ -181,7 +181,7 @@ fn row(of: &Domains, point: &DomainPoint, design: &DomainDesign) -> Vec<Cell> {
         Cell::count(point.gpus),
         Cell::count(point.domain),
         Cell::words(format!("{tensor}-{pipeline}-{data}")),
-        Cell::shown(number::time(design.step), design.step.get()),
+        Cell::with_text_and_value(number::time(design.step), design.step.get()),
         share(design.goodput),
         Cell::count(point.lost),
         share(design.stranded),
@@ -193,7 +193,7 @@ fn row(of: &Domains, point: &DomainPoint, design: &DomainDesign) -> Vec<Cell> {
 }
 
 /// Sizes that have no design, with why.
-fn without(of: &Domains) -> Section {
+fn without(of: &DomainSizes) -> Section {
     let section = Section::new("NO DESIGN", "");
     of.points.iter().fold(section, |section, point| match &point.outcome {
         Ok(_) => section,
@@ -206,9 +206,9 @@ fn without(of: &Domains) -> Section {
 
 /// A line for each cluster, of a quantity that its designs may have.
 fn lines(
-    of: &Domains,
+    of: &DomainSizes,
     title: &str,
-    up: Scale<'_>,
+    up: AxisScale<'_>,
     value: impl Fn(&DomainPoint, &DomainDesign) -> Option<f64>,
 ) -> Option<Picture> {
     let clusters = of.clusters();
@@ -227,28 +227,28 @@ fn lines(
         (name, points.collect::<Vec<_>>())
     };
     let across =
-        Scale { name: "GPUs of an HB domain".to_owned(), reads: &|value| value.to_string() };
+        AxisScale { name: "GPUs of an HB domain".to_owned(), reads: &|value| value.to_string() };
     let each = clusters.iter().flat_map(|gpus| families.iter().map(|family| line(*gpus, *family)));
     let series = each.filter(|(_, points)| !points.is_empty()).collect();
     Lines { title: title.to_owned(), across, by_factor: true, up, series }.picture()
 }
 
-fn steps(of: &Domains) -> Option<Picture> {
-    let up = Scale::of_time("step");
+fn steps(of: &DomainSizes) -> Option<Picture> {
+    let up = AxisScale::time_scale("step");
     lines(of, "Time of a step over the size of an HB domain", up, |_, design| {
         Some(design.step.get())
     })
 }
 
-fn costs(of: &Domains) -> Option<Picture> {
-    let up = Scale::of_money("cost per million tokens");
+fn costs(of: &DomainSizes) -> Option<Picture> {
+    let up = AxisScale::money_scale("cost per million tokens");
     lines(of, "Cost per million tokens over the size of an HB domain", up, |_, design| {
         design.per_token.map(Usd::get)
     })
 }
 
-fn money(of: &Domains) -> Option<Picture> {
-    let up = Scale::of_money("worth a GPU over the smallest K");
+fn money(of: &DomainSizes) -> Option<Picture> {
+    let up = AxisScale::money_scale("worth a GPU over the smallest K");
     lines(of, "Worth of a GPU in a larger HB domain", up, |point, _| {
         of.break_even(point).map(Usd::get)
     })

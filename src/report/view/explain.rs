@@ -3,17 +3,17 @@
 
 use super::super::amount::amount;
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
+use super::super::format::{RenderOptions, draw};
 use super::super::sheet::{ExplainSheet, Preset, origin};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use crate::explain::{Explanation, Part};
-use crate::quantity::{cluster_of, quantity, without_unit};
+use crate::explain::{ExplainedPart, Explanation};
+use crate::quantity::{cluster_of, quantity, strip_unit};
 use crate::units::Amount;
 
 /// Every number that can be explained, with its value; as JSON each in full.
 #[must_use]
-pub fn quantities(sheet: &ExplainSheet<'_>, look: Look<'_>) -> String {
+pub fn quantities(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) -> String {
     let table = listed(&sheet.explanations.iter().collect::<Vec<_>>());
     let mut sections: Vec<Section> = Vec::new();
     for some in sheet.explanations.chunk_by(|a, b| cluster_of(&a.key) == cluster_of(&b.key)) {
@@ -58,7 +58,7 @@ fn listed(explanations: &[&Explanation]) -> Table {
 
 /// How each of the sheet's numbers came about, in the wanted format.
 #[must_use]
-pub fn explain(sheet: &ExplainSheet<'_>, look: Look<'_>) -> String {
+pub fn explain(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) -> String {
     let sections = sheet.explanations.iter().flat_map(|of| sections(of, sheet.presets)).collect();
     let mut table = inputs_table();
     for of in sheet.explanations {
@@ -96,7 +96,7 @@ fn sections(of: &Explanation, presets: &[Preset]) -> Vec<Section> {
 
 /// The result as a sum: `6.07 s = step.compute_s 5.04 + …`; what is nothing is left out.
 fn sum(of: &Explanation) -> String {
-    let part = |part: &Part| match (&part.value, &of.result) {
+    let part = |part: &ExplainedPart| match (&part.value, &of.result) {
         (Amount::Time(time), Amount::Time(whole)) => number::time_part(*time, *whole),
         (value, _) => amount(value),
     };
@@ -117,7 +117,7 @@ fn sum(of: &Explanation) -> String {
 fn short<'a>(name: &'a str, cluster: &str) -> &'a str {
     let name = name.strip_prefix(cluster).unwrap_or(name);
     match quantity(name) {
-        Some(_) => without_unit(name).rsplit('.').next().unwrap_or(name),
+        Some(_) => strip_unit(name).rsplit('.').next().unwrap_or(name),
         None => name,
     }
 }

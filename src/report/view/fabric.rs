@@ -1,7 +1,7 @@
 //! Words for switches and links, and the report of `planner fabric`.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
+use super::super::format::{RenderOptions, draw};
 use super::super::sheet::{DomainSheet, FabricSheet};
 use super::super::table::{Cell, Column, Table};
 use super::super::topology::drawing;
@@ -9,18 +9,18 @@ use super::super::{json, number};
 use super::{cluster, regular};
 use crate::cost::{BillLine, Role};
 use crate::design::Plan;
-use crate::fabric::{Bisection, Counts, FabricGraph, Narrowest};
+use crate::fabric::{Bisection, Counts, FabricGraph, MinimumCut};
 use crate::units::Usd;
 
 /// The sheet in the wanted format, with a line break at its end.
 #[must_use]
-pub fn fabric(sheet: &FabricSheet<'_>, look: Look<'_>) -> String {
+pub fn fabric(sheet: &FabricSheet<'_>, look: RenderOptions<'_>) -> String {
     let counts = sheet.counts;
     let mut all = counted(counts, &[], true, sheet.bisection.is_exact());
     if counts.endpoints > sheet.asked {
         all = all.line(format!(
             "asked for {}: the smallest {} that holds them has {}",
-            number::counted(sheet.asked, "NIC", "NICs"),
+            number::count_with_noun(sheet.asked, "NIC", "NICs"),
             counts.kind,
             number::count(counts.endpoints),
         ));
@@ -29,7 +29,7 @@ pub fn fabric(sheet: &FabricSheet<'_>, look: Look<'_>) -> String {
         all = all.line(domain(domains, counts.rails));
     }
     if let Some(graph) = sheet.graph {
-        for line in wired(graph) {
+        for line in wiring_check_lines(graph) {
             all = all.line(line);
         }
     }
@@ -71,19 +71,22 @@ pub(in super::super) const DRAWING: &str = "Each colour is a rail; of several pl
      switch and NIC has its place, above that alike ones are folded together.";
 
 /// What a walk over the graph finds: parts, and ports that are used twice.
-pub(in super::super) fn wired(graph: &FabricGraph) -> Vec<String> {
+pub(in super::super) fn wiring_check_lines(graph: &FabricGraph) -> Vec<String> {
     let census = graph.census();
     let lead = format!(
         "wired: {}, {}, {}",
-        number::counted(graph.endpoints().len() as u64, "NIC", "NICs"),
-        number::counted(census.switches.iter().sum::<u64>(), "switch", "switches"),
-        number::counted(census.links.iter().sum::<u64>(), "link", "links"),
+        number::count_with_noun(graph.endpoints().len() as u64, "NIC", "NICs"),
+        number::count_with_noun(census.switches.iter().sum::<u64>(), "switch", "switches"),
+        number::count_with_noun(census.links.iter().sum::<u64>(), "link", "links"),
     );
     let parts = graph.parts();
     let joined = if parts == 1 {
         "one network: a path joins every two NICs".to_owned()
     } else {
-        format!("{} that only HB domains join", number::counted(parts as u64, "part", "parts"))
+        format!(
+            "{} that only HB domains join",
+            number::count_with_noun(parts as u64, "part", "parts")
+        )
     };
     let overfull = graph.overfull();
     let ports = if overfull.is_empty() {
@@ -99,9 +102,12 @@ fn minimum_cut(counts: &Counts, of: &Bisection) -> String {
     let whose =
         if counts.kind.joins_rails() { "the NICs' bandwidth" } else { "a rail's bandwidth" };
     let least = number::percent(of.at_least);
-    let flow = |cut: &Narrowest| {
-        let tried =
-            number::counted(cut.tried as u64, "division into halves", "divisions into halves");
+    let flow = |cut: &MinimumCut| {
+        let tried = number::count_with_noun(
+            cut.tried as u64,
+            "division into halves",
+            "divisions into halves",
+        );
         format!("by flow through the wired graph, the least of {tried}")
     };
     match &of.found {
@@ -123,23 +129,23 @@ fn minimum_cut(counts: &Counts, of: &Bisection) -> String {
 
 /// Alike HB domains, and how they stand on the rails.
 fn domain(of: &DomainSheet, rails: u32) -> String {
-    let mut text = number::counted(of.count, "HB domain", "HB domains");
+    let mut text = number::count_with_noun(of.count, "HB domain", "HB domains");
     if let Some(product) = &of.product {
         text.push_str(&format!(" {product}"));
     }
-    text.push_str(&format!(" of {}", number::counted(of.nics, "NIC", "NICs")));
+    text.push_str(&format!(" of {}", number::count_with_noun(of.nics, "NIC", "NICs")));
     if of.nics_a_rail > 1 && rails > 1 {
         text.push_str(&format!(", folded: {} on each rail", number::count(of.nics_a_rail)));
     }
     match of.inside {
-        Some(inside) => format!("{text}; {}", cluster::inside(&inside)),
+        Some(inside) => format!("{text}; {}", cluster::inside_domain_sentence(&inside)),
         None => text,
     }
 }
 
 /// The fabric of a plan: family, tiers, links, and how much of the NICs' bandwidth it keeps.
-pub(super) fn section(plan: &Plan) -> Section {
-    let known = Bisection::of(&plan.fabric, None);
+pub(super) fn fabric_section(plan: &Plan) -> Section {
+    let known = Bisection::from_counts(&plan.fabric, None);
     let section = counted(&plan.fabric, &plan.bill, plan.nodes.node.forwards, known.is_exact());
     let units = regular::units(plan);
     let units =
@@ -157,7 +163,7 @@ fn counted(counts: &Counts, lines: &[BillLine], forwards: bool, is_exact: bool) 
     let lead = format!(
         "{}: {} at {}, {}, {}",
         counts.kind,
-        number::counted(counts.endpoints, "NIC", "NICs"),
+        number::count_with_noun(counts.endpoints, "NIC", "NICs"),
         rate_of_nic(counts),
         cluster::planes(counts.planes),
         switches(counts),
@@ -177,7 +183,7 @@ fn rate_of_nic(counts: &Counts) -> String {
 
 /// `8 switches of one tier`.
 pub(super) fn switches(counts: &Counts) -> String {
-    let switches = number::counted(counts.switches(), "switch", "switches");
+    let switches = number::count_with_noun(counts.switches(), "switch", "switches");
     match counts.depth() {
         0 => "no switches".to_owned(),
         1 => format!("{switches} of one tier"),
@@ -213,7 +219,7 @@ fn table(counts: &Counts) -> Table {
 }
 
 fn links(counts: &Counts, lines: &[BillLine]) -> String {
-    let by_parts = are_parts(lines);
+    let by_parts = has_links_as_parts(lines);
     let classes = [
         (counts.host_links, "from NICs to leaf switches"),
         (counts.leaf_spine_links, "from leaf switches to spines"),
@@ -232,14 +238,14 @@ fn links(counts: &Counts, lines: &[BillLine]) -> String {
         .into_iter()
         .map(|(rate, count)| {
             let many = match by_parts {
-                true => number::counted(count, "end", "ends"),
-                false => number::counted(count, "transceiver", "transceivers"),
+                true => number::count_with_noun(count, "end", "ends"),
+                false => number::count_with_noun(count, "transceiver", "transceivers"),
             };
             format!("{many} of {}", number::link_rate(rate))
         })
         .collect();
     if counts.copper_links() > 0 {
-        ends.push(number::counted(counts.copper_links(), "copper cable", "copper cables"));
+        ends.push(number::count_with_noun(counts.copper_links(), "copper cable", "copper cables"));
     }
     let ends = ends.join(", ");
     match by_parts {
@@ -249,17 +255,17 @@ fn links(counts: &Counts, lines: &[BillLine]) -> String {
 }
 
 /// Whether a bill has links as modules and cables, and not as an end of a link each.
-pub(in super::super) fn are_parts(lines: &[BillLine]) -> bool {
+pub(in super::super) fn has_links_as_parts(lines: &[BillLine]) -> bool {
     lines.iter().any(|line| line.role == Role::Cable)
 }
 
 /// What links end in: transceivers, or modules and cables where the bill has those.
-pub(super) fn ended(plan: &Plan) -> String {
-    match are_parts(&plan.bill) {
+pub(super) fn links_text(plan: &Plan) -> String {
+    match has_links_as_parts(&plan.bill) {
         true => pieces(&plan.bill),
         false => {
             let count = plan.fabric.transceivers();
-            number::counted(count, "transceiver", "transceivers")
+            number::count_with_noun(count, "transceiver", "transceivers")
         }
     }
 }
@@ -272,13 +278,13 @@ fn joined(ends: &str, lines: &[BillLine]) -> String {
 /// Modules and cables of a bill.
 fn pieces(lines: &[BillLine]) -> String {
     let sum = |role| -> u64 {
-        lines.iter().filter(|line| line.role == role).map(BillLine::running).sum()
+        lines.iter().filter(|line| line.role == role).map(BillLine::powered_count).sum()
     };
     let modules = match sum(Role::Optic) {
         0 => String::new(),
-        modules => format!("{} and ", number::counted(modules, "module", "modules")),
+        modules => format!("{} and ", number::count_with_noun(modules, "module", "modules")),
     };
-    let cables = number::counted(sum(Role::Cable), "cable", "cables");
+    let cables = number::count_with_noun(sum(Role::Cable), "cable", "cables");
     format!("{modules}{cables}")
 }
 
@@ -294,26 +300,31 @@ fn bandwidth(counts: &Counts, forwards: bool, is_exact: bool) -> String {
     match (counts.kind.has_rails(), counts.kind.joins_rails()) {
         (_, false) => format!(
             "{}, each {}; no spine across rails: {}",
-            number::counted(counts.rails, "rail", "rails"),
-            blocking(counts.within_rail),
+            number::count_with_noun(counts.rails, "rail", "rails"),
+            oversubscription_text(counts.within_rail),
             match forwards {
                 true => "cross-rail traffic is forwarded over the HB domain (PXN)",
                 false => "the machines can't forward, and the job sends nothing across rails",
             },
         ),
         (true, true) => {
-            let (within, across) = (blocking(counts.within_rail), blocking(counts.across_rails));
-            let rails = number::counted(counts.rails, "rail", "rails");
+            let (within, across) = (
+                oversubscription_text(counts.within_rail),
+                oversubscription_text(counts.across_rails),
+            );
+            let rails = number::count_with_noun(counts.rails, "rail", "rails");
             match within == across {
                 true => format!("{rails}, {within} within them and across"),
                 false => format!("{rails}, {within} within them and {across} across"),
             }
         }
-        (false, true) => format!("{} between any two NICs", blocking(counts.across_rails)),
+        (false, true) => {
+            format!("{} between any two NICs", oversubscription_text(counts.across_rails))
+        }
     }
 }
 
-fn blocking(share: f64) -> String {
+fn oversubscription_text(share: f64) -> String {
     if share >= 1.0 {
         "full bisection".to_owned()
     } else {

@@ -9,7 +9,7 @@ use crate::reliability::{FaultYear, PerYear, Trays};
 use crate::units::Amount;
 
 /// What fails in a year, what the job does about it and what that takes.
-pub(super) fn section(plan: &Plan) -> Section {
+pub(super) fn failures_section(plan: &Plan) -> Section {
     let of = &plan.failures;
     let year = &of.year;
     let lead = format!(
@@ -27,13 +27,14 @@ pub(super) fn section(plan: &Plan) -> Section {
         Column::words("the job", "response"),
         Column::numbers("days lost", "days_lost_per_year"),
     ]);
-    for fault in year.faults.iter().filter(|of| of.fault.pieces > 0 && of.fault.rate.get() > 0.0) {
-        table.row(row(fault));
+    for fault in year.faults.iter().filter(|of| of.fault.pieces > 0 && of.fault.rate.events() > 0.0)
+    {
+        table.row(failure_row(fault));
     }
     let whole = |name: &str, share: f64| {
         let none = || Cell::words("");
         let lost = share * PerYear::DAYS;
-        let cell = Cell::shown(format!("{lost:.2}"), lost);
+        let cell = Cell::with_text_and_value(format!("{lost:.2}"), lost);
         vec![Cell::words(name), none(), none(), none(), none(), none(), cell]
     };
     table.row(whole("checkpoints", year.saving));
@@ -44,7 +45,7 @@ pub(super) fn section(plan: &Plan) -> Section {
         false => section.line(format!(
             "a checkpoint every {}; on standby, and on the bill: {}{}",
             number::time(year.interval),
-            number::counted(year.standby.domains, "HB domain", "HB domains"),
+            number::count_with_noun(year.standby.domains, "HB domain", "HB domains"),
             year.standby.suffix(),
         )),
     };
@@ -84,7 +85,8 @@ pub(super) fn section(plan: &Plan) -> Section {
 /// How many GPUs of a domain of several trays work at a time, and what of them no group can use.
 fn of_trays(trays: Trays, group: u32) -> String {
     let uses = (0..3).map(|lost| trays.domain.saturating_sub(lost * trays.tray));
-    let each = uses.map(|used| format!("{used} {}", number::percent(trays.at_least(used))));
+    let each =
+        uses.map(|used| format!("{used} {}", number::percent(trays.share_of_time_with_gpus(used))));
     format!(
         "HB domains of {} trays of {} GPUs, each out {} of the time: GPUs that work, and how much of the \
          time as many or more do: {}; of all, {} work and fit no group of {group} (`--set \
@@ -93,7 +95,7 @@ fn of_trays(trays: Trays, group: u32) -> String {
         trays.tray,
         number::percent(trays.out),
         each.collect::<Vec<_>>().join(", "),
-        number::percent(trays.stranded(group))
+        number::percent(trays.stranded_gpu_share(group))
     )
 }
 
@@ -103,27 +105,30 @@ fn spare(trays: Trays, spare: u32) -> String {
     format!(
         "{} of each domain {} no rank and {} the place of broken ones, after a restart: in any one \
          enough for {} of the time; else a fault takes the whole domain",
-        number::counted(spare, "tray", "trays"),
+        number::count_with_noun(spare, "tray", "trays"),
         if spare == 1 { "holds" } else { "hold" },
         if spare == 1 { "takes" } else { "take" },
-        number::percent(trays.at_least(used))
+        number::percent(trays.share_of_time_with_gpus(used))
     )
 }
 
-fn row(of: &FaultYear) -> Vec<Cell> {
+fn failure_row(of: &FaultYear) -> Vec<Cell> {
     let fault = &of.fault;
     vec![
         Cell::words(&fault.part),
         Cell::count(fault.pieces),
-        events(fault.all().get()),
+        events(fault.rate_of_any().events()),
         Cell::count(fault.gpus),
-        Cell::shown(number::percent(fault.kept), fault.kept),
+        Cell::with_text_and_value(number::percent(fault.kept), fault.kept),
         Cell::words(of.action()),
-        Cell::shown(format!("{:.2}", of.days_lost()), of.days_lost()),
+        Cell::with_text_and_value(format!("{:.2}", of.days_lost()), of.days_lost()),
     ]
 }
 
 /// Events a year: two digits below one.
 fn events(count: f64) -> Cell {
-    Cell::shown(if count < 1.0 { format!("{count:.2}") } else { format!("{count:.1}") }, count)
+    Cell::with_text_and_value(
+        if count < 1.0 { format!("{count:.2}") } else { format!("{count:.1}") },
+        count,
+    )
 }

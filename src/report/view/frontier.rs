@@ -1,14 +1,14 @@
 //! The report of `planner design --pareto`: cost against step time, one row a design.
 
 use super::super::document::{Document, Section};
-use super::super::format::Look;
-use super::super::picture::{Ink, Picture, Plot, Point, Scale};
+use super::super::format::RenderOptions;
+use super::super::picture::{AxisScale, Ink, Picture, PlotPoint, ScatterPlot};
 use super::super::sheet::{
     ClusterSheets, frontier_axis as axis, frontier_cost as cost, frontier_slowdown,
 };
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use super::clusters::{self, Figure, Told};
+use super::clusters::{self, ClusterReport, Figure};
 use super::{cluster, fabric};
 use crate::design::{Frontier, Frontiers, LEAST_GAIN, Plan, SolverStatus};
 use crate::fabric::Counts;
@@ -17,17 +17,17 @@ use crate::units::{Seconds, Usd};
 
 /// The frontiers of a scenario in the wanted format, with a line break at its end.
 #[must_use]
-pub fn frontier(name: &str, frontiers: &Frontiers, look: Look<'_>) -> String {
+pub fn frontier(name: &str, frontiers: &Frontiers, look: RenderOptions<'_>) -> String {
     let each = frontiers.each.iter().map(|(name, frontier)| (name, frontier)).collect();
     let sheets = ClusterSheets { name, each };
-    let whole = || (together(frontiers), json::together(frontiers));
-    let told = Told {
+    let whole = || (frontier_of_clusters(frontiers), json::frontier_of_clusters(frontiers));
+    let told = ClusterReport {
         document: &|frontier: &&Frontier| document(frontier),
         json: &|frontier: &&Frontier| json::frontier(frontier),
         beside: &|frontier: &&Frontier| beside(frontier),
         whole: Some(&whole),
     };
-    clusters::each(&sheets, look, &told)
+    clusters::report_each_cluster(&sheets, look, &told)
 }
 
 /// The ends of a cluster's frontier beside those of others.
@@ -46,7 +46,7 @@ fn beside(frontier: &Frontier) -> Vec<Figure> {
 }
 
 /// All clusters together, each design the cheapest that slows none of them more.
-pub(super) fn together(frontiers: &Frontiers) -> Section {
+pub(super) fn frontier_of_clusters(frontiers: &Frontiers) -> Section {
     let mut table = Table::new(vec![
         Column::numbers("slower", "slowdown"),
         Column::numbers("network", "network_capex_usd"),
@@ -57,12 +57,12 @@ pub(super) fn together(frontiers: &Frontiers) -> Section {
     ]);
     for plan in &frontiers.whole {
         let slowed = frontier_slowdown(plan);
-        let each = plan.each();
+        let each = plan.cluster_plans();
         let steps = each.iter().map(|of| number::time(of.pace));
         let fabrics = each.iter().map(|of| family(&of.fabric));
         let switches: u64 = each.iter().map(|of| of.fabric.switches()).sum();
         table.row(vec![
-            Cell::shown(number::percent_change(slowed - 1.0), slowed),
+            Cell::with_text_and_value(number::percent_change(slowed - 1.0), slowed),
             Cell::money(plan.cost.network_capex),
             Cell::money(plan.cost.capex),
             Cell::words(steps.collect::<Vec<_>>().join(", ")),
@@ -93,7 +93,7 @@ pub(super) fn section(frontier: &Frontier, chosen: Option<&Plan>) -> Section {
     );
     let proven = proven(frontier);
     let layouts = frontier.layouts.map_or_else(String::new, |of| {
-        format!(", {} looked at", number::counted(of, "layout", "layouts"))
+        format!(", {} looked at", number::count_with_noun(of, "layout", "layouts"))
     });
     let proof = format!(
         "{}; {} sized{layouts}; designs with steps that are shorter by less than {} may be left out",
@@ -102,7 +102,7 @@ pub(super) fn section(frontier: &Frontier, chosen: Option<&Plan>) -> Section {
         } else {
             "not all designs proven: `gap` says how far from the best each may be"
         },
-        number::counted(frontier.candidates, "candidate", "candidates"),
+        number::count_with_noun(frontier.candidates, "candidate", "candidates"),
         number::percent(LEAST_GAIN),
     );
     let section = Section::new("FRONTIER", lead)
@@ -162,10 +162,10 @@ fn proven(frontier: &Frontier) -> bool {
 /// the frontier: limits on the step that the frontier leaves out may have chosen another.
 fn picture(frontier: &Frontier, chosen: Option<&Plan>) -> Option<Picture> {
     let at = |plan: &Plan| (plan.pace.get(), cost(frontier, plan).get());
-    let mut points: Vec<Point> = frontier
+    let mut points: Vec<PlotPoint> = frontier
         .plans
         .iter()
-        .map(|plan| Point {
+        .map(|plan| PlotPoint {
             name: family(&plan.fabric),
             at: at(plan),
             ink: Ink::Blue,
@@ -175,12 +175,12 @@ fn picture(frontier: &Frontier, chosen: Option<&Plan>) -> Option<Picture> {
     let mut legend = vec![(Ink::Blue, "cheapest for its step")];
     if let Some(plan) = chosen {
         let name = format!("this design, {}", family(&plan.fabric));
-        points.push(Point { name, at: at(plan), ink: Ink::Orange, joined: false });
+        points.push(PlotPoint { name, at: at(plan), ink: Ink::Orange, joined: false });
         legend.push((Ink::Orange, "this design"));
     }
-    let plot = Plot {
-        across: Scale::of_time("time of a step"),
-        up: Scale::of_money(axis(frontier)),
+    let plot = ScatterPlot {
+        across: AxisScale::time_scale("time of a step"),
+        up: AxisScale::money_scale(axis(frontier)),
         points,
         series: Vec::new(),
         legend,
@@ -197,7 +197,7 @@ fn machines(frontier: &Frontier, first: &Plan) -> String {
     };
     match frontier.plans.iter().all(same) {
         true => cluster::machines(&first.nodes),
-        false => number::counted(first.nodes.gpus, "GPU", "GPUs"),
+        false => number::count_with_noun(first.nodes.gpus, "GPU", "GPUs"),
     }
 }
 
@@ -240,7 +240,7 @@ fn table(frontier: &Frontier, proven: bool) -> Table {
         table.row(vec![
             Cell::time(plan.step.time.total()),
             if paced { Cell::time(plan.pace) } else { untold(&plan.pace) },
-            Cell::shown(number::percent_change(change), plan.step.slowdown),
+            Cell::with_text_and_value(number::percent_change(change), plan.step.slowdown),
             Cell::money(plan.cost.network_capex),
             Cell::money(cost(frontier, plan)),
             plan.cost.usd_per_million_tokens.map_or_else(Cell::none, Cell::money),
@@ -252,7 +252,7 @@ fn table(frontier: &Frontier, proven: bool) -> Table {
             hidden(several(seats), seats(plan)),
             Cell {
                 text: if proven { String::new() } else { number::percent(plan.solver.gap) },
-                raw: number::exact(plan.solver.gap).to_string(),
+                raw: number::exact_number(plan.solver.gap).to_string(),
             },
         ]);
     }

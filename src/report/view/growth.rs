@@ -6,18 +6,18 @@ use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use super::parts;
 use crate::cost::BillLine;
-use crate::design::{GrowthReport, Plan, StagePlan};
+use crate::design::{Plan, StagePlan, StagesReport};
 use crate::units::Usd;
 
 /// What the prices of a bill of all stages are.
 pub(super) const PAID: &str = "each: what the stages pay on average, at the prices of their days";
 
 /// What a reader takes away who reads no further.
-pub(super) fn opening(plan: &Plan, growth: &GrowthReport) -> Section {
+pub(super) fn stages_summary(plan: &Plan, growth: &StagesReport) -> Section {
     let line = format!(
         "{} in {}; network {} of cluster {}, {} in today's money",
-        number::counted(plan.nodes.gpus, "GPU", "GPUs"),
-        number::counted(growth.stages.len() as u64, "stage", "stages"),
+        number::count_with_noun(plan.nodes.gpus, "GPU", "GPUs"),
+        number::count_with_noun(growth.stages.len() as u64, "stage", "stages"),
         number::money(plan.cost.network_capex),
         number::money(plan.cost.capex),
         number::money(growth.present_value),
@@ -26,10 +26,10 @@ pub(super) fn opening(plan: &Plan, growth: &GrowthReport) -> Section {
 }
 
 /// The stages, what each buys, then each by itself.
-pub(super) fn sections(growth: &GrowthReport) -> Vec<Section> {
-    let mut all = vec![stages(growth), bought(&growth.stages)];
+pub(super) fn stages_sections(growth: &StagesReport) -> Vec<Section> {
+    let mut all = vec![stages(growth), purchases_by_stage(&growth.stages)];
     for stage in &growth.stages {
-        all.extend(parts::one("STAGE", &title(stage), &stage.plan));
+        all.extend(parts::part_sections("STAGE", &title(stage), &stage.plan));
     }
     all
 }
@@ -40,7 +40,7 @@ pub(super) fn title(stage: &StagePlan) -> String {
 }
 
 /// The stages beside each other, and what planning them together is worth.
-pub(super) fn stages(growth: &GrowthReport) -> Section {
+pub(super) fn stages(growth: &StagesReport) -> Section {
     let mut table = Table::new(vec![
         Column::numbers("year", "year"),
         Column::numbers("GPUs", "gpus"),
@@ -55,15 +55,15 @@ pub(super) fn stages(growth: &GrowthReport) -> Section {
     ]);
     for StagePlan { year, price, plan, .. } in &growth.stages {
         table.row(vec![
-            Cell::shown(year.to_string(), *year),
+            Cell::with_text_and_value(year.to_string(), *year),
             Cell::count(plan.nodes.gpus),
-            Cell::shown(number::percent(*price), *price),
+            Cell::with_text_and_value(number::percent(*price), *price),
             Cell::words(plan.fabric.kind.to_string()),
             Cell::count(plan.nodes.planes),
             Cell::count(plan.fabric.switches()),
             Cell::money(plan.cost.network_capex),
             Cell::money(plan.cost.capex),
-            Cell::shown(number::power(plan.cost.power), plan.cost.power.get()),
+            Cell::with_text_and_value(number::power(plan.cost.power), plan.cost.power.get()),
             Cell::time(plan.step.time.total()),
         ]);
     }
@@ -96,7 +96,7 @@ fn worth(of: Usd, other: Usd) -> Option<String> {
 }
 
 /// Parts stage by stage.
-pub(super) fn bought(stages: &[StagePlan]) -> Section {
+pub(super) fn purchases_by_stage(stages: &[StagePlan]) -> Section {
     let mut table = Table::new(vec![
         Column::numbers("year", "year"),
         Column::words("part", "part"),
@@ -113,11 +113,11 @@ pub(super) fn bought(stages: &[StagePlan]) -> Section {
             let unused = idle.iter().find(|of| of.part == part);
             let unit = line.and_then(|line| line.unit.as_ref());
             table.row(vec![
-                Cell::shown(year.to_string(), *year),
+                Cell::with_text_and_value(year.to_string(), *year),
                 Cell::words(part),
                 of_bill(|line| line.count),
                 of_bill(|line| line.owned),
-                of_bill(BillLine::bought),
+                of_bill(BillLine::bought_count),
                 unused.map_or_else(Cell::none, |of| Cell::count(of.count)),
                 unit.map_or_else(Cell::none, |unit| Cell::money(unit.amount)),
                 Cell::money(line.map_or(Usd::ZERO, |line| line.total)),

@@ -1,7 +1,7 @@
 //! The report of `planner fabric hb`: what joins the GPUs of one HB domain.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
+use super::super::format::{RenderOptions, draw};
 use super::super::sheet::HbSheet;
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
@@ -10,9 +10,9 @@ use crate::fabric::HbCounts;
 
 /// The sheet in the wanted format, with a line break at its end.
 #[must_use]
-pub fn hb_domain(sheet: &HbSheet<'_>, look: Look<'_>) -> String {
+pub fn hb_domain(sheet: &HbSheet<'_>, look: RenderOptions<'_>) -> String {
     let of = &sheet.counts;
-    let mut section = Section::new("HB DOMAIN", lead(sheet)).table(table(of)).line(links(of));
+    let mut section = Section::new("HB DOMAIN", lead(sheet)).table(hb_table(of)).line(links(of));
     if let Some(rate) = sheet.rate {
         section = section.line(format!(
             "{} a GPU one way; {} of that where all GPUs send alike to all, {} in rings over \
@@ -24,34 +24,34 @@ pub fn hb_domain(sheet: &HbSheet<'_>, look: Look<'_>) -> String {
     }
     if sheet.tray_chips > 1 && of.levels > 0 {
         let trays = of.chips().div_ceil(u64::from(sheet.tray_chips));
-        let trays = number::counted(trays, "tray", "trays");
+        let trays = number::count_with_noun(trays, "tray", "trays");
         section = section.line(format!("{trays} of {} chips", sheet.tray_chips));
     }
-    if of.chips() > of.needed() {
+    if of.chips() > of.chips_needed() {
         section = section.line(format!(
             "{} built where {} would do: packaging",
-            number::counted(of.chips(), "chip", "chips"),
-            number::count(of.needed()),
+            number::count_with_noun(of.chips(), "chip", "chips"),
+            number::count(of.chips_needed()),
         ));
     }
     if let Some(power) = sheet.power {
         section = section.line(format!("draws {} with its GPUs", number::power(power)));
     }
     section = match sheet.cost {
-        Some(cost) => section.line(money(cost, of.request.gpus)),
+        Some(cost) => section.line(hb_money(cost, of.request.gpus)),
         None if sheet.family.is_some() => {
             section.line("what joins its GPUs has parts without a price")
         }
         None => section,
     };
-    let sheet_table = table(of);
+    let sheet_table = hb_table(of);
     let document = Document { title: String::new(), sections: vec![section], sheet: sheet_table };
     draw(&document, look, || json::hb_domain(sheet))
 }
 
 fn lead(sheet: &HbSheet<'_>) -> String {
     let of = &sheet.counts;
-    let gpus = number::counted(of.request.gpus, "GPU", "GPUs");
+    let gpus = number::count_with_noun(of.request.gpus, "GPU", "GPUs");
     let family = sheet.family.map_or_else(String::new, |name| format!(" of {name}"));
     let joined = match of.levels {
         0 => of.request.kind.name().to_owned(),
@@ -63,11 +63,11 @@ fn lead(sheet: &HbSheet<'_>) -> String {
 }
 
 fn chips(of: &HbCounts) -> String {
-    number::counted(of.chips(), "switch chip", "switch chips")
+    number::count_with_noun(of.chips(), "switch chip", "switch chips")
 }
 
 /// Chips by level.
-fn table(of: &HbCounts) -> Table {
+fn hb_table(of: &HbCounts) -> Table {
     let mut table = Table::new(vec![
         Column::words("level", "level"),
         Column::numbers("chips", "chips"),
@@ -98,13 +98,16 @@ fn links(of: &HbCounts) -> String {
         text.push_str(&format!(", {} between chips", number::count(of.long_links)));
     }
     if of.levels > 0 {
-        text.push_str(&format!("; {} free", number::counted(of.free_ports, "port", "ports")));
+        text.push_str(&format!(
+            "; {} free",
+            number::count_with_noun(of.free_ports, "port", "ports")
+        ));
     }
     text
 }
 
 /// What joins the GPUs, whole and for each.
-fn money(cost: HbCost, gpus: u32) -> String {
+fn hb_money(cost: HbCost, gpus: u32) -> String {
     if cost.high.get() <= 0.0 {
         return "what joins its GPUs is in the price of the board".to_owned();
     }

@@ -8,13 +8,13 @@ use crate::design::OtherNetworks;
 use crate::units::Usd;
 
 /// The section; empty where none was asked for.
-pub(super) fn section(of: Option<&OtherNetworks>) -> Section {
+pub(super) fn other_networks_section(of: Option<&OtherNetworks>) -> Section {
     let Some(of) = of else { return Section::new("", "") };
     let lead = format!(
         "{}, in the grand total alone; draws {}, {}",
         number::money(of.capex),
         number::power(of.power),
-        number::counted(of.rack_units, "rack unit", "rack units"),
+        number::count_with_noun(of.rack_units, "rack unit", "rack units"),
     );
     let mut section = Section::new("OTHER NETWORKS", lead).table(lines(&of.bill));
     for line in counted(of) {
@@ -42,7 +42,7 @@ pub(super) fn installation(bill: &[BillLine]) -> Section {
 /// What each network is made of.
 fn counted(of: &OtherNetworks) -> Vec<String> {
     let mut all = Vec::new();
-    let switches = |count: u64| number::counted(count, "switch", "switches");
+    let switches = |count: u64| number::count_with_noun(count, "switch", "switches");
     let count = |count: u64| number::count(count);
     if let Some((model, counts)) = &of.storage {
         all.push(format!(
@@ -81,9 +81,9 @@ fn counted(of: &OtherNetworks) -> Vec<String> {
     if let Some((machines, others)) = of.racks {
         all.push(format!(
             "control: {}, {}; {} of machines, {} of switches and servers",
-            number::counted(of.managers, "fabric manager", "fabric managers"),
-            number::counted(of.servers, "management server", "management servers"),
-            number::counted(machines, "rack", "racks"),
+            number::count_with_noun(of.managers, "fabric manager", "fabric managers"),
+            number::count_with_noun(of.servers, "management server", "management servers"),
+            number::count_with_noun(machines, "rack", "racks"),
             count(others),
         ));
     }
@@ -121,7 +121,7 @@ fn lines(bill: &[BillLine]) -> Table {
             Cell::count(line.count),
             price.map_or_else(Cell::none, |price| Cell::money(price.amount)),
             price.map_or_else(Cell::none, |_| Cell::money(line.total)),
-            Cell::shown(number::power(line.draw()), line.draw().get()),
+            Cell::with_text_and_value(number::power(line.draw()), line.draw().get()),
             price.map_or_else(|| Cell::words("unpriced"), |price| Cell::words(price.basis.name())),
             price.map_or_else(Cell::none, |price| Cell::words(&price.date)),
         ]);

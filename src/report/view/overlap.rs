@@ -14,7 +14,7 @@ use crate::workload::{ContextExchange, Framework};
 type Row = (TrafficKind, Option<&'static str>, String);
 
 /// What runs beside what, and how busy the interfaces are; empty on a single GPU.
-pub(super) fn section(layout: &Layout, framework: &Framework, time: &StepTime) -> Section {
+pub(super) fn overlap_section(layout: &Layout, framework: &Framework, time: &StepTime) -> Section {
     if layout.gpus() < 2 {
         return Section::new("", "");
     }

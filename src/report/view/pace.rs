@@ -4,18 +4,18 @@ use super::super::document::Section;
 use super::super::table::{Cell, Column, Table};
 use super::super::{number, words};
 use crate::design::{NodeChoice, PhaseReport, Plan, StepReport};
-use crate::quantity::{Answer, quantity};
+use crate::quantity::{FigureSource, quantity};
 use crate::step::TrafficKind;
-use crate::timing::{Interval, Reach, StepTime};
+use crate::timing::{ExtrapolationAxis, Interval, StepTime};
 use crate::units::{Amount, Seconds};
 
 /// The step and what it yields.
-pub(super) fn section(report: &StepReport, nodes: &NodeChoice) -> Section {
+pub(super) fn step_time_section(report: &StepReport, nodes: &NodeChoice) -> Section {
     let gpus = nodes.gpus;
     let lead = format!(
         "{} ({}): MFU {}, HFU {}, {} tokens/s",
         number::time(report.time.total()),
-        band(report, nodes),
+        interval_sentence(report, nodes),
         number::percent(report.mfu),
         number::percent(report.hfu),
         number::large(report.tokens_per_gpu_second * f64::from(gpus)),
@@ -27,8 +27,8 @@ pub(super) fn section(report: &StepReport, nodes: &NodeChoice) -> Section {
         number::flop_rate(report.model_rate(gpus)),
         number::large(report.tokens_per_gpu_second),
     ));
-    let outside =
-        outside(&report.interval).map(|what| format!("outside what was measured: {what}"));
+    let outside = outside_step_sentence(&report.interval)
+        .map(|what| format!("outside what was measured: {what}"));
     [experts(report), outside].into_iter().flatten().fold(section, Section::line)
 }
 
@@ -43,8 +43,8 @@ fn experts(report: &StepReport) -> Option<String> {
 }
 
 /// What the step has that no measured step of its kind had.
-fn outside(interval: &Interval) -> Option<String> {
-    let named = |(reach, own, most): &(Reach, u64, u64)| {
+fn outside_step_sentence(interval: &Interval) -> Option<String> {
+    let named = |(reach, own, most): &(ExtrapolationAxis, u64, u64)| {
         format!("{} {} (largest {})", reach.name(), number::count(*own), number::count(*most))
     };
     let mut all: Vec<String> = interval.outside.iter().map(named).collect();
@@ -60,7 +60,8 @@ pub(super) fn unseen(plan: &Plan) -> String {
         let others = plan.workloads.iter().skip(1).map(|of| &of.step);
         std::iter::once(&plan.step).chain(others)
     });
-    let mut all: Vec<String> = steps.filter_map(|step| outside(&step.interval)).collect();
+    let mut all: Vec<String> =
+        steps.filter_map(|step| outside_step_sentence(&step.interval)).collect();
     all.dedup();
     match all.is_empty() {
         true => String::new(),
@@ -70,7 +71,7 @@ pub(super) fn unseen(plan: &Plan) -> String {
 
 /// The interval of the length of a run; nothing where several workloads share the time.
 pub(super) fn ends(plan: &Plan) -> String {
-    let days = |key: &str| match quantity(key)?.of(&Answer::of(plan))? {
+    let days = |key: &str| match quantity(key)?.read_from(&FigureSource::from_plan(plan))? {
         Amount::Days(days) => Some(format!("{days:.1}")),
         _ => None,
     };
@@ -80,8 +81,8 @@ pub(super) fn ends(plan: &Plan) -> String {
 
 /// Between which times 80 of 100 measured steps would lie; and where no step of the GPU was measured
 /// at all, that its rates are assumed.
-pub(super) fn band(report: &StepReport, nodes: &NodeChoice) -> String {
-    let (low, high) = report.interval.around(report.time.total());
+pub(super) fn interval_sentence(report: &StepReport, nodes: &NodeChoice) -> String {
+    let (low, high) = report.interval.bounds_around(report.time.total());
     let band = format!("80 % interval {} to {}", number::time(low), number::time(high));
     let gpu = &nodes.node.gpu;
     match gpu.calibration.shares_of {
@@ -91,7 +92,7 @@ pub(super) fn band(report: &StepReport, nodes: &NodeChoice) -> String {
 }
 
 /// The parts of a step as a sum: `6.07 s = compute 5.04 + bubble 0.68 + …`.
-pub(super) fn sum(time: &StepTime) -> String {
+pub(super) fn step_time_sum(time: &StepTime) -> String {
     let parts = parts(time)
         .into_iter()
         .filter(|(_, part)| part.get() > 0.0)
@@ -126,7 +127,7 @@ pub(super) fn times(time: &StepTime) -> Table {
 pub(super) fn parts(time: &StepTime) -> Vec<(String, Seconds)> {
     let mut parts = vec![("compute".to_owned(), time.compute)];
     for kind in TrafficKind::ALL {
-        parts.push((format!("exposed {}", kind.name()), time.exposed.of(kind)));
+        parts.push((format!("exposed {}", kind.name()), time.exposed.time_of_kind(kind)));
     }
     parts.push(("bubble".to_owned(), time.bubble));
     parts.push(("optimizer".to_owned(), time.optimizer));

@@ -4,15 +4,15 @@ use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use super::{cluster, fabric, pace, reach};
-use crate::design::{Part, Plan};
+use crate::design::{PartPlan, Plan};
 
 /// What a reader takes away who reads no further.
-pub(super) fn opening(plan: &Plan) -> Section {
+pub(super) fn parts_summary(plan: &Plan) -> Section {
     let gpus: u32 = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
     let line = format!(
         "{} in {}; network {} of cluster {}",
-        number::counted(gpus, "GPU", "GPUs"),
-        number::counted(plan.parts().len() as u64, "part", "parts"),
+        number::count_with_noun(gpus, "GPU", "GPUs"),
+        number::count_with_noun(plan.parts().len() as u64, "part", "parts"),
         number::money(plan.cost.network_capex),
         number::money(plan.cost.capex)
     );
@@ -20,27 +20,27 @@ pub(super) fn opening(plan: &Plan) -> Section {
 }
 
 /// The parts, then each by itself.
-pub(super) fn sections(plan: &Plan) -> Vec<Section> {
+pub(super) fn parts_sections(plan: &Plan) -> Vec<Section> {
     let mut all = vec![table(plan.parts())];
-    for Part { name, plan } in plan.parts() {
-        all.extend(one("PART", name, plan));
+    for PartPlan { name, plan } in plan.parts() {
+        all.extend(part_sections("PART", name, plan));
     }
     all
 }
 
 /// One of several clusters by itself: its machines, fabric, layout, step and memory.
-pub(super) fn one(heading: &'static str, name: &str, plan: &Plan) -> [Section; 5] {
+pub(super) fn part_sections(heading: &'static str, name: &str, plan: &Plan) -> [Section; 5] {
     [
         Section::new(heading, name).line(cluster::machines(&plan.nodes)),
-        reach::reach(plan, fabric::section(plan)),
+        reach::headroom_section(plan, fabric::fabric_section(plan)),
         cluster::layout(&plan.layout, &plan.step),
-        pace::section(&plan.step, &plan.nodes).line(pace::sum(&plan.step.time)),
+        pace::step_time_section(&plan.step, &plan.nodes).line(pace::step_time_sum(&plan.step.time)),
         cluster::memory(&plan.memory, plan.memory_capacity),
     ]
 }
 
 /// The parts beside each other.
-pub(super) fn table(parts: &[Part]) -> Section {
+pub(super) fn table(parts: &[PartPlan]) -> Section {
     let mut table = Table::new(vec![
         Column::words("workload", "workload"),
         Column::words("product", "node"),
@@ -52,7 +52,7 @@ pub(super) fn table(parts: &[Part]) -> Section {
         Column::numbers("step", "step_s"),
         Column::numbers("run", "training_days"),
     ]);
-    for Part { name, plan } in parts {
+    for PartPlan { name, plan } in parts {
         table.row(vec![
             Cell::words(name),
             Cell::words(&plan.nodes.node.name),
@@ -62,9 +62,9 @@ pub(super) fn table(parts: &[Part]) -> Section {
             Cell::money(plan.cost.network_capex),
             Cell::money(plan.cost.capex),
             Cell::time(plan.step.time.total()),
-            plan.cost
-                .training_days
-                .map_or_else(Cell::none, |days| Cell::shown(format!("{days:.1} days"), days)),
+            plan.cost.training_days.map_or_else(Cell::none, |days| {
+                Cell::with_text_and_value(format!("{days:.1} days"), days)
+            }),
         ]);
     }
     Section::new("PARTS", "rails of their own, one stock, one supply, one bill").table(table)

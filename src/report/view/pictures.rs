@@ -5,9 +5,9 @@ use super::super::number;
 use super::super::picture::{Bar, Bars, Ink, Picture};
 use super::bill::share;
 use super::{cluster, pace};
-use crate::compare::Contender;
+use crate::compare::BaselineResult;
 use crate::cost::{BillLine, Cost, Role};
-use crate::design::{Plan, PriceBand, Turn};
+use crate::design::{Plan, PriceBand, PriceCrossing};
 use crate::memory::Memory;
 use crate::search::Layouts;
 use crate::timing::StepTime;
@@ -85,7 +85,7 @@ pub(super) fn firmness(bands: &[PriceBand]) -> Option<Picture> {
     const LEAST: f64 = 0.25;
     const MOST: f64 = 4.0;
     let bars = bands.iter().map(|band| {
-        let of_own = |turn: &Turn| share(turn.price.get(), band.price.get());
+        let of_own = |turn: &PriceCrossing| share(turn.price.get(), band.price.get());
         let (below, above) = (band.below.as_ref().map(of_own), band.above.as_ref().map(of_own));
         let end = |found: Option<f64>, open: &str| found.map_or(open.to_owned(), number::factor);
         let value = format!("{} to {}", end(below, "any"), end(above, "any"));
@@ -106,8 +106,8 @@ pub(super) fn firmness(bands: &[PriceBand]) -> Option<Picture> {
 
 /// The design beside each baseline: what its network costs and draws, how long its step takes,
 /// and what a token costs.
-pub(super) fn designs(design: &Plan, contenders: &[Contender]) -> [Option<Picture>; 4] {
-    let field = Field { design, contenders };
+pub(super) fn designs(design: &Plan, contenders: &[BaselineResult]) -> [Option<Picture>; 4] {
+    let field = DesignField { design, contenders };
     let network = field.bars(
         |plan| number::money(plan.cost.network_capex),
         |plan| {
@@ -155,7 +155,8 @@ pub(super) fn errors(sets: &[SetResult]) -> Option<Picture> {
     let bars = sets.iter().filter(|of| of.time().rows > 0).map(|of| {
         let (set, time) = (&of.set, of.time());
         let ink = if of.is_fitted() { Ink::Blue } else { Ink::Orange };
-        let name = format!("{}, {}", set.name, number::counted(time.rows as u64, "row", "rows"));
+        let name =
+            format!("{}, {}", set.name, number::count_with_noun(time.rows as u64, "row", "rows"));
         Bar::plain(name, number::percent(time.mean), time.mean, ink)
     });
     let legend = vec![(Ink::Blue, "took part in fitting"), (Ink::Orange, "did not")];
@@ -164,12 +165,12 @@ pub(super) fn errors(sets: &[SetResult]) -> Option<Picture> {
 }
 
 /// A design and what it is held against.
-struct Field<'a> {
+struct DesignField<'a> {
     design: &'a Plan,
-    contenders: &'a [Contender],
+    contenders: &'a [BaselineResult],
 }
 
-impl Field<'_> {
+impl DesignField<'_> {
     fn bars(
         &self,
         value: impl Fn(&Plan) -> String,

@@ -1,7 +1,7 @@
 //! Words for what ships. The report knows presets only as names and texts.
 
-use super::super::document::{Document, Part, Section};
-use super::super::format::{Format, Look, draw};
+use super::super::document::{Document, Section, SectionPart};
+use super::super::format::{Format, RenderOptions, draw};
 use super::super::json;
 use super::super::number;
 use super::super::sheet::Preset;
@@ -10,7 +10,7 @@ use super::cluster;
 
 /// All of them as a list, in the wanted format, with a line break at its end.
 #[must_use]
-pub fn presets(presets: &[Preset], look: Look<'_>) -> String {
+pub fn presets(presets: &[Preset], look: RenderOptions<'_>) -> String {
     let mut table = Table::new(vec![
         Column::words("kind", "kind"),
         Column::words("name", "name"),
@@ -28,8 +28,11 @@ pub fn presets(presets: &[Preset], look: Look<'_>) -> String {
     let document = Document {
         title: String::new(),
         sections: vec![
-            Section::new("PRESETS", number::counted(presets.len() as u64, "preset", "presets"))
-                .table(table.clone()),
+            Section::new(
+                "PRESETS",
+                number::count_with_noun(presets.len() as u64, "preset", "presets"),
+            )
+            .table(table.clone()),
         ],
         sheet: table,
     };
@@ -38,7 +41,7 @@ pub fn presets(presets: &[Preset], look: Look<'_>) -> String {
 
 /// Those of one name with their text, in the wanted format, with a line break at its end.
 #[must_use]
-pub fn preset(presets: &[Preset], look: Look<'_>) -> String {
+pub fn preset(presets: &[Preset], look: RenderOptions<'_>) -> String {
     if look.format == Format::Json {
         return json::presets(presets, true);
     }
@@ -63,7 +66,7 @@ fn text(preset: &Preset) -> String {
 fn shown(presets: &[Preset]) -> Document {
     let sections = presets.iter().map(|of| {
         let mut section = Section::new("PRESET", format!("{} {}", of.kind, of.name));
-        section.parts.push(Part::Verbatim(text(of) + "\n"));
+        section.parts.push(SectionPart::Verbatim(text(of) + "\n"));
         section
     });
     let title = presets.first().map_or_else(String::new, |of| of.name.clone());

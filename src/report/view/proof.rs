@@ -20,8 +20,8 @@ pub(super) fn within_layouts(solver: &SolverReport, among: &str) -> Option<Strin
 }
 
 /// How the answer came about, in a sentence.
-pub(super) fn solver(solver: &SolverReport) -> String {
-    let candidates = number::counted(solver.candidates, "candidate", "candidates");
+pub(super) fn proof_sentence(solver: &SolverReport) -> String {
+    let candidates = number::count_with_noun(solver.candidates, "candidate", "candidates");
     let status = match solver.status {
         SolverStatus::Optimal => format!("proven optimal among {candidates}"),
         SolverStatus::GapLimit => format!(
@@ -31,7 +31,7 @@ pub(super) fn solver(solver: &SolverReport) -> String {
         SolverStatus::GoodputBound => format!(
             "of {candidates} none costs less for its pace, proven; goodput of networks that were not looked \
              at is bounded, and with it none is more than {} better",
-            gap(solver)
+            gap_sentence(solver)
         ),
         SolverStatus::NodeLimit => {
             let rival = solver.rival.as_ref().map_or(String::new(), |name| format!(" ({name})"));
@@ -43,7 +43,7 @@ pub(super) fn solver(solver: &SolverReport) -> String {
         }
         SolverStatus::Interrupted => {
             let rival = solver.rival.as_ref().map_or(String::new(), |name| format!(" ({name})"));
-            format!("{}{rival}: this is the best design until then", interrupted(solver))
+            format!("{}{rival}: this is the best design until then", interrupted_sentence(solver))
         }
     };
     let proof = match solver.status {
@@ -59,24 +59,24 @@ fn excluded(solver: &SolverReport) -> String {
         0 => String::new(),
         some => format!(
             "; {} more, whose layouts were not looked for, can't win: machines and kernels alone take more",
-            number::counted(some, "product", "products")
+            number::count_with_noun(some, "product", "products")
         ),
     }
 }
 
 /// When the choice was ended, and what may still be better.
-pub(super) fn interrupted(solver: &SolverReport) -> String {
-    let of = number::counted(solver.candidates, "candidate", "candidates");
+pub(super) fn interrupted_sentence(solver: &SolverReport) -> String {
+    let of = number::count_with_noun(solver.candidates, "candidate", "candidates");
     let settled = solver.settled.unwrap_or(solver.candidates);
     let when = match settled >= solver.candidates {
         true => format!("interrupted after all {of} were settled, before others were compared"),
         false => format!("interrupted after {} of {of}", number::count(settled)),
     };
-    format!("{when}, up to {} better may exist", gap(solver))
+    format!("{when}, up to {} better may exist", gap_sentence(solver))
 }
 
 /// The share by which something better may exist.
-pub(super) fn gap(solver: &SolverReport) -> String {
+pub(super) fn gap_sentence(solver: &SolverReport) -> String {
     share(solver.gap)
 }
 
@@ -95,8 +95,8 @@ fn layouts(solver: &SolverReport) -> String {
     let Some(LayoutsProven { looked_at, sized, gap }) = solver.layouts else {
         return String::new();
     };
-    let looked_at = number::counted(looked_at, "layout", "layouts");
-    let sized = number::counted(sized, "network was", "networks were");
+    let looked_at = number::count_with_noun(looked_at, "layout", "layouts");
+    let sized = number::count_with_noun(sized, "network was", "networks were");
     let others = match gap > 0.0 {
         true => format!("others could save up to {}", share(gap)),
         false => "bounds exclude all others".to_owned(),
@@ -130,20 +130,20 @@ fn not_searched(solver: &SolverReport) -> String {
 pub(super) fn programs(solver: &SolverReport) -> Section {
     let Programs { solver: name, work, answer, columns, rows, nonzeros } = &solver.programs;
     let Some(answer) = answer else { return Section::new("INTEGER PROGRAM", "") };
-    let posed = number::counted(work.programs, "program was posed", "programs were posed");
+    let posed = number::count_with_noun(work.programs, "program was posed", "programs were posed");
     let sent = match work.to_solver {
         0 => "none went to the solver".to_owned(),
         some => format!(
             "{} went to {name}, which took {}",
             number::count(some),
-            number::counted(work.nodes, "node", "nodes")
+            number::count_with_noun(work.nodes, "node", "nodes")
         ),
     };
     let size = format!(
         "that of the answer has {}, {} and {}",
-        number::counted(*columns, "column", "columns"),
-        number::counted(*rows, "row", "rows"),
-        number::counted(*nonzeros, "coefficient", "coefficients")
+        number::count_with_noun(*columns, "column", "columns"),
+        number::count_with_noun(*rows, "row", "rows"),
+        number::count_with_noun(*nonzeros, "coefficient", "coefficients")
     );
     Section::new("INTEGER PROGRAM", format!("{posed}, {sent}"))
         .line(size.clone())

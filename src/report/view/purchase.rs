@@ -1,12 +1,12 @@
 //! The report of `planner bill`: what is bought, machines and network apart, spares, and what each
 //! price rests on. [`super::super::workbook`] has it with formulas.
 
-use super::super::document::{Document, Part, Section};
-use super::super::format::{Look, draw};
+use super::super::document::{Document, Section, SectionPart};
+use super::super::format::{RenderOptions, draw};
 use super::super::sheet::BillSheet;
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use super::assumptions::{assumptions, defaults};
+use super::assumptions::{assumptions, defaults_section};
 use super::bill::{bill, dates};
 use super::networks;
 use crate::cost::BillLine;
@@ -16,7 +16,7 @@ use crate::units::{Usd, price as usd};
 
 /// The bill in the wanted format, with a line break at its end.
 #[must_use]
-pub fn purchase(sheet: &BillSheet<'_>, look: Look<'_>) -> String {
+pub fn purchase(sheet: &BillSheet<'_>, look: RenderOptions<'_>) -> String {
     draw(&document(sheet), look, || json::purchase(sheet))
 }
 
@@ -30,17 +30,17 @@ fn document(sheet: &BillSheet<'_>) -> Document {
     };
     // Of the bill of a design the lines below its table, which stands here in two.
     let mut total = Section { heading: "TOTAL", ..bill(&plan.bill, &plan.cost, gpus) };
-    total.parts.retain(|part| !matches!(part, Part::Table(_)));
+    total.parts.retain(|part| !matches!(part, SectionPart::Table(_)));
     let mut sections = vec![
         bought("MACHINES", &machines),
         bought("NETWORK", &network),
         spares(&plan.bill, plan.failures.year.standby.domains),
         total.summary(),
-        networks::section(plan.networks.as_ref()),
+        networks::other_networks_section(plan.networks.as_ref()),
         networks::installation(&plan.installation),
         prices(sheet),
         assumptions(&plan.assumptions),
-        defaults(&plan.assumptions),
+        defaults_section(&plan.assumptions),
     ];
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     Document { title: format!("{}: bill", plan.name), sections, sheet: lines(plan) }
@@ -69,13 +69,13 @@ fn bought(heading: &'static str, lines: &[&BillLine]) -> Section {
         let mut row = vec![Cell::words(&line.part), Cell::words(line.role.name())];
         row.push(Cell::count(line.count));
         if owned {
-            row.extend([Cell::count(line.owned), Cell::count(line.bought())]);
+            row.extend([Cell::count(line.owned), Cell::count(line.bought_count())]);
         }
         let priced = line.unit.as_ref();
         row.extend([
             priced.map_or_else(|| Cell::words("no price"), |price| Cell::money(price.amount)),
             priced.map_or_else(Cell::none, |_| Cell::money(line.total)),
-            Cell::shown(number::power(line.draw()), line.draw().get()),
+            Cell::with_text_and_value(number::power(line.draw()), line.draw().get()),
         ]);
         table.row(row);
     }
@@ -95,13 +95,13 @@ fn spares(lines: &[BillLine], standby: u64) -> Section {
     for line in lines.iter().filter(|line| line.spares > 0) {
         table.row(vec![
             Cell::words(&line.part),
-            Cell::count(line.running()),
+            Cell::count(line.powered_count()),
             Cell::count(line.spares),
             line.unit.as_ref().map_or_else(Cell::none, |price| Cell::money(price.amount)),
-            Cell::money(line.of_spares()),
+            Cell::money(line.spares_cost()),
         ]);
     }
-    let sum: Usd = lines.iter().map(BillLine::of_spares).sum();
+    let sum: Usd = lines.iter().map(BillLine::spares_cost).sum();
     let lead = format!("{} of the totals, bought with the rest", number::money(sum));
     if table.rows.is_empty() {
         return Section::new("SPARES", "");
@@ -196,11 +196,11 @@ fn lines(plan: &Plan) -> Table {
             Cell::words(sheet),
             Cell::count(line.count),
             Cell::count(line.owned),
-            Cell::count(line.bought()),
+            Cell::count(line.bought_count()),
             Cell::count(line.spares),
             price.map_or_else(Cell::none, |price| Cell::money(price.amount)),
             price.map_or_else(Cell::none, |_| Cell::money(line.total)),
-            Cell::shown(number::power(line.power), line.power.get()),
+            Cell::with_text_and_value(number::power(line.power), line.power.get()),
             word(price.map(|price| price.basis.name().to_owned())),
             word(price.map(|price| price.date.clone())),
             word(
@@ -208,7 +208,7 @@ fn lines(plan: &Plan) -> Table {
             ),
             price.map_or_else(Cell::none, |_| {
                 let usd = rate.map_or(1.0, |of| of.usd);
-                Cell::shown(usd.to_string(), usd)
+                Cell::with_text_and_value(usd.to_string(), usd)
             }),
             word(price.map(|price| price.source.clone())),
             price.and_then(|price| price.quote.lead_days).map_or_else(Cell::none, Cell::count),

@@ -2,11 +2,11 @@
 
 use super::super::document::Section;
 use super::super::number;
-use crate::design::{Exchange, Plan, RackReport};
+use crate::design::{AllToAllThroughput, Plan, RackReport};
 
 /// How far the fabric can grow, what it makes of the most demanding pattern, and what failures
 /// leave of a year.
-pub(super) fn reach(plan: &Plan, section: Section) -> Section {
+pub(super) fn headroom_section(plan: &Plan, section: Section) -> Section {
     let section = match plan.headroom {
         Some(of) if of.before_another_tier > 0 => section.line(format!(
             "room to grow: {} more GPUs on free ports, {} before another tier is needed",
@@ -20,15 +20,15 @@ pub(super) fn reach(plan: &Plan, section: Section) -> Section {
         "all-to-all of all GPUs at {} of the NIC rate; goodput {} (failures, standby machines)",
         match plan.level.member {
             // What any two halves have between them bounds it from below.
-            Some(_) => format!("{} or more", throughput(&plan.all_to_all)),
-            None => throughput(&plan.all_to_all),
+            Some(_) => format!("{} or more", throughput_text(&plan.all_to_all)),
+            None => throughput_text(&plan.all_to_all),
         },
         number::percent(plan.failures.year.goodput)
     ))
 }
 
 /// `91.2 %`, or a range where it matters how messages are forwarded.
-pub(super) fn throughput(of: &Exchange) -> String {
+pub(super) fn throughput_text(of: &AllToAllThroughput) -> String {
     let (low, high) = (number::percent(of.stored), number::percent(of.pipelined));
     if low == high { low } else { format!("{low} to {high}") }
 }
@@ -47,16 +47,16 @@ pub(super) fn racks(racks: Option<&RackReport>) -> Section {
     };
     let lead = format!(
         "{}{most}: {} of machines, {} of switches{beside}; the fullest draws {}{fed}",
-        number::counted(of.all(), "rack", "racks"),
+        number::count_with_noun(of.total(), "rack", "racks"),
         number::count(of.nodes),
         number::count(of.switches),
         number::power(of.fullest)
     );
     let section = Section::new("RACKS", lead);
     match of.most {
-        Some(_) if of.least < of.all() => section.line(format!(
+        Some(_) if of.least < of.total() => section.line(format!(
             "{} would do: scalable units then share racks, and their cables are longer",
-            number::counted(of.least, "rack", "racks")
+            number::count_with_noun(of.least, "rack", "racks")
         )),
         _ => section,
     }

@@ -2,31 +2,31 @@
 //! predictions that did not see their source. Computes nothing but means.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
+use super::super::format::{RenderOptions, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use crate::timing::Reach;
+use crate::timing::ExtrapolationAxis;
 use crate::validate::{Fitted, Refit, Refusal, Unseen};
 
 /// The refit in the wanted format, with a line break at its end; csv is what
 /// `presets/validation/unseen.csv` holds.
 #[must_use]
-pub fn refit(fitted: &Refit, look: Look<'_>) -> String {
+pub fn refit(fitted: &Refit, look: RenderOptions<'_>) -> String {
     let document = Document {
         title: "Constants fitted anew".to_owned(),
         sections: vec![
             Section::new("CONSTANTS", "as shipped and as they fit best")
                 .line("rows: fitted rows that the constant moves; without a source: least and largest")
-                .table(constants(&fitted.constants)),
+                .table(refit_constants(&fitted.constants)),
             Section::new("ERRORS", "in sample, and by constants fitted without the row's source")
-                .table(errors(&fitted.rows)),
+                .table(refit_errors(&fitted.rows)),
         ],
-        sheet: sheet(&fitted.rows),
+        sheet: refit_sheet(&fitted.rows),
     };
     draw(&document, look, || json::refit(fitted))
 }
 
-fn constants(all: &[Fitted]) -> Table {
+fn refit_constants(all: &[Fitted]) -> Table {
     let mut table = Table::new(vec![
         Column::words("constant", "constant"),
         Column::words("of", "of"),
@@ -38,13 +38,13 @@ fn constants(all: &[Fitted]) -> Table {
     ]);
     for one in all {
         let constant = &one.constant;
-        let written = |value| constant.written(value);
+        let written = |value| constant.as_spec_text(value);
         table.row(vec![
             Cell::words(constant.key.clone()),
             Cell::words(constant.of.join(" ")),
             Cell::count(one.rows as u64),
-            Cell::shown(written(one.shipped), one.shipped),
-            Cell::shown(written(one.value), one.value),
+            Cell::with_text_and_value(written(one.shipped), one.shipped),
+            Cell::with_text_and_value(written(one.value), one.value),
             Cell::words(one.spread.map(written).join(" to ")),
             Cell::words(match one.refusal() {
                 Some(Refusal::Rows) => "refused: fewer than two rows",
@@ -57,7 +57,7 @@ fn constants(all: &[Fitted]) -> Table {
 }
 
 /// Sets in their order, sources of a set by name.
-fn errors(rows: &[Unseen]) -> Table {
+fn refit_errors(rows: &[Unseen]) -> Table {
     let mut table = Table::new(vec![
         Column::words("set", "set"),
         Column::words("source", "source"),
@@ -92,19 +92,19 @@ fn errors(rows: &[Unseen]) -> Table {
             Cell::count(of.len() as u64),
             Cell::percent(mean(|row| row.seen.abs())),
             Cell::percent(mean(|row| row.unseen.abs())),
-            Cell::shown(number::percent_change(bias), bias),
+            Cell::with_text_and_value(number::percent_change(bias), bias),
         ]);
     }
     table
 }
 
 /// One line a row, as `presets/validation/unseen.csv` has it.
-fn sheet(rows: &[Unseen]) -> Table {
+fn refit_sheet(rows: &[Unseen]) -> Table {
     let mut columns: Vec<Column> =
         ["set", "row", "source", "use", "model", "gpu", "precision", "stack"]
             .map(|name| Column::words(name, name))
             .into();
-    columns.extend(Reach::ALL.map(|of| Column::numbers(of.name(), of.key())));
+    columns.extend(ExtrapolationAxis::ALL.map(|of| Column::numbers(of.name(), of.key())));
     columns.extend(["seen", "unseen"].map(|name| Column::numbers(name, name)));
     let mut table = Table::new(columns);
     for row in rows {

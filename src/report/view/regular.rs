@@ -34,16 +34,17 @@ pub(super) fn price(plan: &Plan) -> String {
 
 /// How a network looks to whoever runs it.
 fn look(of: &Regularity) -> String {
-    let units = number::counted(of.units.len() as u64, "unit", "units");
+    let units = number::count_with_noun(of.units.len() as u64, "unit", "units");
     let (largest, smallest) = (of.largest_unit(), of.smallest_unit());
-    let mut text = format!("{units} of {}", number::counted(largest, "machine", "machines"));
+    let mut text =
+        format!("{units} of {}", number::count_with_noun(largest, "machine", "machines"));
     if smallest < largest {
         let last = of.units.iter().filter(|unit| **unit < largest).count() == 1;
         let word = if last { "one has" } else { "the smallest" };
         text = format!("{text} ({word} {})", number::count(smallest));
     }
     if of.shared > 0 {
-        let leafs = number::counted(of.shared, "leaf switch", "leaf switches");
+        let leafs = number::count_with_noun(of.shared, "leaf switch", "leaf switches");
         text = format!("{text} and {leafs} that rails share");
     } else if !of.alike {
         text = format!("{text} on unlike leaf switches");

@@ -3,10 +3,10 @@
 use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
-use crate::design::{Carrying, Robustness};
+use crate::design::{CarriedScenario, Robustness};
 
 /// A row for each scenario, and what all take; empty where none was asked for.
-pub(super) fn section(robust: Option<&Robustness>) -> Section {
+pub(super) fn robust_section(robust: Option<&Robustness>) -> Section {
     let Some(of) = robust else { return Section::new("", "") };
     let mut table = Table::new(vec![
         Column::words("scenario", "scenario"),
@@ -32,16 +32,16 @@ pub(super) fn section(robust: Option<&Robustness>) -> Section {
     section
 }
 
-fn row(of: &Carrying) -> Vec<Cell> {
+fn row(of: &CarriedScenario) -> Vec<Cell> {
     let uplinks = match of.uplinks {
         None => Cell::none(),
         Some(0.0) => Cell { text: "none".to_owned(), raw: "0".to_owned() },
-        Some(share) => Cell::shown(number::oversubscription(share), share),
+        Some(share) => Cell::with_text_and_value(number::oversubscription(share), share),
     };
     vec![
         Cell::words(&of.name),
         Cell::time(of.step),
-        Cell::shown(number::percent_change(of.slowdown - 1.0), of.slowdown),
+        Cell::with_text_and_value(number::percent_change(of.slowdown - 1.0), of.slowdown),
         Cell::time(of.most),
         Cell::words(if of.holds() { "yes" } else { "no: too slow" }),
         uplinks,

@@ -7,7 +7,7 @@ use super::super::table::{Cell, Column, Table};
 use crate::design::{CallReport, HotLink, LoadReport, RoutedStep, RoutingReport};
 
 /// Whether the bandwidth that the step time takes for granted is there.
-pub(in super::super) fn section(report: &RoutingReport) -> Section {
+pub(in super::super) fn routing_section(report: &RoutingReport) -> Section {
     let routed = match report {
         RoutingReport::Routed(routed) => routed,
         RoutingReport::Unverified(reason) => {
@@ -28,11 +28,13 @@ pub(in super::super) fn section(report: &RoutingReport) -> Section {
             .table(calls(&hurt));
     }
     let hashed = hurt.iter().filter_map(|call| Some((call, call.hashed.as_ref()?)));
-    if let Some((worst, hot)) = hashed.max_by(|(a, x), (b, y)| a.over(x).total_cmp(&b.over(y))) {
+    if let Some((worst, hot)) =
+        hashed.max_by(|(a, x), (b, y)| a.slowdown_of_link(x).total_cmp(&b.slowdown_of_link(y)))
+    {
         section = section.line(format!(
             "hashed onto single paths: {} is {} × slower, on {}",
             label(worst),
-            number::ratio(worst.over(hot)),
+            number::ratio(worst.slowdown_of_link(hot)),
             hot.link
         ));
     }
@@ -40,7 +42,7 @@ pub(in super::super) fn section(report: &RoutingReport) -> Section {
     if spread > 0 {
         section = section.line(format!(
             "{} of too many messages to be put on single paths one by one: only spread",
-            number::counted(spread as u64, "communication", "communications")
+            number::count_with_noun(spread as u64, "communication", "communications")
         ));
     }
     if routed.on_cables {
@@ -50,7 +52,7 @@ pub(in super::super) fn section(report: &RoutingReport) -> Section {
     if others > 0 {
         section = section.line(format!(
             "{} bound by the NICs alone, however the fabric routes",
-            number::counted(others as u64, "communication is", "communications are")
+            number::count_with_noun(others as u64, "communication is", "communications are")
         ));
     }
     section.table(loads(&routed.loads))
@@ -72,9 +74,9 @@ fn on_cables(calls: &[CallReport]) -> Table {
     for call in calls {
         let row = vec![
             Cell::words(label(call)),
-            Cell::shown(number::time(call.granted), call.granted.get()),
-            Cell::shown(format!("x {}", number::ratio(call.over_nic)), call.over_nic),
-            Cell::shown(number::percent(call.detour), call.detour),
+            Cell::with_text_and_value(number::time(call.granted), call.granted.get()),
+            Cell::with_text_and_value(format!("x {}", number::ratio(call.over_nic)), call.over_nic),
+            Cell::with_text_and_value(number::percent(call.detour), call.detour),
             Cell::words(&call.sprayed.link),
         ];
         if table.rows.last() != Some(&row) {
@@ -89,7 +91,7 @@ fn matters(call: &CallReport) -> bool {
     /// Less is not seen in a step time of three digits.
     const SEEN: f64 = 1.005;
     let singly = [&call.adaptive, &call.hashed].into_iter().flatten();
-    std::iter::once(&call.sprayed).chain(singly).any(|hot| call.over(hot) > SEEN)
+    std::iter::once(&call.sprayed).chain(singly).any(|hot| call.slowdown_of_link(hot) > SEEN)
 }
 
 fn verdict(routed: &RoutedStep) -> String {
@@ -98,7 +100,7 @@ fn verdict(routed: &RoutedStep) -> String {
         let messages: u64 = routed.calls.iter().map(|call| call.messages).sum();
         return format!(
             "verified by routing {}, spread evenly over {}: no link is slower than the step time takes it to be",
-            number::counted(messages, "message", "messages"),
+            number::count_with_noun(messages, "message", "messages"),
             match routed.calls.iter().any(|call| call.detour > 0.0) {
                 true => "shortest paths and detours",
                 false => "all paths",
@@ -108,7 +110,7 @@ fn verdict(routed: &RoutedStep) -> String {
     format!(
         "routing check failed: {} is {} × slower than the step time assumes, on {}",
         label(worst),
-        number::ratio(worst.over(&worst.sprayed)),
+        number::ratio(worst.slowdown_of_link(&worst.sprayed)),
         worst.sprayed.link,
     )
 }
@@ -125,13 +127,13 @@ fn calls(calls: &[&CallReport]) -> Table {
     ]);
     for call in calls {
         let over = |hot: &HotLink| {
-            let ratio = call.over(hot);
-            Cell::shown(format!("x {}", number::ratio(ratio)), ratio)
+            let ratio = call.slowdown_of_link(hot);
+            Cell::with_text_and_value(format!("x {}", number::ratio(ratio)), ratio)
         };
         let row = vec![
             Cell::words(label(call)),
-            Cell::shown(number::time(call.granted), call.granted.get()),
-            Cell::shown(format!("{}:1", number::ratio(call.seen)), call.seen),
+            Cell::with_text_and_value(number::time(call.granted), call.granted.get()),
+            Cell::with_text_and_value(format!("{}:1", number::ratio(call.seen)), call.seen),
             over(&call.sprayed),
             call.adaptive.as_ref().map_or_else(Cell::none, over),
             call.hashed.as_ref().map_or_else(Cell::none, over),
@@ -167,7 +169,7 @@ fn loads(loads: &[LoadReport]) -> Table {
         table.row(vec![
             Cell::words(of_workload(load.class, &load.workload)),
             Cell::count(load.links),
-            Cell::shown(number::link_rate(load.rate), load.rate.as_gigabits()),
+            Cell::with_text_and_value(number::link_rate(load.rate), load.rate.as_gigabits()),
             Cell::volume(load.mean),
             Cell::volume(load.most),
             Cell::words(&load.link),

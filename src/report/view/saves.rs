@@ -1,20 +1,20 @@
 //! What a design saves against what it is held against, in a sentence of its summary.
 
 use super::super::number;
-use super::compare::longer;
-use crate::design::{Alternative, Differs, GrowthReport, Plan, Standing};
+use super::compare::relative_length_text;
+use crate::design::{Alternative, AlternativeKind, AlternativeStanding, Plan, StagesReport};
 use crate::fabric::FabricKind;
 use crate::units::Usd;
 
 /// What it saves against a full-bisection Clos of the same machines, or against stages that are
 /// planned otherwise; nothing where nothing is held against it.
-pub(super) fn saves(plan: &Plan) -> String {
+pub(super) fn savings_sentence(plan: &Plan) -> String {
     if let Some(growth) = plan.growth() {
         return of_stages(growth);
     }
-    let is_clos = |of: &&Alternative| of.differs == Differs::Family(FabricKind::Clos);
+    let is_clos = |of: &&Alternative| of.differs == AlternativeKind::Family(FabricKind::Clos);
     match plan.alternatives.iter().find(is_clos) {
-        Some(clos) if clos.standing == Standing::KeptOut => {
+        Some(clos) if clos.standing == AlternativeStanding::KeptOut => {
             format!("not counted against {}: {}", clos.name, clos.reason)
         }
         Some(clos) => {
@@ -27,7 +27,7 @@ pub(super) fn saves(plan: &Plan) -> String {
                 "{} against {}, whose step takes {}{}",
                 less(clos.network_capex_change),
                 clos.name,
-                longer(change),
+                relative_length_text(change),
                 in_its_fastest(plan, change)
             )
         }
@@ -47,7 +47,7 @@ fn in_its_fastest(plan: &Plan, change: f64) -> String {
     let is_open = plan.solver.layouts.is_some();
     let is_one = plan.workloads.len() < 2 && plan.phases.is_empty();
     match is_open && is_one && fastest < change - TOLD {
-        true => format!(" in this layout, {} in its fastest", longer(fastest)),
+        true => format!(" in this layout, {} in its fastest", relative_length_text(fastest)),
         false => String::new(),
     }
 }
@@ -59,7 +59,7 @@ fn is_full_clos(plan: &Plan) -> bool {
     fabric.kind == FabricKind::Clos && full
 }
 
-fn of_stages(growth: &GrowthReport) -> String {
+fn of_stages(growth: &StagesReport) -> String {
     let against = |value: Option<Usd>, what: &str| {
         let more = value? - growth.present_value;
         Some(format!("{} against {what}", number::money_change(more)))

@@ -1,27 +1,32 @@
 //! The report of `planner search`.
 
 use super::super::document::{Document, Section};
-use super::super::format::Look;
+use super::super::format::RenderOptions;
 use super::super::sheet::{ClusterSheets, LayoutSheet};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use super::clusters::{Figure, Told, each};
+use super::clusters::{ClusterReport, Figure, report_each_cluster};
 use super::{assumptions, cluster, pictures};
 use crate::parallel::Schedule;
-use crate::search::{Breadth, By, Layouts, Ranked};
+use crate::search::{Breadth, Layouts, RankBy, Ranked};
 
 /// The rankings of every cluster in the wanted format, with a line break at its end.
 #[must_use]
-pub fn search(sheets: &ClusterSheets<'_, LayoutSheet<'_>>, look: Look<'_>) -> String {
-    each(
+pub fn search(sheets: &ClusterSheets<'_, LayoutSheet<'_>>, look: RenderOptions<'_>) -> String {
+    report_each_cluster(
         sheets,
         look,
-        &Told { document: &document, json: &json::search, beside: &beside, whole: None },
+        &ClusterReport {
+            document: &search_document,
+            json: &json::search,
+            beside: &search_side_by_side,
+            whole: None,
+        },
     )
 }
 
 /// The best layout of a cluster beside those of others.
-fn beside(sheet: &LayoutSheet<'_>) -> Vec<Figure> {
+fn search_side_by_side(sheet: &LayoutSheet<'_>) -> Vec<Figure> {
     let best = sheet.found.ranked.first();
     let of = |cell: &dyn Fn(&Ranked) -> Cell| best.map_or_else(Cell::none, cell);
     vec![
@@ -37,21 +42,21 @@ fn beside(sheet: &LayoutSheet<'_>) -> Vec<Figure> {
     ]
 }
 
-fn document(sheet: &LayoutSheet<'_>) -> Document {
+fn search_document(sheet: &LayoutSheet<'_>) -> Document {
     let found = sheet.found;
     let head = Section::new("", "").line(machines(sheet)).line(space(sheet));
     let mut sections = vec![
         idle(sheet).into_iter().fold(head, Section::line),
         Section::new("LAYOUTS", ranked_by(found.by))
             .pictures([pictures::layouts(found)])
-            .table(table(found, &Shown::of(found)))
+            .table(table(found, &VaryingColumns::of(found)))
             .line(counts(found))
             .line(
                 "t tensor, p pipeline, d data, c context, e expert, v virtual stages a GPU, b \
                  sequences of a micro-batch, sp sequence-parallel",
             ),
         assumptions::assumptions(&found.assumptions),
-        assumptions::defaults(&found.assumptions),
+        assumptions::defaults_section(&found.assumptions),
     ];
     sections.retain(|section| !section.parts.is_empty());
     Document {
@@ -59,22 +64,24 @@ fn document(sheet: &LayoutSheet<'_>) -> Document {
         sections,
         sheet: table(
             found,
-            &Shown { machine: true, order: true, schedule: true, pace: true, cost: true },
+            &VaryingColumns { machine: true, order: true, schedule: true, pace: true, cost: true },
         ),
     }
 }
 
-const fn ranked_by(by: By) -> &'static str {
+const fn ranked_by(by: RankBy) -> &'static str {
     match by {
-        By::StepTime => "ranked by the time of a step, of a run with phases by that of all of them",
-        By::UsdPerToken => "ranked by what a million tokens cost",
+        RankBy::StepTime => {
+            "ranked by the time of a step, of a run with phases by that of all of them"
+        }
+        RankBy::UsdPerToken => "ranked by what a million tokens cost",
     }
 }
 
 fn machines(sheet: &LayoutSheet<'_>) -> String {
-    let gpus = number::counted(sheet.gpus, "GPU", "GPUs");
+    let gpus = number::count_with_noun(sheet.gpus, "GPU", "GPUs");
     match sheet.found.ranked.first() {
-        Some(best) if !Shown::of(sheet.found).machine => {
+        Some(best) if !VaryingColumns::of(sheet.found).machine => {
             let memory = number::memory(best.memory_capacity);
             format!("{gpus} of {memory} in {}, NIC {}, full bisection", best.node, best.nic)
         }
@@ -101,7 +108,7 @@ fn idle(sheet: &LayoutSheet<'_>) -> Option<String> {
     Some(format!(
         "{fewest}{} of {} train in these layouts, as {why}; the others stay idle",
         number::count(most),
-        number::counted(sheet.gpus, "GPU", "GPUs"),
+        number::count_with_noun(sheet.gpus, "GPU", "GPUs"),
     ))
 }
 
@@ -119,14 +126,14 @@ fn counts(found: &Layouts) -> String {
     let legal = found.legal;
     format!(
         "{} legal, {} of them fit into memory, the best {} of those above",
-        number::counted(legal, "layout is", "layouts are"),
+        number::count_with_noun(legal, "layout is", "layouts are"),
         number::count(found.fitting),
         number::count(found.ranked.len() as u64),
     )
 }
 
 /// Columns that are only worth their width where rows differ in them.
-struct Shown {
+struct VaryingColumns {
     machine: bool,
     order: bool,
     /// Virtual stages tell 1F1B and the interleaved schedule apart.
@@ -136,7 +143,7 @@ struct Shown {
     cost: bool,
 }
 
-impl Shown {
+impl VaryingColumns {
     fn of(found: &Layouts) -> Self {
         let first = found.ranked.first();
         let differs = |unlike: &dyn Fn(&Ranked, &Ranked) -> bool| {
@@ -150,13 +157,13 @@ impl Shown {
                 !matches!(of, Schedule::OneFOneB | Schedule::Interleaved)
             }),
             pace: found.ranked.iter().any(|of| of.candidate.pace != of.candidate.time.total()),
-            cost: found.by == By::UsdPerToken,
+            cost: found.by == RankBy::UsdPerToken,
         }
     }
 }
 
 /// The ranking as a table. All that is ranked fits, so that only a spreadsheet is told.
-fn table(found: &Layouts, shown: &Shown) -> Table {
+fn table(found: &Layouts, shown: &VaryingColumns) -> Table {
     let mut columns = vec![
         Column::numbers("", "rank"),
         Column::numbers("step", "step_s"),
@@ -204,7 +211,7 @@ fn table(found: &Layouts, shown: &Shown) -> Table {
     table
 }
 
-fn row(rank: usize, of: &Ranked, shown: &Shown) -> Vec<Cell> {
+fn row(rank: usize, of: &Ranked, shown: &VaryingColumns) -> Vec<Cell> {
     let layout = &of.candidate.layout;
     let degrees = [
         layout.tensor,

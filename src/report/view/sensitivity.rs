@@ -3,7 +3,7 @@
 use super::super::document::Section;
 use super::super::table::{Cell, Column, Table};
 use super::super::{number, worth};
-use crate::design::{Alternative, Differs, Plan, PriceBand, SolverReport, Turn};
+use crate::design::{Alternative, AlternativeKind, Plan, PriceBand, PriceCrossing, SolverReport};
 
 /// The limits that bind, and what more would be worth.
 pub(super) fn limits(solver: &SolverReport) -> Section {
@@ -35,14 +35,17 @@ pub(super) fn alternatives(plan: &Plan) -> Section {
         let change = other.step_ratio - 1.0;
         table.row(vec![
             Cell::words(name),
-            Cell::shown(
+            Cell::with_text_and_value(
                 number::money_change(other.network_capex_change),
                 other.network_capex_change.get(),
             ),
-            Cell::shown(number::money_change(other.capex_change), other.capex_change.get()),
-            Cell::shown(number::percent_change(change), change),
+            Cell::with_text_and_value(
+                number::money_change(other.capex_change),
+                other.capex_change.get(),
+            ),
+            Cell::with_text_and_value(number::percent_change(change), change),
             other.usd_per_token_ratio.map_or_else(Cell::none, |ratio| {
-                Cell::shown(number::percent_change(ratio - 1.0), ratio - 1.0)
+                Cell::with_text_and_value(number::percent_change(ratio - 1.0), ratio - 1.0)
             }),
             Cell::words(&other.reason),
         ]);
@@ -77,10 +80,12 @@ fn told_once(all: &[Alternative]) -> impl Iterator<Item = (String, &Alternative)
 fn is_same_design(one: &Alternative, other: &Alternative) -> bool {
     let told = |of: &Alternative| {
         let money = (of.network_capex_change, of.capex_change);
-        (of.differs == Differs::Objective, money, of.step_ratio, of.usd_per_token_ratio)
+        (of.differs == AlternativeKind::Objective, money, of.step_ratio, of.usd_per_token_ratio)
     };
     let words = |of: &Alternative| (split(&of.name).1.to_owned(), of.reason.clone());
-    one.differs == Differs::Objective && told(one) == told(other) && words(one) == words(other)
+    one.differs == AlternativeKind::Objective
+        && told(one) == told(other)
+        && words(one) == words(other)
 }
 
 /// A name of objectives and what follows their last closing quote.
@@ -89,7 +94,7 @@ fn split(name: &str) -> (&str, &str) {
 }
 
 /// Between which prices the design stays the best.
-pub(super) fn firmness(bands: &[PriceBand]) -> Section {
+pub(super) fn price_sensitivity_section(bands: &[PriceBand]) -> Section {
     let mut table = Table::new(vec![
         Column::words("part", "part"),
         Column::numbers("price", "price_usd"),
@@ -100,10 +105,10 @@ pub(super) fn firmness(bands: &[PriceBand]) -> Section {
         Column::words("then", "above"),
     ]);
     for band in bands {
-        let price = |turn: Option<&Turn>, free: &str| {
+        let price = |turn: Option<&PriceCrossing>, free: &str| {
             turn.map_or_else(|| Cell::words(free), |turn| Cell::money(turn.price))
         };
-        let to = |turn: Option<&Turn>| Cell::words(turn.map_or("", |turn| &turn.to));
+        let to = |turn: Option<&PriceCrossing>| Cell::words(turn.map_or("", |turn| &turn.to));
         let above = if band.used { "x 4" } else { "any" };
         table.row(vec![
             Cell::words(&band.part),
@@ -133,7 +138,7 @@ fn flips(bands: &[PriceBand]) -> String {
     let doubtful = || bands.iter().filter_map(|band| Some((band, band.doubt?)));
     let mut turns = Vec::new();
     for (band, doubt) in doubtful() {
-        let mut turn = |turn: Option<&Turn>, word: &str| {
+        let mut turn = |turn: Option<&PriceCrossing>, word: &str| {
             turns.extend(turn.map(|turn| {
                 let (part, at) = (&band.part, number::money(turn.price));
                 format!("{part} ({}) {word} {at}: {}", doubt.name(), turn.to)
@@ -143,7 +148,7 @@ fn flips(bands: &[PriceBand]) -> String {
         turn(band.above.as_ref(), "above");
     }
     let count = doubtful().count() as u64;
-    let doubted = number::counted(count, "price is", "prices are");
+    let doubted = number::count_with_noun(count, "price is", "prices are");
     match (count, turns.is_empty()) {
         (0, _) => "no price here is assumed, or old in the month of pricing.as_of".to_owned(),
         (_, true) => format!(

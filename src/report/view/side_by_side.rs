@@ -2,19 +2,19 @@
 //! against each other by their figures alone; what made one differ is `planner diff`'s.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
+use super::super::format::{RenderOptions, draw};
 use super::super::picture::{Bar, Bars, Ink, Picture};
 use super::super::sheet::SideBySide;
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use super::gate::figure::value;
+use super::gate::figure::figure_cell;
 use crate::gate::Snapshot;
 use crate::quantity::{Better, Quantity};
 use crate::units::Unit;
 
 /// The designs beside one another, with a line break at its end.
 #[must_use]
-pub fn side_by_side(sheet: &SideBySide<'_>, look: Look<'_>) -> String {
+pub fn side_by_side(sheet: &SideBySide<'_>, look: RenderOptions<'_>) -> String {
     draw(&document(sheet), look, || json::side_by_side(sheet))
 }
 
@@ -37,13 +37,13 @@ fn document(sheet: &SideBySide<'_>) -> Document {
             best.row(vec![
                 Cell::words(row.label),
                 Cell::words(first),
-                value(row.unit, Some(least)),
+                figure_cell(row.unit, Some(least)),
                 Cell::words(last),
-                value(row.unit, Some(most)),
+                figure_cell(row.unit, Some(most)),
             ]);
         }
     }
-    let count = number::counted(sheet.all.len() as u64, "design", "designs");
+    let count = number::count_with_noun(sheet.all.len() as u64, "design", "designs");
     let sections = vec![
         Section::new("SIDE BY SIDE", count)
             .table(table.clone())
@@ -68,7 +68,7 @@ fn bars(sheet: &SideBySide<'_>, key: &str, title: &str) -> Option<Picture> {
     let all = sheet.names().into_iter().zip(&sheet.all);
     let found = all.filter_map(|(name, (_, of))| Some((name, *of.figures.get(key)?)));
     let bars = found.map(|(name, figure)| {
-        Bar::plain(name, value(row.unit, Some(figure)).text, figure, Ink::Blue)
+        Bar::plain(name, figure_cell(row.unit, Some(figure)).text, figure, Ink::Blue)
     });
     Bars { bars: bars.collect(), ..Bars::default() }.picture(title)
 }
@@ -76,7 +76,7 @@ fn bars(sheet: &SideBySide<'_>, key: &str, title: &str) -> Option<Picture> {
 fn cell(of: &Snapshot, row: &Quantity) -> Cell {
     match of.words.get(row.key) {
         Some(word) if row.unit == Unit::Word => Cell::words(word),
-        _ => value(row.unit, of.figures.get(row.key).copied()),
+        _ => figure_cell(row.unit, of.figures.get(row.key).copied()),
     }
 }
 

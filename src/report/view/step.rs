@@ -1,28 +1,33 @@
 //! The report of `planner step`.
 
 use super::super::document::{Document, Section};
-use super::super::format::Look;
+use super::super::format::RenderOptions;
 use super::super::json;
 use super::super::sheet::{ClusterSheets, StepSheet};
 use super::super::table::{Cell, Column};
-use super::assumptions::{assumptions, defaults};
-use super::clusters::{Figure, Told, each};
+use super::assumptions::{assumptions, defaults_section};
+use super::clusters::{ClusterReport, Figure, report_each_cluster};
 use super::{cluster, overlap, pace, pictures};
 use crate::design::StepPlan;
 use crate::units::Amount;
 
 /// The step of every cluster in the wanted format, with a line break at its end.
 #[must_use]
-pub fn step(sheets: &ClusterSheets<'_, StepSheet<'_>>, look: Look<'_>) -> String {
-    each(
+pub fn step(sheets: &ClusterSheets<'_, StepSheet<'_>>, look: RenderOptions<'_>) -> String {
+    report_each_cluster(
         sheets,
         look,
-        &Told { document: &document, json: &json::step, beside: &beside, whole: None },
+        &ClusterReport {
+            document: &step_document,
+            json: &json::step,
+            beside: &step_side_by_side,
+            whole: None,
+        },
     )
 }
 
 /// What the step of a cluster has beside those of others.
-fn beside(sheet: &StepSheet<'_>) -> Vec<Figure> {
+fn step_side_by_side(sheet: &StepSheet<'_>) -> Vec<Figure> {
     let StepPlan { nodes, layout, step, memory, .. } = sheet.step;
     vec![
         (Column::words("product", "node"), Cell::words(&nodes.node.name)),
@@ -34,21 +39,21 @@ fn beside(sheet: &StepSheet<'_>) -> Vec<Figure> {
     ]
 }
 
-fn document(sheet: &StepSheet<'_>) -> Document {
+fn step_document(sheet: &StepSheet<'_>) -> Document {
     let StepPlan { nodes, layout, step, memory, memory_capacity, .. } = sheet.step;
     let mut sections = vec![
         Section::new("", "").line(cluster::machines_alone(nodes)).summary(),
         cluster::layout(layout, step),
-        pace::section(step, nodes)
+        pace::step_time_section(step, nodes)
             .pictures([pictures::step(&step.time)])
             .table(pace::times(&step.time))
             .summary(),
-        overlap::section(layout, sheet.framework, &step.time),
+        overlap::overlap_section(layout, sheet.framework, &step.time),
         pace::phases(&sheet.step.phases, step),
         cluster::memory(memory, *memory_capacity)
             .pictures([pictures::memory(memory, *memory_capacity)]),
         assumptions(&sheet.step.assumptions),
-        defaults(&sheet.step.assumptions),
+        defaults_section(&sheet.step.assumptions),
     ];
     sections.retain(|section| !section.parts.is_empty());
     Document { title: sheet.name.to_owned(), sections, sheet: pace::times(&step.time) }

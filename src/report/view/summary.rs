@@ -6,13 +6,13 @@ use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use super::super::warning;
 use super::super::worth;
-use super::saves::saves;
-use super::workloads::line;
+use super::saves::savings_sentence;
+use super::workloads::workloads_sentence;
 use super::{bill, cluster, pace, regular};
-use crate::cost::{BillLine, Role, of_standby, paid};
+use crate::cost::{BillLine, Role, paid, standby_cost};
 use crate::design::{
-    Alternative, Differs, Oversubscription, Plan, Premium, PriceBand, SinglePoint, SolverReport,
-    SolverStatus, Standing, Together,
+    Alternative, AlternativeKind, AlternativeStanding, ClusterPlans, Oversubscription, Plan,
+    Premium, PriceBand, SinglePoint, SolverReport, SolverStatus,
 };
 use crate::scenario::Minimize;
 
@@ -20,7 +20,7 @@ use crate::scenario::Minimize;
 const MOST_PARTS: usize = 4;
 
 /// The summary of a design, also of one in parts or stages.
-pub(super) fn section(plan: &Plan) -> Section {
+pub(super) fn summary_section(plan: &Plan) -> Section {
     let mut table = Table::new(vec![Column::words("", "what"), Column::words("", "text")]);
     let mut say = |what: &str, text: String| {
         if !text.is_empty() {
@@ -31,15 +31,15 @@ pub(super) fn section(plan: &Plan) -> Section {
     say("buy", buy(&plan.bill));
     say("cost", cost(plan));
     say("rests", bill::rests(&plan.bill).unwrap_or_default());
-    say("all", bill::whole(&plan.cost).unwrap_or_default());
-    say("lead", bill::lead(&plan.bill, &plan.cost).unwrap_or_default());
+    say("all", bill::grand_total_sentence(&plan.cost).unwrap_or_default());
+    say("lead", bill::lead_time_sentence(&plan.bill, &plan.cost).unwrap_or_default());
     say("speed", speed(plan));
     say("unseen", pace::unseen(plan));
     say("losses", losses(plan));
     say("uplinks", oversubscription(plan));
     say("regular", regular::price(plan));
     say("proof", proof(plan));
-    say("saves", saves(plan));
+    say("saves", savings_sentence(plan));
     say("warns", warns(plan));
     Section::new("SUMMARY", "").table(table).summary()
 }
@@ -48,17 +48,17 @@ pub(super) fn section(plan: &Plan) -> Section {
 fn build(plan: &Plan) -> String {
     let one = |plan: &Plan| format!("{}: {}", cluster::machines(&plan.nodes), plan.fabric.kind);
     match &plan.together {
-        Together::One => one(plan),
-        Together::Parts(parts) => {
+        ClusterPlans::One => one(plan),
+        ClusterPlans::Parts(parts) => {
             let gpus: u32 = parts.iter().map(|part| part.plan.nodes.gpus).sum();
             format!(
                 "{} in {}, one for each workload",
-                number::counted(gpus, "GPU", "GPUs"),
-                number::counted(parts.len() as u64, "part", "parts")
+                number::count_with_noun(gpus, "GPU", "GPUs"),
+                number::count_with_noun(parts.len() as u64, "part", "parts")
             )
         }
-        Together::Stages(growth) => {
-            let stages = number::counted(growth.stages.len() as u64, "stage", "stages");
+        ClusterPlans::Stages(growth) => {
+            let stages = number::count_with_noun(growth.stages.len() as u64, "stage", "stages");
             format!("in {stages}, at last {}", one(plan))
         }
     }
@@ -66,11 +66,11 @@ fn build(plan: &Plan) -> String {
 
 /// The pieces that are bought, those that cost most first.
 fn buy(lines: &[BillLine]) -> String {
-    let mut bought: Vec<&BillLine> = lines.iter().filter(|line| line.bought() > 0).collect();
+    let mut bought: Vec<&BillLine> = lines.iter().filter(|line| line.bought_count() > 0).collect();
     bought.sort_by(|a, b| b.total.total_cmp(&a.total));
     let named = bought.iter().take(MOST_PARTS);
     let mut named: Vec<String> =
-        named.map(|line| format!("{} {}", number::count(line.bought()), line.part)).collect();
+        named.map(|line| format!("{} {}", number::count(line.bought_count()), line.part)).collect();
     match bought.len().saturating_sub(MOST_PARTS) {
         0 => {}
         more => named.push(format!("and {more} more")),
@@ -188,14 +188,15 @@ fn between_halves(of: &Oversubscription) -> String {
 fn speed(plan: &Plan) -> String {
     let one = |plan: &Plan| {
         if !plan.workloads.is_empty() {
-            let each: Vec<String> = plan.workloads.iter().map(|of| line(of, plan)).collect();
+            let each: Vec<String> =
+                plan.workloads.iter().map(|of| workloads_sentence(of, plan)).collect();
             let goodput = number::percent(plan.failures.year.goodput);
             return format!("{}; goodput of all {goodput}", each.join("; "));
         }
         let mut text = format!(
             "step {} ({}), MFU {}{}",
             number::time(plan.step.time.total()),
-            pace::band(&plan.step, &plan.nodes),
+            pace::interval_sentence(&plan.step, &plan.nodes),
             number::percent(plan.step.mfu),
             if plan.nodes.idles_some() { " of the GPUs that train" } else { "" }
         );
@@ -229,12 +230,12 @@ fn standby(plan: &Plan) -> String {
     if standby.domains == 0 {
         return String::new();
     }
-    let paid = of_standby(&plan.bill);
+    let paid = standby_cost(&plan.bill);
     let price = match plan.prices_machines() {
         true => number::money(paid),
         false => "unpriced".to_owned(),
     };
-    let count = number::counted(standby.domains, "machine", "machines");
+    let count = number::count_with_noun(standby.domains, "machine", "machines");
     let with = if plan.failures.spare_trays > 0 { "and" } else { "with" };
     let kind = standby.suffix();
     format!(" {with} {count} on standby{kind}, {price}")
@@ -243,7 +244,7 @@ fn standby(plan: &Plan) -> String {
 /// Whether something better may exist, what comes next, and what the prices may do.
 fn proof(plan: &Plan) -> String {
     let solver = &plan.solver;
-    let among = number::counted(solver.candidates, "candidate", "candidates");
+    let among = number::count_with_noun(solver.candidates, "candidate", "candidates");
     let within = super::proof::within_layouts(solver, &among);
     let settled = || match solver.status {
         SolverStatus::Optimal => format!("proven optimal among {among}{}", by_default(solver)),
@@ -252,21 +253,21 @@ fn proof(plan: &Plan) -> String {
         }
         SolverStatus::GoodputBound => format!(
             "proven within {} of the cheapest token among {among}{}",
-            super::proof::gap(solver),
+            super::proof::gap_sentence(solver),
             by_default(solver)
         ),
         SolverStatus::NodeLimit => {
             let layouts = solver.layouts.as_ref().map_or(0.0, |of| of.gap);
             format!("not proven: up to {:.3} % better may exist", solver.gap.max(layouts) * 100.0)
         }
-        SolverStatus::Interrupted => super::proof::interrupted(solver),
+        SolverStatus::Interrupted => super::proof::interrupted_sentence(solver),
     };
     let proven = within.unwrap_or_else(settled);
     // Another objective is no rival by this one, and what limits keep out is none.
     // Nor is another order of the ranks on the same network.
     let rival = |of: &&Alternative| {
-        let same = of.differs == Differs::Order && of.capex_change.get().abs() < 0.5;
-        matches!(of.standing, Standing::Worse | Standing::Tied) && !same
+        let same = of.differs == AlternativeKind::Order && of.capex_change.get().abs() < 0.5;
+        matches!(of.standing, AlternativeStanding::Worse | AlternativeStanding::Tied) && !same
     };
     let rivals = || plan.alternatives.iter().filter(rival);
     let by_token = plan.minimize == Minimize::UsdPerToken;

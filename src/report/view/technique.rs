@@ -2,14 +2,16 @@
 //! side, and what has to be known of them.
 
 use super::super::document::{Document, Section};
-use super::super::format::Look;
+use super::super::format::RenderOptions;
 use super::super::picture::{Bar, Bars, Ink, Picture};
 use super::super::sheet::{ClusterSheets, case as name};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use super::clusters::{self, Figure, Told};
+use super::clusters::{self, ClusterReport, Figure};
 use super::{assumptions, cluster};
-use crate::compare::{Case, Exchange, FewerNics, Freed, Studies, Study};
+use crate::compare::{
+    DemoExchange, FewerNics, Freed, TechniqueCase, TechniqueStudies, TechniqueStudy,
+};
 use crate::cost::{Role, paid};
 use crate::design::{Infeasible, Plan, StepPlan};
 use crate::step::TrafficKind;
@@ -18,21 +20,21 @@ use crate::workload::Technique;
 
 /// The studies of every cluster in the wanted format, with a line break at its end.
 #[must_use]
-pub fn techniques(name: &str, studies: &Studies, look: Look<'_>) -> String {
+pub fn techniques(name: &str, studies: &TechniqueStudies, look: RenderOptions<'_>) -> String {
     let each = studies.each.iter().map(|(name, study)| (name, study)).collect();
     let whole = || (together(studies), json::cases(studies));
-    let told = Told {
-        document: &|study: &&Study| document(study),
-        json: &|study: &&Study| json::techniques(study),
-        beside: &|study: &&Study| beside(study),
+    let told = ClusterReport {
+        document: &|study: &&TechniqueStudy| document(study),
+        json: &|study: &&TechniqueStudy| json::techniques(study),
+        beside: &|study: &&TechniqueStudy| beside(study),
         whole: Some(&whole),
     };
-    clusters::each(&ClusterSheets { name, each }, look, &told)
+    clusters::report_each_cluster(&ClusterSheets { name, each }, look, &told)
 }
 
 /// The step of a cluster in every case, on a network that never blocks.
-fn beside(study: &Study) -> Vec<Figure> {
-    let case = |case: &Case| {
+fn beside(study: &TechniqueStudy) -> Vec<Figure> {
+    let case = |case: &TechniqueCase| {
         let name = name(case);
         let key = format!("{}_step_s", name.replace(", ", "_").replace(['-', ' '], "_"));
         let step = case.step.as_ref().map(|of| of.step.time.total());
@@ -42,7 +44,7 @@ fn beside(study: &Study) -> Vec<Figure> {
 }
 
 /// What every case costs in all.
-fn together(studies: &Studies) -> Section {
+fn together(studies: &TechniqueStudies) -> Section {
     let mut table = Table::new(vec![
         Column::words("case", "case"),
         Column::numbers("switches and optics", "network_capex_usd"),
@@ -69,7 +71,7 @@ fn together(studies: &Studies) -> Section {
     section
 }
 
-fn document(study: &Study) -> Document {
+fn document(study: &TechniqueStudy) -> Document {
     let mut sections = Vec::new();
     if let Some(step) = study.cases.first().and_then(|case| case.step.as_ref()) {
         sections.push(Section::new("", "").line(cluster::machines_alone(&step.nodes)));
@@ -116,10 +118,10 @@ fn document(study: &Study) -> Document {
 }
 
 /// What half of the interfaces would save a case, and the key that states them.
-fn fewer_nics(fewer: &FewerNics, case: &Case) -> String {
+fn fewer_nics(fewer: &FewerNics, case: &TechniqueCase) -> String {
     let machines = format!(
         "machines with {} (`--set hardware.nodes.{}.nics={}`) at the price of those with all",
-        number::counted(fewer.nics, "interface", "interfaces"),
+        number::count_with_noun(fewer.nics, "interface", "interfaces"),
         fewer.node,
         fewer.nics
     );
@@ -144,7 +146,7 @@ fn fewer_nics(fewer: &FewerNics, case: &Case) -> String {
 }
 
 /// Why nothing can be built; a step that is too slow is shown against the limit.
-fn why(reason: &Infeasible, case: &Case, study: &Study) -> String {
+fn why(reason: &Infeasible, case: &TechniqueCase, study: &TechniqueStudy) -> String {
     let (Infeasible::Slow { best, .. }, Some((limit, _))) = (reason, study.limit) else {
         return reason.to_string();
     };
@@ -153,7 +155,7 @@ fn why(reason: &Infeasible, case: &Case, study: &Study) -> String {
         let time = &step.step.time;
         format!(
             "; where nothing blocks, data traffic is exposed for {} and the update takes {}",
-            number::time(time.exposed.of(TrafficKind::Data)),
+            number::time(time.exposed.time_of_kind(TrafficKind::Data)),
             number::time(time.optimizer)
         )
     });
@@ -164,7 +166,7 @@ fn why(reason: &Infeasible, case: &Case, study: &Study) -> String {
     )
 }
 
-fn exchange(of: &Exchange) -> Section {
+fn exchange(of: &DemoExchange) -> Section {
     let lead = format!(
         "{} replicas; a ring all-reduce brings less from {} replicas on",
         number::count(of.replicas),
@@ -191,7 +193,7 @@ type OfStep = fn(&StepPlan) -> Cell;
 type OfPlan = fn(&Plan) -> Cell;
 
 /// Rows are quantities, columns are cases.
-fn table(cases: &[&Case]) -> Table {
+fn table(cases: &[&TechniqueCase]) -> Table {
     let mut columns = vec![Column::words("", "quantity")];
     columns.extend(cases.iter().map(|case| {
         let name = name(case);
@@ -211,7 +213,7 @@ fn table(cases: &[&Case]) -> Table {
         of_step("ZeRO", &|step| Cell::count(step.layout.zero.stage()));
     }
     for kind in TrafficKind::ALL {
-        let any = |case: &&Case| {
+        let any = |case: &&TechniqueCase| {
             case.step.as_ref().is_some_and(|step| !step.traffic.kind(kind).is_zero())
         };
         if cases.iter().any(any) {
@@ -223,7 +225,9 @@ fn table(cases: &[&Case]) -> Table {
         ("memory of the fullest GPU", |step| bytes(step.memory.total())),
         ("memory of the host for it", |step| bytes(step.memory.host)),
         ("step where nothing blocks", |step| Cell::time(step.step.time.total())),
-        ("  exposed data traffic", |step| Cell::time(step.step.time.exposed.of(TrafficKind::Data))),
+        ("  exposed data traffic", |step| {
+            Cell::time(step.step.time.exposed.time_of_kind(TrafficKind::Data))
+        }),
         ("  update of parameters", |step| Cell::time(step.step.time.optimizer)),
     ];
     for (label, cell) in of_memory {
@@ -235,7 +239,7 @@ fn table(cases: &[&Case]) -> Table {
         ("  interface", |plan| Cell::words(&plan.nodes.nic.name)),
         ("  interfaces a GPU", |plan| {
             let share = f64::from(plan.nodes.node.nics) / f64::from(plan.nodes.node.gpus.max(1));
-            Cell::shown(number::plain(share), share)
+            Cell::with_text_and_value(number::plain(share), share)
         }),
         ("  switches", |plan| Cell::count(plan.fabric.switches())),
         ("  machines", |plan| paid_for(plan, |role| role == Role::Node)),
@@ -249,9 +253,9 @@ fn table(cases: &[&Case]) -> Table {
         ("capex of the cluster", |plan| Cell::money(plan.cost.capex)),
         ("step on it", |plan| Cell::time(plan.step.time.total())),
         ("days of the run", |plan| {
-            plan.cost
-                .training_days
-                .map_or_else(Cell::none, |days| Cell::shown(number::large(days), days))
+            plan.cost.training_days.map_or_else(Cell::none, |days| {
+                Cell::with_text_and_value(number::large(days), days)
+            })
         }),
         ("per million tokens", |plan| {
             plan.cost.usd_per_million_tokens.map_or_else(Cell::none, Cell::money)
@@ -279,7 +283,7 @@ fn paid_for(plan: &Plan, of: fn(Role) -> bool) -> Cell {
 }
 
 /// What each case costs and how long it takes, of those that have a network.
-fn pictures(cases: &[Case]) -> [Option<Picture>; 3] {
+fn pictures(cases: &[TechniqueCase]) -> [Option<Picture>; 3] {
     let bars = |amount: &dyn Fn(&Plan) -> f64, reads: &dyn Fn(&Plan) -> String, title| {
         let designed = cases.iter().filter_map(|case| Some((case, case.plan.as_ref().ok()?)));
         let bars = designed

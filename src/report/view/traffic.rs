@@ -1,16 +1,16 @@
 //! Words for the traffic matrix, and the report of `planner traffic`.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Format, Look};
+use super::super::format::{Format, RenderOptions};
 use super::super::sheet::{ClusterSheets, PERCENTILES, TrafficSheet};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, matrix, number};
-use super::clusters::{Figure, Told, each};
+use super::clusters::{ClusterReport, Figure, report_each_cluster};
 use super::{assumptions, cluster};
 use crate::design::{NodeChoice, StepPlan};
 use crate::parallel::Layout;
 use crate::step::TrafficKind;
-use crate::traffic::{Distribution, Locality, Summary};
+use crate::traffic::{Distribution, Locality, TrafficSummary};
 use crate::units::Bytes;
 
 /// Characters of the longest bar of the histogram.
@@ -18,12 +18,12 @@ const LONGEST_BAR: f64 = 32.0;
 
 /// The traffic of every cluster in the wanted format, with a line break at its end.
 #[must_use]
-pub fn traffic(sheets: &ClusterSheets<'_, TrafficSheet<'_>>, look: Look<'_>) -> String {
+pub fn traffic(sheets: &ClusterSheets<'_, TrafficSheet<'_>>, look: RenderOptions<'_>) -> String {
     let document = |sheet: &TrafficSheet<'_>| document(sheet, look);
-    each(
+    report_each_cluster(
         sheets,
         look,
-        &Told { document: &document, json: &json::traffic, beside: &beside, whole: None },
+        &ClusterReport { document: &document, json: &json::traffic, beside: &beside, whole: None },
     )
 }
 
@@ -47,7 +47,7 @@ fn beside(sheet: &TrafficSheet<'_>) -> Vec<Figure> {
     figures
 }
 
-fn document(sheet: &TrafficSheet<'_>, look: Look<'_>) -> Document {
+fn document(sheet: &TrafficSheet<'_>, look: RenderOptions<'_>) -> Document {
     let StepPlan { nodes, layout, step, traffic: summary, .. } = sheet.step;
     let drawn = sheet.matrix.filter(|_| look.format == Format::Html);
     let mut sections = vec![
@@ -59,7 +59,7 @@ fn document(sheet: &TrafficSheet<'_>, look: Look<'_>) -> Document {
         volumes(sheet.distribution),
     ];
     if !sheet.notes.is_empty() {
-        sections.push(assumptions::all(sheet.notes));
+        sections.push(assumptions::assumptions_and_defaults(sheet.notes));
     }
     sections.push(not_counted(sheet));
     let title = sheet.name.to_owned();
@@ -93,18 +93,18 @@ fn not_counted(sheet: &TrafficSheet<'_>) -> Section {
 /// The title of a picture of the matrix.
 #[must_use]
 pub fn traffic_title(name: &str, nodes: &NodeChoice, layout: &Layout) -> String {
-    let gpus = number::counted(layout.gpus(), "GPU", "GPUs");
+    let gpus = number::count_with_noun(layout.gpus(), "GPU", "GPUs");
     let degrees = cluster::degrees(layout);
     format!("{name}: bytes of one step; {gpus} of {}, {degrees}", nodes.node.name)
 }
 
 /// The matrix in a few numbers.
-pub(super) fn section(summary: &Summary) -> Section {
+pub(super) fn section(summary: &TrafficSummary) -> Section {
     let lead = format!(
         "{} a step; {} of the {} exchange no traffic",
         number::volume(summary.total),
         number::percent(summary.idle_share()),
-        number::counted(summary.pairs, "GPU pair", "GPU pairs"),
+        number::count_with_noun(summary.pairs, "GPU pair", "GPU pairs"),
     );
     Section::new("TRAFFIC", lead)
         .table(by_kind(summary))
@@ -112,7 +112,7 @@ pub(super) fn section(summary: &Summary) -> Section {
 }
 
 /// Bytes by kind of parallelism and by where they travel; kinds that send nothing are left out.
-fn by_kind(summary: &Summary) -> Table {
+fn by_kind(summary: &TrafficSummary) -> Table {
     let mut table = Table::new(vec![
         Column::words("kind", "kind"),
         Column::numbers("inside domains", "inside_domain_bytes"),
@@ -130,7 +130,7 @@ fn by_kind(summary: &Summary) -> Table {
             continue;
         }
         let mut row = vec![Cell::words(kind.name())];
-        row.extend(Locality::ALL.map(|locality| Cell::volume(summary.at(kind, locality))));
+        row.extend(Locality::ALL.map(|locality| Cell::volume(summary.bytes_at(kind, locality))));
         row.push(Cell::volume(bytes));
         row.push(Cell::percent(share(bytes)));
         table.row(row);
@@ -147,7 +147,7 @@ fn by_kind(summary: &Summary) -> Table {
 /// Percentiles and a histogram of what the busy pairs carry; bins without pairs are left out.
 fn volumes(distribution: &Distribution) -> Section {
     let busy = distribution.busy_pairs();
-    let lead = format!("{} of a step", number::counted(busy, "busy pair", "busy pairs"));
+    let lead = format!("{} of a step", number::count_with_noun(busy, "busy pair", "busy pairs"));
     let mut table = Table::new(vec![
         Column::numbers("a pair carries", "from_bytes"),
         Column::numbers("to below", "below_bytes"),

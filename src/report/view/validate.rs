@@ -1,7 +1,7 @@
 //! The report of `planner validate`.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Format, Look, draw};
+use super::super::format::{Format, RenderOptions, draw};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::pictures;
@@ -10,7 +10,7 @@ use crate::validate::{SetResult, Statistics, page};
 /// The errors of all sets in the wanted format, with a line break at its end; markdown is the
 /// whole page with every row.
 #[must_use]
-pub fn validation(sets: &[SetResult], look: Look<'_>) -> String {
+pub fn validation(sets: &[SetResult], look: RenderOptions<'_>) -> String {
     if look.format == Format::Markdown {
         return page(sets);
     }
@@ -76,7 +76,9 @@ fn sheet(sets: &[SetResult]) -> Table {
     for result in sets {
         let set = &result.set;
         let reference = match set.reference {
-            Some((error, name)) => [Cell::shown(error.to_string(), error), Cell::words(name)],
+            Some((error, name)) => {
+                [Cell::with_text_and_value(error.to_string(), error), Cell::words(name)]
+            }
             None => [Cell::none(), Cell::none()],
         };
         if let Some(mut cells) = errors(set.name, &result.time()) {
@@ -118,7 +120,7 @@ fn errors(name: &str, of: &Statistics) -> Option<Vec<Cell>> {
             Cell::count(of.rows as u64),
             Cell::percent(of.mean),
             Cell::percent(of.largest),
-            Cell::shown(number::percent_change(of.bias), of.bias),
+            Cell::with_text_and_value(number::percent_change(of.bias), of.bias),
         ]
     })
 }

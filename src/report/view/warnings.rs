@@ -1,6 +1,6 @@
 //! What a reader has to know before trusting a design.
 
-use super::super::document::{Part, Section};
+use super::super::document::{Section, SectionPart};
 use super::super::warning;
 use crate::design::Plan;
 
@@ -8,12 +8,12 @@ use crate::design::Plan;
 pub(super) fn warnings(plan: &Plan) -> Section {
     let mut section = Section::new("WARNINGS", "");
     if plan.warnings.is_empty() {
-        return section.none();
+        return section.add_empty_note();
     }
     section.parts = plan
         .warnings
         .iter()
-        .map(|of| Part::Warning { code: warning::code(of), text: warning::text(of) })
+        .map(|of| SectionPart::Warning { code: warning::code(of), text: warning::text(of) })
         .collect();
     section
 }

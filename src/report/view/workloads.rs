@@ -7,11 +7,11 @@ use super::pace;
 use crate::design::{Plan, WorkloadPlan};
 
 /// What one of several workloads is told by in a line: its step, its run, a million of its tokens.
-pub(super) fn line(of: &WorkloadPlan, plan: &Plan) -> String {
+pub(super) fn workloads_sentence(of: &WorkloadPlan, plan: &Plan) -> String {
     let step = number::time(of.step.time.total());
     let mut text = format!("{}: step {step}", of.name);
     if of.name == plan.workloads[0].name {
-        text.push_str(&format!(" ({})", pace::band(&of.step, &plan.nodes)));
+        text.push_str(&format!(" ({})", pace::interval_sentence(&of.step, &plan.nodes)));
     }
     text.push_str(&format!(", MFU {}", number::percent(of.step.mfu)));
     if let Some(days) = of.training_days {
@@ -25,7 +25,7 @@ pub(super) fn line(of: &WorkloadPlan, plan: &Plan) -> String {
 
 /// Every workload of a plan beside the others; empty where there is one. Layout, step, memory and traffic
 /// of the leading one have sections of their own.
-pub(super) fn section(plan: &Plan) -> Section {
+pub(super) fn workloads_section(plan: &Plan) -> Section {
     let workloads = &plan.workloads;
     let mut table = Table::new(vec![
         Column::words("workload", "workload"),
@@ -45,11 +45,15 @@ pub(super) fn section(plan: &Plan) -> Section {
             Cell::percent(of.share),
             Cell::words(of.layout.degrees()),
             Cell::time(of.step.time.total()),
-            Cell::shown(number::percent_change(of.step.slowdown - 1.0), of.step.slowdown),
+            Cell::with_text_and_value(
+                number::percent_change(of.step.slowdown - 1.0),
+                of.step.slowdown,
+            ),
             Cell::percent(of.step.mfu),
             Cell { text: number::memory(memory), raw: memory.count().to_string() },
-            of.training_days
-                .map_or_else(Cell::none, |days| Cell::shown(format!("{days:.1} days"), days)),
+            of.training_days.map_or_else(Cell::none, |days| {
+                Cell::with_text_and_value(format!("{days:.1} days"), days)
+            }),
             plan.usd_per_million_tokens_of(of).map_or_else(Cell::none, Cell::money),
         ]);
     }

@@ -6,7 +6,7 @@ use super::page::{head, row_of, text};
 use crate::report::sheet::BillSheet;
 
 /// Adds the sheet: what no spec states, then defaults of keys that are left open.
-pub(super) fn write(book: &mut Workbook, of: &BillSheet<'_>) -> Result<(), XlsxError> {
+pub(super) fn write_assumptions(book: &mut Workbook, of: &BillSheet<'_>) -> Result<(), XlsxError> {
     let sheet = book.add_worksheet().set_name("Assumptions")?;
     head(sheet, &[("Topic", 30.0), ("What is taken for granted", 110.0), ("", 10.0)])?;
     let all = &of.plan.assumptions;

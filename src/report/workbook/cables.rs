@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use rust_xlsxwriter::{Workbook, XlsxError};
 
-use super::page::{Kind, formula, head, number, row_of, sum, text};
-use crate::design::Installed;
-use crate::hall::Run;
+use super::page::{CellFormat, formula, head, number, row_of, sum, text};
+use crate::design::InstalledPlan;
+use crate::hall::CableRun;
 
 /// Name of the sheet.
-const NAME: &str = "Cables by rack";
+const CABLES_SHEET: &str = "Cables by rack";
 
 /// Adds the sheet. A cable is counted in the rack of its end that is nearer to machines, so that the sum is
 /// that of the bill.
-pub(super) fn write(book: &mut Workbook, of: &Installed) -> Result<(), XlsxError> {
-    let sheet = book.add_worksheet().set_name(NAME)?;
+pub(super) fn write_cables(book: &mut Workbook, of: &InstalledPlan) -> Result<(), XlsxError> {
+    let sheet = book.add_worksheet().set_name(CABLES_SHEET)?;
     head(
         sheet,
         &[
@@ -35,18 +35,18 @@ pub(super) fn write(book: &mut Workbook, of: &Installed) -> Result<(), XlsxError
         text(sheet, row, 0, &rack(from))?;
         text(sheet, row, 1, &rack(to))?;
         text(sheet, row, 2, part)?;
-        number(sheet, row, 3, f64::from(metres), Kind::Count)?;
-        number(sheet, row, 4, cables as f64, Kind::Count)?;
-        number(sheet, row, 5, links as f64, Kind::Count)?;
+        number(sheet, row, 3, f64::from(metres), CellFormat::Count)?;
+        number(sheet, row, 4, cables as f64, CellFormat::Count)?;
+        number(sheet, row, 5, links as f64, CellFormat::Count)?;
         let length = cables as f64 * f64::from(metres);
-        formula(sheet, row, 6, format!("=D{row}*E{row}"), length, Kind::Count)?;
+        formula(sheet, row, 6, format!("=D{row}*E{row}"), length, CellFormat::Count)?;
         all = [all[0] + cables as f64, all[1] + links as f64, all[2] + length];
         row += 1;
     }
     text(sheet, row, 0, "Sum")?;
     for (column, value) in [('E', all[0]), ('F', all[1]), ('G', all[2])] {
         let place = (u32::from(column) - u32::from('A')) as u16;
-        formula(sheet, row, place, sum(column, row), value, Kind::Count)?;
+        formula(sheet, row, place, sum(column, row), value, CellFormat::Count)?;
     }
     Ok(())
 }
@@ -55,12 +55,12 @@ pub(super) fn write(book: &mut Workbook, of: &Installed) -> Result<(), XlsxError
 type Group<'a> = (usize, usize, u32, &'a str);
 
 /// Cables and links of each group.
-fn groups(of: &Installed) -> BTreeMap<Group<'_>, (u64, u64)> {
+fn groups(of: &InstalledPlan) -> BTreeMap<Group<'_>, (u64, u64)> {
     let mut all: BTreeMap<Group<'_>, (u64, u64)> = BTreeMap::new();
     // The first link of a splitter stands for it.
     let mut seen = vec![false; of.cabling.runs.len() + 1];
     for run in &of.cabling.runs {
-        let Run { ends: [a, b], cable_m, joined, cable, .. } = run;
+        let CableRun { ends: [a, b], cable_m, joined, cable, .. } = run;
         let joined = joined.and_then(|joined| of.cabling.joined.get(joined));
         let part = joined.map_or("", |of| of.cable.as_str());
         let entry = all.entry((a.spot.rack, b.spot.rack, *cable_m, part)).or_default();

@@ -2,7 +2,7 @@
 
 use rust_xlsxwriter::{Workbook, XlsxError};
 
-use super::page::{Kind, formula, head, number, row_of, sum, text};
+use super::page::{CellFormat, formula, head, number, row_of, sum, text};
 use super::prices;
 use crate::cost::BillLine;
 use crate::units::{Usd, Watts};
@@ -26,7 +26,7 @@ pub(super) const SPARES: char = 'F';
 pub(super) const BUY: char = 'E';
 
 /// A line of the bill and the row of its price.
-pub(super) struct Entry<'a> {
+pub(super) struct LineRow<'a> {
     /// The line.
     pub(super) line: &'a BillLine,
     /// Row of its price on the sheet of prices.
@@ -43,10 +43,10 @@ pub(super) struct Sums {
 }
 
 /// Adds the sheet.
-pub(super) fn write(
+pub(super) fn write_bill_lines(
     book: &mut Workbook,
     name: &'static str,
-    entries: &[Entry<'_>],
+    entries: &[LineRow<'_>],
 ) -> Result<Sums, XlsxError> {
     let sheet = book.add_worksheet().set_name(name)?;
     head(
@@ -65,30 +65,44 @@ pub(super) fn write(
             ("Draws, W", 14.0),
         ],
     )?;
-    for (place, Entry { line, price_row }) in entries.iter().enumerate() {
+    for (place, LineRow { line, price_row }) in entries.iter().enumerate() {
         let row = row_of(place);
         text(sheet, row, 0, &line.part)?;
         text(sheet, row, 1, line.role.name())?;
-        number(sheet, row, 2, line.count as f64, Kind::Count)?;
-        number(sheet, row, 3, line.owned as f64, Kind::Count)?;
-        formula(sheet, row, 4, format!("=C{row}-D{row}"), line.bought() as f64, Kind::Count)?;
-        number(sheet, row, 5, line.spares as f64, Kind::Count)?;
-        formula(sheet, row, 6, format!("=C{row}-F{row}"), line.running() as f64, Kind::Count)?;
+        number(sheet, row, 2, line.count as f64, CellFormat::Count)?;
+        number(sheet, row, 3, line.owned as f64, CellFormat::Count)?;
+        formula(
+            sheet,
+            row,
+            4,
+            format!("=C{row}-D{row}"),
+            line.bought_count() as f64,
+            CellFormat::Count,
+        )?;
+        number(sheet, row, 5, line.spares as f64, CellFormat::Count)?;
+        formula(
+            sheet,
+            row,
+            6,
+            format!("=C{row}-F{row}"),
+            line.powered_count() as f64,
+            CellFormat::Count,
+        )?;
         // What has no price has a text in its place, which counts as 0.
         let price = line.unit.as_ref().map_or(Usd::ZERO, |price| price.amount).get();
         let unit = format!("=N({}!{}{price_row})", prices::NAME, prices::UNIT);
-        formula(sheet, row, 7, unit, price, Kind::Money)?;
+        formula(sheet, row, 7, unit, price, CellFormat::Money)?;
         let total = format!("={BUY}{row}*{UNIT}{row}");
-        formula(sheet, row, 8, total, line.total.get(), Kind::Money)?;
-        number(sheet, row, 9, line.power.get(), Kind::Factor)?;
+        formula(sheet, row, 8, total, line.total.get(), CellFormat::Money)?;
+        number(sheet, row, 9, line.power.get(), CellFormat::Factor)?;
         let draw = format!("={RUNNING}{row}*J{row}");
-        formula(sheet, row, 10, draw, line.draw().get(), Kind::Count)?;
+        formula(sheet, row, 10, draw, line.draw().get(), CellFormat::Count)?;
     }
     let row = row_of(entries.len());
     let money: Usd = entries.iter().map(|of| of.line.total).sum();
     let power: Watts = entries.iter().map(|of| of.line.draw()).sum();
     text(sheet, row, 0, "Sum")?;
-    formula(sheet, row, 8, sum(TOTAL, row), money.get(), Kind::Money)?;
-    formula(sheet, row, 10, sum(DRAW, row), power.get(), Kind::Count)?;
+    formula(sheet, row, 8, sum(TOTAL, row), money.get(), CellFormat::Money)?;
+    formula(sheet, row, 10, sum(DRAW, row), power.get(), CellFormat::Count)?;
     Ok(Sums { name, row })
 }

@@ -15,7 +15,7 @@ mod total;
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
 
 use super::sheet::BillSheet;
-use lines::Entry;
+use lines::LineRow;
 
 /// The bytes of the workbook (Office Open XML, ISO/IEC 29500).
 ///
@@ -23,9 +23,9 @@ use lines::Entry;
 /// Where it has more rows than the format holds.
 pub fn workbook(sheet: &BillSheet<'_>) -> Result<Vec<u8>, XlsxError> {
     let plan = sheet.plan;
-    let entry = |(place, line)| Entry { line, price_row: page::row_of(place) };
+    let entry = |(place, line)| LineRow { line, price_row: page::row_of(place) };
     let entries = plan.bill.iter().enumerate().map(entry);
-    let (network, machines): (Vec<Entry<'_>>, Vec<Entry<'_>>) =
+    let (network, machines): (Vec<LineRow<'_>>, Vec<LineRow<'_>>) =
         entries.partition(|of| of.line.role.is_network());
     let mut book = Workbook::new();
     // A date of the first version: that of today would need a clock.
@@ -34,20 +34,21 @@ pub fn workbook(sheet: &BillSheet<'_>) -> Result<Vec<u8>, XlsxError> {
     let about = DocProperties::new().set_title(page::fit(&plan.name));
     book.set_properties(&about.set_author(version).set_creation_datetime(&made));
     // The first sheet is seen first; its formulas name those after it.
-    book.add_worksheet().set_name(total::NAME)?;
-    let first = lines::write(&mut book, lines::MACHINES, &machines)?;
-    let second = lines::write(&mut book, lines::NETWORK, &network)?;
-    let stored = spares::write(&mut book, &[(first, &machines), (second, &network)])?;
+    book.add_worksheet().set_name(total::TOTALS_SHEET)?;
+    let first = lines::write_bill_lines(&mut book, lines::MACHINES, &machines)?;
+    let second = lines::write_bill_lines(&mut book, lines::NETWORK, &network)?;
+    let stored = spares::write_spares(&mut book, &[(first, &machines), (second, &network)])?;
     let beside = plan.networks.as_ref().map_or(&[][..], |of| &of.bill);
-    let other = networks::write(&mut book, networks::NETWORKS, beside)?;
-    let work = networks::write(&mut book, networks::INSTALLATION, &plan.installation)?;
-    prices::write(&mut book, sheet)?;
+    let other = networks::write_other_networks(&mut book, networks::NETWORKS, beside)?;
+    let work =
+        networks::write_other_networks(&mut book, networks::INSTALLATION, &plan.installation)?;
+    prices::write_prices(&mut book, sheet)?;
     if let Some(installed) = sheet.installed {
-        cables::write(&mut book, installed)?;
+        cables::write_cables(&mut book, installed)?;
     }
-    assumptions::write(&mut book, sheet)?;
-    let total = book.worksheet_from_name(total::NAME)?;
-    let rows = total::Rows { machines: first, network: second, spares: stored, other, work };
-    total::write(total, sheet, &rows)?;
+    assumptions::write_assumptions(&mut book, sheet)?;
+    let total = book.worksheet_from_name(total::TOTALS_SHEET)?;
+    let rows = total::TotalRows { machines: first, network: second, spares: stored, other, work };
+    total::write_totals(total, sheet, &rows)?;
     book.save_to_buffer()
 }

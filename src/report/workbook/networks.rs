@@ -4,7 +4,7 @@
 use rust_xlsxwriter::{Workbook, XlsxError};
 
 use super::lines::Sums;
-use super::page::{Kind, formula, head, number, row_of, sum, text};
+use super::page::{CellFormat, formula, head, number, row_of, sum, text};
 use crate::cost::BillLine;
 use crate::units::{Usd, Watts};
 
@@ -15,7 +15,7 @@ pub(super) const INSTALLATION: &str = "Installation";
 
 /// Adds a sheet of what stands beside the design, and says where its sums are; none where there is
 /// nothing.
-pub(super) fn write(
+pub(super) fn write_other_networks(
     book: &mut Workbook,
     name: &'static str,
     lines: &[BillLine],
@@ -34,7 +34,7 @@ pub(super) fn write(
             ("Total, USD", 18.0),
             ("Each draws, W", 12.0),
             ("Draws, W", 14.0),
-            ("Basis", 12.0),
+            ("PriceBasis", 12.0),
             ("Dated", 12.0),
         ],
     )?;
@@ -42,15 +42,15 @@ pub(super) fn write(
         let row = row_of(place);
         text(sheet, row, 0, &line.part)?;
         text(sheet, row, 1, line.role.name())?;
-        number(sheet, row, 2, line.count as f64, Kind::Count)?;
+        number(sheet, row, 2, line.count as f64, CellFormat::Count)?;
         match &line.unit {
-            Some(price) => number(sheet, row, 3, price.amount.get(), Kind::Money)?,
+            Some(price) => number(sheet, row, 3, price.amount.get(), CellFormat::Money)?,
             None => text(sheet, row, 3, "no price")?,
         }
         let total = format!("=C{row}*N(D{row})");
-        formula(sheet, row, 4, total, line.total.get(), Kind::Money)?;
-        number(sheet, row, 5, line.power.get(), Kind::Factor)?;
-        formula(sheet, row, 6, format!("=C{row}*F{row}"), line.draw().get(), Kind::Count)?;
+        formula(sheet, row, 4, total, line.total.get(), CellFormat::Money)?;
+        number(sheet, row, 5, line.power.get(), CellFormat::Factor)?;
+        formula(sheet, row, 6, format!("=C{row}*F{row}"), line.draw().get(), CellFormat::Count)?;
         if let Some(price) = &line.unit {
             text(sheet, row, 7, price.basis.name())?;
             text(sheet, row, 8, &price.date)?;
@@ -60,7 +60,7 @@ pub(super) fn write(
     let money: Usd = lines.iter().map(|line| line.total).sum();
     let power: Watts = lines.iter().map(BillLine::draw).sum();
     text(sheet, row, 0, "Sum")?;
-    formula(sheet, row, 4, sum('E', row), money.get(), Kind::Money)?;
-    formula(sheet, row, 6, sum('G', row), power.get(), Kind::Count)?;
+    formula(sheet, row, 4, sum('E', row), money.get(), CellFormat::Money)?;
+    formula(sheet, row, 6, sum('G', row), power.get(), CellFormat::Count)?;
     Ok(Some(Sums { name, row }))
 }

@@ -3,12 +3,12 @@
 
 use rust_xlsxwriter::{Format, Formula, Worksheet, XlsxError};
 
-use super::super::number::exact;
-use crate::units::text::harmless;
+use super::super::number::exact_number;
+use crate::units::text::strip_control_characters;
 
 /// What a number is, and so how it is shown.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Kind {
+pub(super) enum CellFormat {
     /// Whole pieces.
     Count,
     /// US dollars.
@@ -17,7 +17,7 @@ pub(super) enum Kind {
     Factor,
 }
 
-impl Kind {
+impl CellFormat {
     fn format(self) -> Format {
         Format::new().set_num_format(match self {
             Self::Count => "#,##0",
@@ -32,7 +32,7 @@ const LONGEST: usize = 32_767;
 
 /// A text that a cell can hold.
 pub(super) fn fit(text: &str) -> String {
-    harmless(text).chars().take(LONGEST).collect()
+    strip_control_characters(text).chars().take(LONGEST).collect()
 }
 
 /// The cell of a column, counted from 0, in a row, counted from 1.
@@ -74,10 +74,10 @@ pub(super) fn number(
     row: u32,
     column: u16,
     value: f64,
-    kind: Kind,
+    kind: CellFormat,
 ) -> Result<(), XlsxError> {
     let (row, column) = at(row, column);
-    sheet.write_number_with_format(row, column, exact(value), &kind.format()).map(|_| ())
+    sheet.write_number_with_format(row, column, exact_number(value), &kind.format()).map(|_| ())
 }
 
 /// A number that follows from others, with the value that it has here.
@@ -87,10 +87,10 @@ pub(super) fn formula(
     column: u16,
     formula: String,
     value: f64,
-    kind: Kind,
+    kind: CellFormat,
 ) -> Result<(), XlsxError> {
     let (row, column) = at(row, column);
-    let formula = Formula::new(formula).set_result(exact(value).to_string());
+    let formula = Formula::new(formula).set_result(exact_number(value).to_string());
     sheet.write_formula_with_format(row, column, formula, &kind.format()).map(|_| ())
 }
 

@@ -2,7 +2,7 @@
 
 use rust_xlsxwriter::{Workbook, Worksheet, XlsxError};
 
-use super::page::{Kind, formula, head, number, row_of, text};
+use super::page::{CellFormat, formula, head, number, row_of, text};
 use crate::hardware::Price;
 use crate::report::sheet::BillSheet;
 
@@ -17,7 +17,7 @@ pub(super) fn row_of_electricity(sheet: &BillSheet<'_>) -> u32 {
 }
 
 /// Adds the sheet.
-pub(super) fn write(book: &mut Workbook, of: &BillSheet<'_>) -> Result<(), XlsxError> {
+pub(super) fn write_prices(book: &mut Workbook, of: &BillSheet<'_>) -> Result<(), XlsxError> {
     let sheet = book.add_worksheet().set_name(NAME)?;
     head(
         sheet,
@@ -31,7 +31,7 @@ pub(super) fn write(book: &mut Workbook, of: &BillSheet<'_>) -> Result<(), XlsxE
             ("Rate of", 11.0),
             ("Lowest, USD", 14.0),
             ("Highest, USD", 14.0),
-            ("Basis", 10.0),
+            ("PriceBasis", 10.0),
             ("Dated", 11.0),
             ("Source", 70.0),
             ("Level", 10.0),
@@ -43,12 +43,12 @@ pub(super) fn write(book: &mut Workbook, of: &BillSheet<'_>) -> Result<(), XlsxE
         let row = row_of(place);
         text(sheet, row, 0, &line.part)?;
         text(sheet, row, 1, line.role.name())?;
-        price(sheet, row, line.unit.as_ref(), Kind::Money)?;
+        price(sheet, row, line.unit.as_ref(), CellFormat::Money)?;
     }
     let row = row_of_electricity(of);
     text(sheet, row, 0, "electricity, kWh")?;
     text(sheet, row, 1, "power")?;
-    price(sheet, row, of.kilowatt_hour, Kind::Factor)
+    price(sheet, row, of.kilowatt_hour, CellFormat::Factor)
 }
 
 /// A price from its amount on.
@@ -56,16 +56,16 @@ fn price(
     sheet: &mut Worksheet,
     row: u32,
     price: Option<&Price>,
-    kind: Kind,
+    kind: CellFormat,
 ) -> Result<(), XlsxError> {
     let Some(price) = price else { return text(sheet, row, 2, "no price") };
     let usd = price.amount.get();
     match &price.exchange {
         Some(rate) => {
             formula(sheet, row, 2, format!("=D{row}*F{row}"), usd, kind)?;
-            number(sheet, row, 3, usd / rate.usd, Kind::Factor)?;
+            number(sheet, row, 3, usd / rate.usd, CellFormat::Factor)?;
             text(sheet, row, 4, &rate.currency.to_string())?;
-            number(sheet, row, 5, rate.usd, Kind::Factor)?;
+            number(sheet, row, 5, rate.usd, CellFormat::Factor)?;
             text(sheet, row, 6, &rate.date)?;
         }
         None => number(sheet, row, 2, usd, kind)?,

@@ -2,16 +2,16 @@
 
 use rust_xlsxwriter::{Workbook, XlsxError};
 
-use super::lines::{BUY, Entry, RUNNING, SPARES, Sums, UNIT};
-use super::page::{Kind, formula, head, row_of, sum, text};
+use super::lines::{BUY, LineRow, RUNNING, SPARES, Sums, UNIT};
+use super::page::{CellFormat, formula, head, row_of, sum, text};
 use crate::units::Usd;
 
 const NAME: &str = "Spares";
 
 /// Adds the sheet; lines are counted in the order of theirs.
-pub(super) fn write(
+pub(super) fn write_spares(
     book: &mut Workbook,
-    sheets: &[(Sums, &Vec<Entry<'_>>)],
+    sheets: &[(Sums, &Vec<LineRow<'_>>)],
 ) -> Result<Sums, XlsxError> {
     let sheet = book.add_worksheet().set_name(NAME)?;
     head(
@@ -26,26 +26,33 @@ pub(super) fn write(
     )?;
     let (mut row, mut money) = (2, Usd::ZERO);
     for (of, entries) in sheets {
-        for (place, Entry { line, .. }) in entries.iter().enumerate() {
+        for (place, LineRow { line, .. }) in entries.iter().enumerate() {
             if line.spares == 0 {
                 continue;
             }
             let (from, there) = (of.name, row_of(place));
             let read = |column: char| format!("={from}!{column}{there}");
             text(sheet, row, 0, &line.part)?;
-            formula(sheet, row, 1, read(RUNNING), line.running() as f64, Kind::Count)?;
+            formula(sheet, row, 1, read(RUNNING), line.powered_count() as f64, CellFormat::Count)?;
             // What is owned is used up last by what stays in store.
-            let bought = line.spares.min(line.bought()) as f64;
+            let bought = line.spares.min(line.bought_count()) as f64;
             let least = format!("=MIN({from}!{SPARES}{there},{from}!{BUY}{there})");
-            formula(sheet, row, 2, least, bought, Kind::Count)?;
+            formula(sheet, row, 2, least, bought, CellFormat::Count)?;
             let price = line.unit.as_ref().map_or(Usd::ZERO, |price| price.amount);
-            formula(sheet, row, 3, read(UNIT), price.get(), Kind::Money)?;
-            formula(sheet, row, 4, format!("=C{row}*D{row}"), line.of_spares().get(), Kind::Money)?;
-            money += line.of_spares();
+            formula(sheet, row, 3, read(UNIT), price.get(), CellFormat::Money)?;
+            formula(
+                sheet,
+                row,
+                4,
+                format!("=C{row}*D{row}"),
+                line.spares_cost().get(),
+                CellFormat::Money,
+            )?;
+            money += line.spares_cost();
             row += 1;
         }
     }
     text(sheet, row, 0, "Sum, which the other sheets have too")?;
-    formula(sheet, row, 4, sum('E', row), money.get(), Kind::Money)?;
+    formula(sheet, row, 4, sum('E', row), money.get(), CellFormat::Money)?;
     Ok(Sums { name: NAME, row })
 }

@@ -3,18 +3,18 @@
 use rust_xlsxwriter::{Worksheet, XlsxError};
 
 use super::lines::{DRAW, Sums, TOTAL};
-use super::page::{Kind, formula, head, number, text};
+use super::page::{CellFormat, formula, head, number, text};
 use super::prices;
 use crate::cost::HOURS_PER_YEAR;
-use crate::design::Together;
+use crate::design::ClusterPlans;
 use crate::report::sheet::BillSheet;
 use crate::units::Usd;
 
 /// Name of the sheet.
-pub(super) const NAME: &str = "Total";
+pub(super) const TOTALS_SHEET: &str = "Total";
 
 /// The rows of sums that it reads.
-pub(super) struct Rows {
+pub(super) struct TotalRows {
     /// Of machines.
     pub(super) machines: Sums,
     /// Of the network.
@@ -29,10 +29,10 @@ pub(super) struct Rows {
 
 /// Fills the sheet. Stages pay for power year by year, as they come: their electricity is no product of
 /// what stands in the sheets, and is stated.
-pub(super) fn write(
+pub(super) fn write_totals(
     sheet: &mut Worksheet,
     of: &BillSheet<'_>,
-    rows: &Rows,
+    rows: &TotalRows,
 ) -> Result<(), XlsxError> {
     let (plan, cost) = (of.plan, &of.plan.cost);
     head(sheet, &[("", 44.0), ("", 20.0), ("", 60.0)])?;
@@ -44,7 +44,7 @@ pub(super) fn write(
     };
     let lines = || plan.bill.iter();
     let machines: Usd = lines().filter(|of| !of.role.is_network()).map(|of| of.total).sum();
-    let stored: Usd = lines().map(crate::cost::BillLine::of_spares).sum();
+    let stored: Usd = lines().map(crate::cost::BillLine::spares_cost).sum();
     let mut put = |row, name: &str, text_: Option<String>, value: f64, kind| {
         text(sheet, row, 0, name)?;
         match text_ {
@@ -53,42 +53,60 @@ pub(super) fn write(
         }
     };
     let sum = |from, column| Some(read(from, column));
-    put(3, "Machines, USD", sum(rows.machines, TOTAL), machines.get(), Kind::Money)?;
-    put(4, "Network, USD", sum(rows.network, TOTAL), cost.network_capex.get(), Kind::Money)?;
-    put(5, "To buy, USD", Some("=B3+B4".into()), cost.capex.get(), Kind::Money)?;
-    put(6, "of it spares, USD", sum(rows.spares, TOTAL_OF_SPARES), stored.get(), Kind::Money)?;
+    put(3, "Machines, USD", sum(rows.machines, TOTAL), machines.get(), CellFormat::Money)?;
+    put(4, "Network, USD", sum(rows.network, TOTAL), cost.network_capex.get(), CellFormat::Money)?;
+    put(5, "To buy, USD", Some("=B3+B4".into()), cost.capex.get(), CellFormat::Money)?;
+    put(
+        6,
+        "of it spares, USD",
+        sum(rows.spares, TOTAL_OF_SPARES),
+        stored.get(),
+        CellFormat::Money,
+    )?;
     let draw = cost.power - cost.network_power;
-    put(8, "Machines draw, W", sum(rows.machines, DRAW), draw.get(), Kind::Count)?;
-    put(9, "Network draws, W", sum(rows.network, DRAW), cost.network_power.get(), Kind::Count)?;
-    put(10, "All draw, W", Some("=B8+B9".into()), cost.power.get(), Kind::Count)?;
-    put(12, "Power from the wall over it (PUE)", None, of.objective.pue, Kind::Factor)?;
-    put(13, "Hours of a year", None, HOURS_PER_YEAR, Kind::Count)?;
+    put(8, "Machines draw, W", sum(rows.machines, DRAW), draw.get(), CellFormat::Count)?;
+    put(
+        9,
+        "Network draws, W",
+        sum(rows.network, DRAW),
+        cost.network_power.get(),
+        CellFormat::Count,
+    )?;
+    put(10, "All draw, W", Some("=B8+B9".into()), cost.power.get(), CellFormat::Count)?;
+    put(12, "Power from the wall over it (PUE)", None, of.objective.pue, CellFormat::Factor)?;
+    put(13, "Hours of a year", None, HOURS_PER_YEAR, CellFormat::Count)?;
     let electricity = prices::row_of_electricity(of);
     let unit = format!("=N({}!{}{electricity})", prices::NAME, prices::UNIT);
     let each = of.kilowatt_hour.map_or(Usd::ZERO, |price| price.amount);
-    put(14, "A kWh, USD", Some(unit), each.get(), Kind::Factor)?;
-    let together = !matches!(plan.together, Together::Stages(_));
+    put(14, "A kWh, USD", Some(unit), each.get(), CellFormat::Factor)?;
+    let together = !matches!(plan.together, ClusterPlans::Stages(_));
     let product = |of: &str| together.then(|| of.to_owned());
     let yearly = cost.opex_per_year.get();
-    put(15, "Electricity a year, USD", product("=B10/1000*B12*B13*B14"), yearly, Kind::Money)?;
+    put(
+        15,
+        "Electricity a year, USD",
+        product("=B10/1000*B12*B13*B14"),
+        yearly,
+        CellFormat::Money,
+    )?;
     let years = of.objective.present_years();
-    put(16, "Years, later ones at their value of today", None, years, Kind::Factor)?;
-    put(17, "Cost of ownership, USD", product("=B5+B15*B16"), cost.tco.get(), Kind::Money)?;
+    put(16, "Years, later ones at their value of today", None, years, CellFormat::Factor)?;
+    put(17, "Cost of ownership, USD", product("=B5+B15*B16"), cost.tco.get(), CellFormat::Money)?;
     if let Some(all) = &cost.whole {
         let of =
             |from: Option<Sums>, column| from.map_or("=0".to_owned(), |from| read(from, column));
         let bought = |from| Some(of(from, BESIDE_TOTAL));
-        put(23, "Other networks, USD", bought(rows.other), all.networks.get(), Kind::Money)?;
-        put(24, "Installation, USD", bought(rows.work), all.installation.get(), Kind::Money)?;
+        put(23, "Other networks, USD", bought(rows.other), all.networks.get(), CellFormat::Money)?;
+        put(24, "Installation, USD", bought(rows.work), all.installation.get(), CellFormat::Money)?;
         let grand = Some("=B5+B23+B24".into());
-        put(25, "Grand total to buy, USD", grand, all.capex.get(), Kind::Money)?;
+        put(25, "Grand total to buy, USD", grand, all.capex.get(), CellFormat::Money)?;
         let draws = format!("=B10+{}", of(rows.other, BESIDE_DRAW).trim_start_matches('='));
-        put(26, "All networks draw, W", Some(draws), all.power.get(), Kind::Count)?;
+        put(26, "All networks draw, W", Some(draws), all.power.get(), CellFormat::Count)?;
         let yearly = all.opex_per_year.get();
         let electricity = Some("=B26/1000*B12*B13*B14".into());
-        put(27, "Electricity a year of it, USD", electricity, yearly, Kind::Money)?;
+        put(27, "Electricity a year of it, USD", electricity, yearly, CellFormat::Money)?;
         let owned = Some("=B25+B27*B16".into());
-        put(28, "Cost of ownership of it, USD", owned, all.tco.get(), Kind::Money)?;
+        put(28, "Cost of ownership of it, USD", owned, all.tco.get(), CellFormat::Money)?;
         if !all.unpriced.is_empty() {
             let lacks = format!("not in the grand total: {}", all.unpriced.join(", "));
             text(sheet, 29, 0, &lacks)?;

@@ -3,12 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use super::spray::Spray;
-use super::{Tree, Way};
+use super::spray::TreeSpray;
+use super::{LeafPaths, Tree};
 
 /// NICs that are plugged in alike, one of which stands for all.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::routing) struct Alike {
+pub(in crate::routing) struct UniformMembers {
     pub(in crate::routing) nic: usize,
     /// Receivers among them.
     pub(in crate::routing) count: f64,
@@ -18,19 +18,19 @@ pub(in crate::routing) struct Alike {
 
 /// Receivers and messages of a leaf, or of many.
 #[derive(Clone, Copy, Default)]
-struct Sum {
+struct LeafSum {
     count: f64,
     weight: f64,
 }
 
 /// Leafs below the same pods, which are joined to all others in the same way.
 #[derive(Default)]
-struct Set {
-    leafs: Vec<(u32, Sum)>,
-    all: Sum,
+struct LeafSet {
+    leafs: Vec<(u32, LeafSum)>,
+    all: LeafSum,
 }
 
-impl Set {
+impl LeafSet {
     /// A leaf of the one and another of the other.
     fn ends(&self, other: &Self, same: bool) -> Option<(u32, u32)> {
         let (from, _) = self.leafs.first()?;
@@ -39,10 +39,14 @@ impl Set {
     }
 }
 
-impl Spray<'_> {
+impl TreeSpray<'_> {
     /// Bytes on all links but those of the NICs, of each message so many; false where no way joins some
     /// that send to each other. Those of a leaf reach each other by it.
-    pub(in crate::routing) fn among(&mut self, members: &[Alike], bytes: f64) -> bool {
+    pub(in crate::routing) fn spray_all_pairs(
+        &mut self,
+        members: &[UniformMembers],
+        bytes: f64,
+    ) -> bool {
         let paths = self.paths();
         let planes = members.first().map_or(0, |of| paths.leafs_of(of.nic).len());
         let mut joined = true;
@@ -53,7 +57,7 @@ impl Spray<'_> {
                     let same = one == other;
                     let Some((low, high)) = from.ends(to, same) else { continue };
                     if from.all.weight * to.all.count > 0.0 {
-                        let way = paths.way(low, high);
+                        let way = paths.paths_between_leafs(low, high);
                         joined &= self.sets(way, (from, to), same, bytes / planes as f64);
                     }
                 }
@@ -63,7 +67,13 @@ impl Spray<'_> {
     }
 
     /// What the leafs of one set send to those of another, or of their own.
-    fn sets(&mut self, way: Way, (from, to): (&Set, &Set), same: bool, bytes: f64) -> bool {
+    fn sets(
+        &mut self,
+        way: LeafPaths,
+        (from, to): (&LeafSet, &LeafSet),
+        same: bool,
+        bytes: f64,
+    ) -> bool {
         let beside = |all: f64, own: f64| if same { all - own } else { all };
         let out =
             from.leafs.iter().map(|(leaf, of)| (*leaf, of.weight * beside(to.all.count, of.count)));
@@ -72,35 +82,35 @@ impl Spray<'_> {
             .iter()
             .map(|(leaf, of)| (*leaf, of.count * beside(from.all.weight, of.weight)));
         match way {
-            Way::Leaf => {}
-            Way::Pod(pod) => {
+            LeafPaths::Leaf => {}
+            LeafPaths::Pod(pod) => {
                 out.for_each(|(leaf, messages)| self.border(leaf, pod, 0, messages * bytes));
                 into.for_each(|(leaf, messages)| self.border(leaf, pod, 1, messages * bytes));
             }
-            Way::Cores(pod, other) => {
+            LeafPaths::Cores(pod, other) => {
                 let between = self.between_pods(pod, other);
                 out.for_each(|(leaf, messages)| between.sends(leaf, messages * bytes));
                 into.for_each(|(leaf, messages)| between.receives(leaf, messages * bytes));
             }
-            Way::None => return false,
+            LeafPaths::None => return false,
         }
         true
     }
 }
 
 /// The leafs of a plane that members are on, by the pods above them.
-fn sets(paths: &Tree, members: &[Alike], plane: usize) -> Vec<Set> {
-    let mut leafs: BTreeMap<u32, Sum> = BTreeMap::new();
+fn sets(paths: &Tree, members: &[UniformMembers], plane: usize) -> Vec<LeafSet> {
+    let mut leafs: BTreeMap<u32, LeafSum> = BTreeMap::new();
     for of in members {
         let Some(leaf) = paths.leafs_of(of.nic).get(plane) else { continue };
         let sum = leafs.entry(*leaf).or_default();
         sum.count += of.count;
         sum.weight += of.weight;
     }
-    let mut sets: BTreeMap<Vec<u32>, Set> = BTreeMap::new();
+    let mut sets: BTreeMap<Vec<u32>, LeafSet> = BTreeMap::new();
     for (leaf, sum) in leafs {
         let pods = paths.leafs[leaf as usize].up.iter().map(|(pod, _)| *pod).collect();
-        let set: &mut Set = sets.entry(pods).or_default();
+        let set: &mut LeafSet = sets.entry(pods).or_default();
         set.leafs.push((leaf, sum));
         set.all.count += sum.count;
         set.all.weight += sum.weight;

@@ -6,14 +6,14 @@ mod among;
 mod single;
 mod spray;
 
-pub(super) use among::Alike;
-pub(super) use single::{Numbered, Single};
-pub(super) use spray::Spray;
+pub(super) use among::UniformMembers;
+pub(super) use single::{Numbered, TreeSinglePath};
+pub(super) use spray::TreeSpray;
 
 use std::collections::BTreeMap;
 
-use super::plugs::{Plugs, classes, orders};
-use crate::fabric::{FabricGraph, Node, TierName};
+use super::plugs::{NicPorts, classes, orders};
+use crate::fabric::{FabricGraph, FabricNode, TierName};
 use crate::units::Bandwidth;
 
 /// The ways through a tree of up to three tiers.
@@ -61,7 +61,7 @@ pub(super) struct Pod {
 
 /// How two leafs are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum LeafPaths {
     /// They are one.
     Leaf,
     /// By the spines of a pod.
@@ -76,7 +76,7 @@ impl Tree {
     /// The ways through a graph; `None` where it is no tree of up to three tiers.
     pub(super) fn new(graph: &FabricGraph) -> Option<Self> {
         let tier = |number: usize| match graph.node(number) {
-            Some(Node::Switch { tier, .. }) => Some(tier),
+            Some(FabricNode::Switch { tier, .. }) => Some(tier),
             _ => None,
         };
         let mut leafs: Vec<Leaf> = Vec::new();
@@ -148,25 +148,25 @@ impl Tree {
 
     /// How two leafs are joined: by the spines that serve the fewest leafs, a rail's own before
     /// those across rails.
-    pub(super) fn way(&self, from: u32, to: u32) -> Way {
+    pub(super) fn paths_between_leafs(&self, from: u32, to: u32) -> LeafPaths {
         if from == to {
-            return Way::Leaf;
+            return LeafPaths::Leaf;
         }
         let (a, b) = (&self.leafs[from as usize].up, &self.leafs[to as usize].up);
         for (pod, _) in a {
             if b.iter().any(|(other, _)| other == pod) {
-                return Way::Pod(*pod);
+                return LeafPaths::Pod(*pod);
             }
         }
         for (pod, _) in a {
             for (other, _) in b {
                 let (mine, theirs) = (&self.pods[*pod as usize], &self.pods[*other as usize]);
                 if mine.cores.iter().any(|core| theirs.cores.binary_search(core).is_ok()) {
-                    return Way::Cores(*pod, *other);
+                    return LeafPaths::Cores(*pod, *other);
                 }
             }
         }
-        Way::None
+        LeafPaths::None
     }
 }
 
@@ -175,8 +175,8 @@ impl Tree {
 fn seats(graph: &FabricGraph, place: &[u32]) -> (Vec<u32>, Vec<Vec<u32>>) {
     let orders = orders(graph);
     let plugs = graph.cables().filter_map(|(low, high, _)| Some((orders[low]?, place[high])));
-    let plugs = Plugs::new(graph.endpoints().len(), plugs);
-    let (class_of, leafs_of) = classes(plugs.each());
+    let plugs = NicPorts::new(graph.endpoints().len(), plugs);
+    let (class_of, leafs_of) = classes(plugs.all_nics());
     (class_of, leafs_of.into_iter().map(<[u32]>::to_vec).collect())
 }
 

@@ -5,16 +5,16 @@
 
 use std::collections::BTreeMap;
 
-use super::{Tree, Way};
-use crate::routing::link::{Link, Peak};
-use crate::routing::pick::{Pick, mixed};
+use super::{LeafPaths, Tree};
+use crate::routing::link::{Link, SlowestLink};
+use crate::routing::pick::{LinkPick, mix_hash};
 
 /// Bytes on each single link so far.
 #[derive(Clone, Debug)]
-pub(in crate::routing) struct Single<'a> {
+pub(in crate::routing) struct TreeSinglePath<'a> {
     paths: &'a Tree,
     links: &'a Numbered,
-    pick: Pick,
+    pick: LinkPick,
     /// Between leafs and spines.
     up: Vec<f64>,
     down: Vec<f64>,
@@ -87,8 +87,8 @@ impl Numbered {
     }
 }
 
-impl<'a> Single<'a> {
-    pub(in crate::routing) fn new(paths: &'a Tree, links: &'a Numbered, pick: Pick) -> Self {
+impl<'a> TreeSinglePath<'a> {
+    pub(in crate::routing) fn new(paths: &'a Tree, links: &'a Numbered, pick: LinkPick) -> Self {
         let none = |count: usize| vec![0.0; count];
         Self {
             paths,
@@ -108,19 +108,19 @@ impl<'a> Single<'a> {
         let both = paths.leafs_of(from).iter().zip(paths.leafs_of(to));
         for (plane, (low, high)) in (0_u64..).zip(both) {
             let bytes = bytes / planes;
-            let seed = mixed(mixed(from as u64, to as u64), plane);
-            match paths.way(*low, *high) {
-                Way::Pod(pod) => {
+            let seed = mix_hash(mix_hash(from as u64, to as u64), plane);
+            match paths.paths_between_leafs(*low, *high) {
+                LeafPaths::Pod(pod) => {
                     let spine = self.climb((*low, pod), seed, bytes);
                     self.descend((*high, pod), spine, seed, bytes);
                 }
-                Way::Cores(pod, other) => {
+                LeafPaths::Cores(pod, other) => {
                     let spine = self.climb((*low, pod), seed, bytes);
                     if let Some(spine) = self.cross((pod, spine), other, seed, bytes) {
                         self.descend((*high, other), spine, seed, bytes);
                     }
                 }
-                Way::Leaf | Way::None => {}
+                LeafPaths::Leaf | LeafPaths::None => {}
             }
         }
     }
@@ -136,7 +136,7 @@ impl<'a> Single<'a> {
     fn climb(&mut self, border: (u32, u32), seed: u64, bytes: f64) -> u32 {
         let (first, each) = self.links_to(border);
         let count = self.paths.pods[border.1 as usize].spines.len() * each;
-        let picked = self.pick.among(first..first + count, |k| self.up[*k], mixed(seed, 1));
+        let picked = self.pick.pick_link(first..first + count, |k| self.up[*k], mix_hash(seed, 1));
         let picked = picked.unwrap_or(first);
         self.up[picked] += bytes;
         ((picked - first) / each) as u32
@@ -146,7 +146,7 @@ impl<'a> Single<'a> {
     fn descend(&mut self, border: (u32, u32), spine: u32, seed: u64, bytes: f64) {
         let (first, each) = self.links_to(border);
         let start = first + spine as usize * each;
-        let picked = self.pick.among(start..start + each, |k| self.down[*k], mixed(seed, 4));
+        let picked = self.pick.pick_link(start..start + each, |k| self.down[*k], mix_hash(seed, 4));
         self.down[picked.unwrap_or(start)] += bytes;
     }
 
@@ -155,16 +155,16 @@ impl<'a> Single<'a> {
     fn cross(&mut self, from: (u32, u32), other: u32, seed: u64, bytes: f64) -> Option<u32> {
         let links = self.links;
         let ways = links.towards(from, other);
-        let up = self.pick.among(ways, |link| self.core_up[*link], mixed(seed, 2))?;
+        let up = self.pick.pick_link(ways, |link| self.core_up[*link], mix_hash(seed, 2))?;
         self.core_up[up] += bytes;
         let ways = links.of_core[&(other, links.ends[up].2)].iter().copied();
-        let down = self.pick.among(ways, |link| self.core_down[*link], mixed(seed, 3))?;
+        let down = self.pick.pick_link(ways, |link| self.core_down[*link], mix_hash(seed, 3))?;
         self.core_down[down] += bytes;
         Some(links.ends[down].1)
     }
 
     /// The link between switches that takes longest.
-    pub(in crate::routing) fn peak(&self) -> Peak {
+    pub(in crate::routing) fn peak(&self) -> SlowestLink {
         let paths = self.paths;
         let mut most = (0.0, None);
         for (leaf, starts) in paths.leafs.iter().zip(&self.links.first) {
@@ -187,6 +187,6 @@ impl<'a> Single<'a> {
                 most = (bytes, Some(Link::Switches { low, high }));
             }
         }
-        Peak::at(most.0, paths.uplink, most.1)
+        SlowestLink::from_bytes(most.0, paths.uplink, most.1)
     }
 }

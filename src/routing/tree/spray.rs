@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Tree, Way};
+use super::{LeafPaths, Tree};
 use crate::fabric::LinkClass;
 use crate::routing::link::{Link, Load};
 
 /// Bytes that were put on a fabric so far.
 #[derive(Clone, Debug)]
-pub(in crate::routing) struct Spray<'a> {
+pub(in crate::routing) struct TreeSpray<'a> {
     paths: &'a Tree,
     /// Bytes that NICs send and receive, over all planes.
     sent: Vec<f64>,
@@ -18,17 +18,17 @@ pub(in crate::routing) struct Spray<'a> {
     /// down within the pod.
     borders: Vec<Vec<[f64; 2]>>,
     /// Bytes from one pod by way of cores to another: by leaf, out of the one and into the other.
-    by_cores: BTreeMap<(u32, u32), Between>,
+    by_cores: BTreeMap<(u32, u32), PodPairBytes>,
 }
 
 /// Bytes between two pods.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Between {
+pub(super) struct PodPairBytes {
     out: BTreeMap<u32, f64>,
     into: BTreeMap<u32, f64>,
 }
 
-impl Between {
+impl PodPairBytes {
     /// Bytes out of the one pod from a leaf.
     pub(super) fn sends(&mut self, leaf: u32, bytes: f64) {
         *self.out.entry(leaf).or_default() += bytes;
@@ -70,7 +70,7 @@ impl Divided {
     }
 }
 
-impl<'a> Spray<'a> {
+impl<'a> TreeSpray<'a> {
     pub(in crate::routing) fn new(paths: &'a Tree) -> Self {
         let nics = vec![0.0; paths.nics()];
         let borders = paths.leafs.iter().map(|leaf| vec![[0.0; 2]; leaf.up.len()]).collect();
@@ -95,25 +95,25 @@ impl<'a> Spray<'a> {
         let mut joined = true;
         for (low, high) in paths.leafs_of(from).iter().zip(paths.leafs_of(to)) {
             let bytes = bytes / planes;
-            match paths.way(*low, *high) {
-                Way::Leaf => {}
-                Way::Pod(pod) => {
+            match paths.paths_between_leafs(*low, *high) {
+                LeafPaths::Leaf => {}
+                LeafPaths::Pod(pod) => {
                     self.border(*low, pod, 0, bytes);
                     self.border(*high, pod, 1, bytes);
                 }
-                Way::Cores(pod, other) => {
+                LeafPaths::Cores(pod, other) => {
                     let between = self.between_pods(pod, other);
                     between.sends(*low, bytes);
                     between.receives(*high, bytes);
                 }
-                Way::None => joined = false,
+                LeafPaths::None => joined = false,
             }
         }
         joined
     }
 
     /// What goes by cores from a pod to another.
-    pub(super) fn between_pods(&mut self, pod: u32, other: u32) -> &mut Between {
+    pub(super) fn between_pods(&mut self, pod: u32, other: u32) -> &mut PodPairBytes {
         self.by_cores.entry((pod, other)).or_default()
     }
 

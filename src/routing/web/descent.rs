@@ -1,25 +1,25 @@
 //! Bytes on their shortest ways to where a walk began: every node spreads what it has evenly over its links
 //! that lead nearer. Where ways begin, and what is made of the links, it does not decide.
 
-use super::reach::Reach;
-use super::{Hop, Web};
+use super::reach::Distances;
+use super::{GeneralGraph, GraphHop};
 
 /// Bytes on their way, of N kinds that go alike.
-pub(super) struct Descent<const N: usize> {
+pub(super) struct ShortestPathLoads<const N: usize> {
     /// By node.
     at: Vec<[f64; N]>,
     /// Nodes with bytes, by distance.
     waiting: Vec<Vec<u32>>,
 }
 
-impl<const N: usize> Descent<N> {
+impl<const N: usize> ShortestPathLoads<N> {
     /// None yet.
-    pub(super) fn new(web: &Web) -> Self {
+    pub(super) fn new(web: &GeneralGraph) -> Self {
         Self { at: vec![[0.0; N]; web.nodes()], waiting: Vec::new() }
     }
 
     /// Bytes arrive at a node.
-    pub(super) fn arrive(&mut self, reach: &Reach, node: u32, bytes: [f64; N]) {
+    pub(super) fn arrive(&mut self, reach: &Distances, node: u32, bytes: [f64; N]) {
         let distance = reach.distance(node).unwrap_or(0) as usize;
         if self.waiting.len() <= distance {
             self.waiting.resize(distance + 1, Vec::new());
@@ -34,7 +34,12 @@ impl<const N: usize> Descent<N> {
     }
 
     /// Moves all of them to where the walk began; `carry` is told what takes each hop.
-    pub(super) fn run(&mut self, web: &Web, reach: &Reach, mut carry: impl FnMut(&Hop, [f64; N])) {
+    pub(super) fn run(
+        &mut self,
+        web: &GeneralGraph,
+        reach: &Distances,
+        mut carry: impl FnMut(&GraphHop, [f64; N]),
+    ) {
         while let Some(nodes) = self.waiting.pop() {
             let distance = self.waiting.len();
             for node in nodes {
@@ -42,8 +47,9 @@ impl<const N: usize> Descent<N> {
                 if distance == 0 {
                     continue;
                 }
-                let width: f64 = reach.nearer(web, node).map(|hop| f64::from(hop.links)).sum();
-                for hop in reach.nearer(web, node) {
+                let width: f64 =
+                    reach.nearer_neighbours(web, node).map(|hop| f64::from(hop.links)).sum();
+                for hop in reach.nearer_neighbours(web, node) {
                     let share = bytes.map(|of| of * f64::from(hop.links) / width);
                     carry(hop, share);
                     self.arrive(reach, hop.to, share);

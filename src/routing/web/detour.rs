@@ -5,27 +5,27 @@
 
 use std::collections::BTreeMap;
 
-use super::Web;
-use super::descent::Descent;
-use super::reach::{Reach, places};
+use super::GeneralGraph;
+use super::descent::ShortestPathLoads;
+use super::reach::{Distances, places};
 
 /// Bytes on links, one by one.
-pub(super) struct Carried {
+pub(super) struct DetourLoads {
     /// On all links of each cable, forth and back.
     pub(super) cables: Vec<[f64; 2]>,
     /// On ports of NICs, out and in, by NIC and place.
     pub(super) ports: BTreeMap<(u32, usize), [f64; 2]>,
 }
 
-impl Carried {
+impl DetourLoads {
     /// Nothing yet.
-    pub(super) fn none(web: &Web) -> Self {
+    pub(super) fn none(web: &GeneralGraph) -> Self {
         Self { cables: vec![[0.0; 2]; web.cables.len()], ports: BTreeMap::new() }
     }
 
     /// The share of detours, from 0 to 1, with which the slowest link takes least, and what links carry
     /// then; these bytes are those of the shortest ways. Of equal shares the least.
-    pub(super) fn mixed(self, web: &Web, around: &Self) -> (Self, f64) {
+    pub(super) fn best_detour_mix(self, web: &GeneralGraph, around: &Self) -> (Self, f64) {
         let mut lines: Vec<(f64, f64)> = Vec::new();
         let mut add = |[a, b]: [f64; 2], [c, d]: [f64; 2], rate: f64| {
             lines.extend([(a / rate, c / rate), (b / rate, d / rate)]);
@@ -92,7 +92,7 @@ fn least_slowest(lines: &[(f64, f64)]) -> f64 {
 }
 
 /// What classes of NICs send to others and receive from them.
-pub(super) struct Totals {
+pub(super) struct NicTotals {
     /// By class: out and in.
     pub(super) classes: BTreeMap<u32, [f64; 2]>,
     /// By NIC likewise.
@@ -101,16 +101,16 @@ pub(super) struct Totals {
 
 /// What links carry where everything goes by a switch drawn at random: to it, and back from it, by ways
 /// that are shortest, spread evenly.
-pub(super) fn around(web: &Web, totals: &Totals) -> Carried {
-    let mut carried = Carried::none(web);
-    let mut reach = Reach::new(web);
+pub(super) fn loads_with_detours(web: &GeneralGraph, totals: &NicTotals) -> DetourLoads {
+    let mut carried = DetourLoads::none(web);
+    let mut reach = Distances::new(web);
     // Switches that each class reaches, and by which of its ports, with how many of them.
     let mut doors: BTreeMap<u32, BTreeMap<u64, u32>> = BTreeMap::new();
     let mut reached: BTreeMap<u32, u32> = BTreeMap::new();
     for middle in web.switches() {
         reach.walk_all(web, *middle);
         let classes = totals.classes.keys();
-        let here = classes.filter(|class| reach.doors(web, **class).is_some());
+        let here = classes.filter(|class| reach.nearest_seats(web, **class).is_some());
         here.for_each(|class| *reached.entry(*class).or_default() += 1);
         let all = web.switches().iter().all(|of| reach.distance(*of).is_some());
         if all && reached.len() == totals.classes.len() {
@@ -121,11 +121,11 @@ pub(super) fn around(web: &Web, totals: &Totals) -> Carried {
     }
     let each: BTreeMap<u32, f64> =
         reached.iter().map(|(of, switches)| (*of, 1.0 / f64::from(*switches))).collect();
-    let mut descent = Descent::new(web);
+    let mut descent = ShortestPathLoads::new(web);
     for middle in web.switches() {
         reach.walk_all(web, *middle);
         for (class, bytes) in &totals.classes {
-            let Some((mask, _)) = reach.doors(web, *class) else { continue };
+            let Some((mask, _)) = reach.nearest_seats(web, *class) else { continue };
             *doors.entry(*class).or_default().entry(mask).or_default() += 1;
             let share = each[class] / f64::from(mask.count_ones());
             for place in places(mask) {

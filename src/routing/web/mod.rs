@@ -7,26 +7,26 @@ mod reach;
 mod single;
 mod spray;
 
-pub(super) use single::Singles;
+pub(super) use single::GraphSinglePath;
 pub(super) use spray::WebSpray;
 
-use super::plugs::{Plugs, classes, orders};
-use crate::fabric::{Cable, FabricGraph, LinkClass, Node, TierName};
+use super::plugs::{NicPorts, classes, orders};
+use crate::fabric::{FabricCable, FabricGraph, FabricNode, LinkClass, TierName};
 use crate::units::Bandwidth;
 
 /// A graph to be walked.
 #[derive(Clone, Debug)]
-pub(super) struct Web {
+pub(super) struct GeneralGraph {
     /// Cables, with the nodes at both ends, in the graph's order.
-    cables: Vec<(u32, u32, Cable)>,
+    cables: Vec<(u32, u32, FabricCable)>,
     /// Where the hops of each node start in `hops`, and behind the last one.
     starts: Vec<usize>,
-    hops: Vec<Hop>,
+    hops: Vec<GraphHop>,
     /// Leafs below a spine before anything failed: of two ways that are as short, the one by the
     /// spine of fewer leafs is taken, a rail's own before one across rails.
     leafs_below: Vec<u32>,
     /// Where NICs are plugged in: the cables of a NIC, in order; alike NICs are one class.
-    ports: Plugs,
+    ports: NicPorts,
     /// Nodes at which the ways of a class start and end; more than one where its NICs have several
     /// ports.
     seats: Vec<Vec<u32>>,
@@ -42,7 +42,7 @@ pub(super) struct Web {
 
 /// A cable as seen from one of its ends.
 #[derive(Clone, Copy, Debug)]
-struct Hop {
+struct GraphHop {
     to: u32,
     cable: u32,
     links: u32,
@@ -50,16 +50,16 @@ struct Hop {
     forth: bool,
 }
 
-impl Web {
+impl GeneralGraph {
     /// The web of a graph; `whole` is what it was before anything failed.
     pub(super) fn new(graph: &FabricGraph, whole: &FabricGraph) -> Self {
-        let nodes: Vec<Node> = graph.nodes().collect();
-        let cables: Vec<(u32, u32, Cable)> =
+        let nodes: Vec<FabricNode> = graph.nodes().collect();
+        let cables: Vec<(u32, u32, FabricCable)> =
             graph.cables().map(|(low, high, cable)| (low as u32, high as u32, cable)).collect();
         let forwarding = cables.iter().any(|(.., cable)| cable.class == LinkClass::Direct);
-        let is_switch = |node: u32| matches!(nodes[node as usize], Node::Switch { .. });
+        let is_switch = |node: u32| matches!(nodes[node as usize], FabricNode::Switch { .. });
         // A NIC is a hop only where NICs forward.
-        let is_hop = |cable: &(u32, u32, Cable)| forwarding || is_switch(cable.0);
+        let is_hop = |cable: &(u32, u32, FabricCable)| forwarding || is_switch(cable.0);
         let mut degree = vec![0_usize; nodes.len() + 1];
         for (low, high, _) in cables.iter().filter(|cable| is_hop(cable)) {
             degree[*low as usize + 1] += 1;
@@ -70,13 +70,13 @@ impl Web {
             starts[node] += starts[node - 1];
         }
         let mut next = starts.clone();
-        let unset = Hop { to: 0, cable: 0, links: 0, forth: true };
+        let unset = GraphHop { to: 0, cable: 0, links: 0, forth: true };
         let mut hops = vec![unset; starts.last().copied().unwrap_or(0)];
         for (number, (low, high, cable)) in (0_u32..).zip(&cables) {
             if is_hop(&(*low, *high, *cable)) {
                 for (from, to, forth) in [(*low, *high, true), (*high, *low, false)] {
                     let links = cable.links;
-                    hops[next[from as usize]] = Hop { to, cable: number, links, forth };
+                    hops[next[from as usize]] = GraphHop { to, cable: number, links, forth };
                     next[from as usize] += 1;
                 }
             }
@@ -86,7 +86,7 @@ impl Web {
             starts,
             hops,
             leafs_below: leafs_below(whole),
-            ports: Plugs::new(0, std::iter::empty()),
+            ports: NicPorts::new(0, std::iter::empty()),
             seats: Vec::new(),
             class_of: Vec::new(),
             forwarding,
@@ -105,8 +105,8 @@ impl Web {
             let nic = orders[*low as usize].filter(|_| cable.class == LinkClass::Host)?;
             Some((nic, number))
         });
-        self.ports = Plugs::new(graph.endpoints().len(), plugs);
-        let seats = graph.endpoints().iter().zip(self.ports.each()).map(|(node, ports)| {
+        self.ports = NicPorts::new(graph.endpoints().len(), plugs);
+        let seats = graph.endpoints().iter().zip(self.ports.all_nics()).map(|(node, ports)| {
             if self.forwarding {
                 vec![node.index() as u32]
             } else {
@@ -116,7 +116,7 @@ impl Web {
         (self.class_of, self.seats) = classes(seats);
     }
 
-    fn hops(&self, node: u32) -> &[Hop] {
+    fn hops(&self, node: u32) -> &[GraphHop] {
         &self.hops[self.starts[node as usize]..self.starts[node as usize + 1]]
     }
 
@@ -126,7 +126,7 @@ impl Web {
     }
 
     /// This web with detours by a switch drawn at random; those whose NICs forward have none.
-    pub(super) fn with_detours(self) -> Self {
+    pub(super) fn allow_detours(self) -> Self {
         Self { detours: !self.forwarding, ..self }
     }
 
@@ -139,7 +139,7 @@ impl Web {
     }
 
     /// Rate of one link of a cable.
-    fn rate(&self, cable: &Cable) -> Bandwidth {
+    fn rate(&self, cable: &FabricCable) -> Bandwidth {
         self.link * f64::from(cable.ports)
     }
 }
@@ -147,7 +147,7 @@ impl Web {
 /// Leafs that each node is joined to, where it is a spine; 0 for all others.
 fn leafs_below(graph: &FabricGraph) -> Vec<u32> {
     let tier = |node: usize| match graph.node(node) {
-        Some(Node::Switch { tier, .. }) => Some(tier),
+        Some(FabricNode::Switch { tier, .. }) => Some(tier),
         _ => None,
     };
     let mut below = vec![0; graph.nodes().count()];

@@ -1,10 +1,10 @@
 //! How far every node is from the NICs of one class, and by which of their ports.
 
-use super::{Hop, Web};
+use super::{GeneralGraph, GraphHop};
 
 /// Distances to one class of NICs.
 #[derive(Clone, Debug)]
-pub(super) struct Reach {
+pub(super) struct Distances {
     /// Hops to the nearest seat of the class, by node.
     distance: Vec<u32>,
     /// The class's seats, by place, that shortest ways from a node end at.
@@ -28,14 +28,14 @@ pub(super) fn places(mask: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-impl Reach {
-    pub(super) fn new(web: &Web) -> Self {
+impl Distances {
+    pub(super) fn new(web: &GeneralGraph) -> Self {
         let (distance, ends) = (vec![FAR; web.nodes()], vec![0; web.nodes()]);
         Self { distance, ends, reached: Vec::new() }
     }
 
     /// Walks outwards from a node to all that it reaches.
-    pub(super) fn walk_all(&mut self, web: &Web, node: u32) {
+    pub(super) fn walk_all(&mut self, web: &GeneralGraph, node: u32) {
         self.start(&[node]);
         self.spread(web, Vec::new(), false);
     }
@@ -56,7 +56,12 @@ impl Reach {
     }
 
     /// Walks outwards from a class until all of `wanted` are reached.
-    pub(super) fn walk(&mut self, web: &Web, class: u32, wanted: impl Iterator<Item = u32>) {
+    pub(super) fn walk(
+        &mut self,
+        web: &GeneralGraph,
+        class: u32,
+        wanted: impl Iterator<Item = u32>,
+    ) {
         self.start(&web.seats[class as usize]);
         let missing: Vec<u32> =
             wanted.flat_map(|class| web.seats[class as usize].iter().copied()).collect();
@@ -64,7 +69,7 @@ impl Reach {
     }
 
     /// Goes on from where a walk began: until all that is missing is reached, where it `ends` then.
-    fn spread(&mut self, web: &Web, mut missing: Vec<u32>, ends: bool) {
+    fn spread(&mut self, web: &GeneralGraph, mut missing: Vec<u32>, ends: bool) {
         let mut next = 0;
         let mut depth = 0;
         while next < self.reached.len() {
@@ -100,7 +105,7 @@ impl Reach {
 
     /// The seats of a class from which ways are shortest, and those that they end at; `None` where
     /// there is no way.
-    pub(super) fn doors(&self, web: &Web, class: u32) -> Option<(u64, u64)> {
+    pub(super) fn nearest_seats(&self, web: &GeneralGraph, class: u32) -> Option<(u64, u64)> {
         let seats = &web.seats[class as usize];
         let nearest = seats.iter().map(|seat| self.distance[*seat as usize]).min()?;
         if nearest == FAR {
@@ -116,14 +121,14 @@ impl Reach {
     }
 
     /// The hops of a node that lead nearer, by the spines of fewest leafs where there is a choice.
-    pub(super) fn nearer<'a>(
+    pub(super) fn nearer_neighbours<'a>(
         &'a self,
-        web: &'a Web,
+        web: &'a GeneralGraph,
         node: u32,
-    ) -> impl Iterator<Item = &'a Hop> + Clone + 'a {
+    ) -> impl Iterator<Item = &'a GraphHop> + Clone + 'a {
         let here = self.distance[node as usize];
-        let nearer = move |hop: &&Hop| self.distance[hop.to as usize].wrapping_add(1) == here;
-        let below = |hop: &Hop| web.leafs_below[hop.to as usize];
+        let nearer = move |hop: &&GraphHop| self.distance[hop.to as usize].wrapping_add(1) == here;
+        let below = |hop: &GraphHop| web.leafs_below[hop.to as usize];
         let fewest = web.hops(node).iter().filter(nearer).map(below).min().unwrap_or(0);
         web.hops(node).iter().filter(nearer).filter(move |hop| below(hop) == fewest)
     }

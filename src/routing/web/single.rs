@@ -1,15 +1,15 @@
 //! Link loads where every flow takes one way only, on any graph: hashed, or by the link that looks
 //! emptiest to each node on the way. Flows are taken by where they go to.
 
-use super::Web;
-use super::reach::{Reach, places};
-use crate::routing::link::{Link, Peak};
-use crate::routing::pick::{Pick, mixed};
+use super::GeneralGraph;
+use super::reach::{Distances, places};
+use crate::routing::link::{Link, SlowestLink};
+use crate::routing::pick::{LinkPick, mix_hash};
 
 /// Flows to be put on single ways by both rules.
 #[derive(Clone, Debug)]
-pub(in crate::routing) struct Singles<'a> {
-    web: &'a Web,
+pub(in crate::routing) struct GraphSinglePath<'a> {
+    web: &'a GeneralGraph,
     /// Receiver's class, sender, receiver, bytes.
     flows: Vec<(u32, u32, u32, f64)>,
 }
@@ -20,8 +20,8 @@ struct Links {
     bytes: Vec<[f64; 2]>,
 }
 
-impl<'a> Singles<'a> {
-    pub(in crate::routing) const fn new(web: &'a Web) -> Self {
+impl<'a> GraphSinglePath<'a> {
+    pub(in crate::routing) const fn new(web: &'a GeneralGraph) -> Self {
         Self { web, flows: Vec::new() }
     }
 
@@ -31,23 +31,23 @@ impl<'a> Singles<'a> {
 
     /// The links between nodes that take longest, by [`Pick::BOTH`]. Flows without a way are left
     /// out.
-    pub(in crate::routing) fn peaks(&self) -> [Peak; 2] {
+    pub(in crate::routing) fn peaks(&self) -> [SlowestLink; 2] {
         let web = self.web;
         let mut flows: Vec<&(u32, u32, u32, f64)> = self.flows.iter().collect();
         flows.sort_by_key(|(class, ..)| *class);
-        let mut links = Pick::BOTH.map(|_| Links::new(web));
-        let mut reach = Reach::new(web);
+        let mut links = LinkPick::BOTH.map(|_| Links::new(web));
+        let mut reach = Distances::new(web);
         for group in flows.chunk_by(|a, b| a.0 == b.0) {
             let senders = group.iter().map(|(_, from, ..)| web.class(*from as usize));
             reach.walk(web, group[0].0, senders);
             for (_, from, to, bytes) in group {
                 let class = web.class(*from as usize);
-                let Some((out, _)) = reach.doors(web, class) else { continue };
+                let Some((out, _)) = reach.nearest_seats(web, class) else { continue };
                 for place in places(out) {
                     let seat = web.seats[class as usize][place];
-                    let seed = mixed(mixed((*from).into(), (*to).into()), place as u64);
+                    let seed = mix_hash(mix_hash((*from).into(), (*to).into()), place as u64);
                     let bytes = bytes / f64::from(out.count_ones());
-                    for (pick, links) in Pick::BOTH.into_iter().zip(&mut links) {
+                    for (pick, links) in LinkPick::BOTH.into_iter().zip(&mut links) {
                         links.follow(web, &reach, seat, bytes, (pick, seed));
                     }
                 }
@@ -58,7 +58,7 @@ impl<'a> Singles<'a> {
 }
 
 impl Links {
-    fn new(web: &Web) -> Self {
+    fn new(web: &GeneralGraph) -> Self {
         let mut first = Vec::with_capacity(web.cables.len());
         let mut links = 0;
         for (.., cable) in &web.cables {
@@ -71,23 +71,23 @@ impl Links {
     /// Follows a flow to its end by a rule, with a seed for its hashes.
     fn follow(
         &mut self,
-        web: &Web,
-        reach: &Reach,
+        web: &GeneralGraph,
+        reach: &Distances,
         seat: u32,
         bytes: f64,
-        (pick, seed): (Pick, u64),
+        (pick, seed): (LinkPick, u64),
     ) {
         let mut node = seat;
         let mut hop_number = 1;
         while reach.distance(node).is_some_and(|distance| distance > 0) {
             let first = &self.first;
-            let all = reach.nearer(web, node).flat_map(|hop| {
+            let all = reach.nearer_neighbours(web, node).flat_map(|hop| {
                 let first = first[hop.cable as usize];
                 let direction = usize::from(!hop.forth);
                 (first..first + hop.links as usize).map(move |link| (link, direction, hop.to))
             });
             let load = |(link, direction, _): &(usize, usize, u32)| self.bytes[*link][*direction];
-            let picked = pick.among(all, load, mixed(seed, hop_number));
+            let picked = pick.pick_link(all, load, mix_hash(seed, hop_number));
             let Some((link, direction, to)) = picked else { return };
             self.bytes[link][direction] += bytes;
             node = to;
@@ -95,15 +95,15 @@ impl Links {
         }
     }
 
-    fn peak(&self, web: &Web) -> Peak {
-        let mut peak = Peak::NONE;
+    fn peak(&self, web: &GeneralGraph) -> SlowestLink {
+        let mut peak = SlowestLink::NONE;
         for ((low, high, cable), first) in web.cables.iter().zip(&self.first) {
             let links = &self.bytes[*first..*first + cable.links as usize];
             let most = links.iter().map(|[forth, back]| forth.max(*back)).fold(0.0, f64::max);
             if most > 0.0 {
                 let (low, high) = (*low as usize, *high as usize);
                 let link = Some(Link::Switches { low, high });
-                peak = peak.or(Peak::at(most, web.rate(cable), link));
+                peak = peak.slower_of(SlowestLink::from_bytes(most, web.rate(cable), link));
             }
         }
         peak

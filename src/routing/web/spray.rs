@@ -3,17 +3,17 @@
 
 use std::collections::BTreeMap;
 
-use super::Web;
-use super::descent::Descent;
-use super::detour::{Carried, Totals, around};
-use super::reach::{Reach, places};
+use super::GeneralGraph;
+use super::descent::ShortestPathLoads;
+use super::detour::{DetourLoads, NicTotals, loads_with_detours};
+use super::reach::{Distances, places};
 use crate::fabric::LinkClass;
 use crate::routing::link::{Link, Load};
 
 /// Bytes that were put on a fabric so far.
 #[derive(Clone, Debug)]
 pub(in crate::routing) struct WebSpray<'a> {
-    web: &'a Web,
+    web: &'a GeneralGraph,
     /// Bytes that NICs send and receive, by NIC and by the class at the other end.
     sent: BTreeMap<(u32, u32), f64>,
     received: BTreeMap<(u32, u32), f64>,
@@ -22,7 +22,7 @@ pub(in crate::routing) struct WebSpray<'a> {
 }
 
 impl<'a> WebSpray<'a> {
-    pub(in crate::routing) fn new(web: &'a Web) -> Self {
+    pub(in crate::routing) fn new(web: &'a GeneralGraph) -> Self {
         let [sent, received, between] = [BTreeMap::new(), BTreeMap::new(), BTreeMap::new()];
         Self { web, sent, received, between }
     }
@@ -62,13 +62,14 @@ impl<'a> WebSpray<'a> {
         if !self.web.detours {
             return Ok((self.summed(&carried), 0.0));
         }
-        let (carried, share) = carried.mixed(self.web, &around(self.web, &self.totals()));
+        let (carried, share) =
+            carried.best_detour_mix(self.web, &loads_with_detours(self.web, &self.totals()));
         Ok((self.summed(&carried), share))
     }
 
     /// What NICs and their classes send to other classes and receive from them.
-    fn totals(&self) -> Totals {
-        let mut totals = Totals { classes: BTreeMap::new(), nics: BTreeMap::new() };
+    fn totals(&self) -> NicTotals {
+        let mut totals = NicTotals { classes: BTreeMap::new(), nics: BTreeMap::new() };
         for ((to, from), bytes) in self.between.iter().filter(|((to, from), _)| to != from) {
             totals.classes.entry(*from).or_default()[0] += bytes;
             totals.classes.entry(*to).or_default()[1] += bytes;
@@ -84,18 +85,19 @@ impl<'a> WebSpray<'a> {
     }
 
     /// What links carry where every message goes by the shortest ways.
-    fn shortest(&self) -> Result<Carried, (usize, usize)> {
+    fn shortest(&self) -> Result<DetourLoads, (usize, usize)> {
         let web = self.web;
-        let mut carried = Carried::none(web);
+        let mut carried = DetourLoads::none(web);
         let mut doors: BTreeMap<(u32, u32), (u64, u64)> = BTreeMap::new();
-        let mut reach = Reach::new(web);
-        let mut descent = Descent::new(web);
+        let mut reach = Distances::new(web);
+        let mut descent = ShortestPathLoads::new(web);
         let pairs: Vec<(&(u32, u32), &f64)> = self.between.iter().collect();
         for group in pairs.chunk_by(|(a, _), (b, _)| a.0 == b.0) {
             let to = group[0].0.0;
             reach.walk(web, to, group.iter().map(|((_, from), _)| *from));
             for ((_, from), bytes) in group {
-                let (out, into) = reach.doors(web, *from).ok_or_else(|| self.ends(*from, to))?;
+                let (out, into) =
+                    reach.nearest_seats(web, *from).ok_or_else(|| self.ends(*from, to))?;
                 doors.insert((*from, to), (out, into));
                 for place in places(out) {
                     let seat = web.seats[*from as usize][place];
@@ -122,7 +124,7 @@ impl<'a> WebSpray<'a> {
     }
 
     /// What NICs send and receive, on the ports that the shortest ways take.
-    fn ports(&self, carried: &mut Carried, doors: &BTreeMap<(u32, u32), (u64, u64)>) {
+    fn ports(&self, carried: &mut DetourLoads, doors: &BTreeMap<(u32, u32), (u64, u64)>) {
         for (direction, sums) in [&self.sent, &self.received].into_iter().enumerate() {
             for ((nic, other), bytes) in sums {
                 let own = self.web.class(*nic as usize);
@@ -137,7 +139,7 @@ impl<'a> WebSpray<'a> {
         }
     }
 
-    fn summed(&self, carried: &Carried) -> Vec<Load> {
+    fn summed(&self, carried: &DetourLoads) -> Vec<Load> {
         let web = self.web;
         let mut loads: BTreeMap<LinkClass, Load> = BTreeMap::new();
         loads.insert(LinkClass::Host, Load::new(LinkClass::Host, web.link));
@@ -154,7 +156,7 @@ impl<'a> WebSpray<'a> {
         }
         if !web.forwarding {
             let host = loads.entry(LinkClass::Host).or_insert(Load::new(LinkClass::Host, web.link));
-            for (nic, ports) in web.ports.each().enumerate() {
+            for (nic, ports) in web.ports.all_nics().enumerate() {
                 for (place, cable) in ports.iter().enumerate() {
                     let [out, into] =
                         carried.ports.get(&(nic as u32, place)).copied().unwrap_or_default();

@@ -1,12 +1,12 @@
 //! What no way through the stages stays below: the dearest of the stages alone, and the energy of
 //! the others.
 
-use super::problem::Growth;
-use super::sum::Hand;
+use super::problem::StagesProblem;
+use super::sum::PartsInHand;
 use crate::sizing::back_end::Options;
 use crate::sizing::bound::lower_bound as of_energy;
-use crate::sizing::problem::Problem;
-use crate::sizing::solution::Infeasible;
+use crate::sizing::problem::SizingProblem;
+use crate::sizing::solution::SizingInfeasible;
 use crate::sizing::solve::solve;
 
 /// Dollars that no answer can stay below. A stage pays at least what it would alone: what it finds
@@ -14,14 +14,17 @@ use crate::sizing::solve::solve;
 ///
 /// # Errors
 /// Why a stage can't be built alone.
-pub(super) fn lower_bound(growth: &Growth, options: &Options) -> Result<f64, Infeasible> {
-    let hand = Hand::of(growth);
+pub(super) fn lower_bound(
+    growth: &StagesProblem,
+    options: &Options,
+) -> Result<f64, SizingInfeasible> {
+    let hand = PartsInHand::from_stock(growth);
     let mut alone = Vec::new();
     for stage in &growth.stages {
-        alone.push(solve(&hand.dealt(stage), options)?.bound.get());
+        alone.push(solve(&hand.parts_in_hand(stage), options)?.bound.get());
     }
     let energy = growth.stages.iter().map(|stage| {
-        let drawn = Problem { counts_money: false, ..stage.clone() };
+        let drawn = SizingProblem { counts_money: false, ..stage.clone() };
         of_energy(&drawn).unwrap_or(0.0)
     });
     let energy: Vec<f64> = energy.collect();

@@ -7,35 +7,38 @@ mod program;
 mod start;
 mod sum;
 
-pub use self::problem::{Grown, Growth};
+pub use self::problem::{StagesProblem, StagesSolution};
 
 use self::bound::lower_bound;
-use self::program::{Goal, run};
-use self::start::starts;
-use self::sum::{Found, Hand};
+use self::program::{StagesGoal, run};
+use self::start::simple_answers;
+use self::sum::{PartsInHand, StageBuilds};
 use super::back_end::Options;
-use super::back_end::Ready;
+use super::back_end::ReadyModel;
 use super::bound::same_cost;
-use super::check::tally;
-use super::problem::Problem;
-use super::solution::{Infeasible, Need, Proof, Status};
+use super::check::tally_parts;
+use super::problem::SizingProblem;
+use super::solution::{LimitNeed, Proof, SizingInfeasible, Status};
 use super::ties::tied_cost;
 use super::variables::{KILO, Variables};
 use super::work::Work;
 use crate::units::Usd;
 
 /// The program over all stages as a solver gets it, with the variables of each stage.
-pub(super) fn posed(growth: &Growth) -> (Ready, Vec<Variables>) {
-    let (ready, _, vars) = program::posed(growth, Goal::Cost);
+pub(super) fn pose_stages_program(growth: &StagesProblem) -> (ReadyModel, Vec<Variables>) {
+    let (ready, _, vars) = program::pose_program(growth, StagesGoal::Cost);
     (ready, vars)
 }
 
 /// Every stage with what is in hand then as its stock, where so many copies are built at each.
-pub(super) fn dealt(growth: &Growth, copies: &[Vec<Vec<u64>>]) -> Vec<Problem> {
-    let mut hand = Hand::of(growth);
-    let one = |(stage, copies): (&Problem, &Vec<Vec<u64>>)| {
-        let dealt = hand.dealt(stage);
-        hand.keep(&tally(&dealt, copies).used);
+pub(super) fn stock_per_stage(
+    growth: &StagesProblem,
+    copies: &[Vec<Vec<u64>>],
+) -> Vec<SizingProblem> {
+    let mut hand = PartsInHand::from_stock(growth);
+    let one = |(stage, copies): (&SizingProblem, &Vec<Vec<u64>>)| {
+        let dealt = hand.parts_in_hand(stage);
+        hand.keep_bought(&tally_parts(&dealt, copies).used);
         dealt
     };
     growth.stages.iter().zip(copies).map(one).collect()
@@ -50,9 +53,12 @@ pub(super) fn dealt(growth: &Growth, copies: &[Vec<Vec<u64>>]) -> Vec<Problem> {
 /// # Errors
 /// Why a stage can't be built even with all parts to itself, or what the whole would cost at least
 /// where that is more than there is.
-pub fn grow(growth: &Growth, options: &Options) -> Result<Grown, Infeasible> {
+pub fn solve_stages(
+    growth: &StagesProblem,
+    options: &Options,
+) -> Result<StagesSolution, SizingInfeasible> {
     let bound = lower_bound(growth, options)?;
-    let start = starts(growth, options).filter(|found| found.sum.feasible).min_by(cheaper);
+    let start = simple_answers(growth, options).filter(|found| found.sum.feasible).min_by(cheaper);
     if let Some(found) = &start
         && same_cost(found.cost(), bound)
     {
@@ -60,13 +66,13 @@ pub fn grow(growth: &Growth, options: &Options) -> Result<Grown, Infeasible> {
         let found = settled(growth, found.clone(), options, &mut work);
         return Ok(answer(found, bound, (Status::Optimal, Proof::Bound), work));
     }
-    let solved = run(growth, Goal::Cost, options);
-    let mut work = Work::ONE.with_run(solved.as_ref().map_or(0, |solved| solved.nodes));
+    let solved = run(growth, StagesGoal::Cost, options);
+    let mut work = Work::ONE.add_run(solved.as_ref().map_or(0, |solved| solved.nodes));
     let proven = solved.as_ref().is_some_and(|solved| solved.proven);
     let below = solved.as_ref().and_then(|solved| solved.bound).map(|bound| bound * KILO);
-    let solved = solved.map(|solved| Found::of(growth, solved.copies));
+    let solved = solved.map(|solved| StageBuilds::from_copies(growth, solved.copies));
     let solved = solved.filter(|found| found.sum.feasible && !below_bound(found, bound));
-    let solver_cost = solved.as_ref().map(Found::cost);
+    let solver_cost = solved.as_ref().map(StageBuilds::cost);
     let Some(best) = start.into_iter().chain(solved).min_by(cheaper) else {
         return Err(short_of_money(growth, options));
     };
@@ -80,45 +86,50 @@ pub fn grow(growth: &Growth, options: &Options) -> Result<Grown, Infeasible> {
     Ok(answer(best, bound, (Status::Incumbent, Proof::Check), work))
 }
 
-fn cheaper(one: &Found, other: &Found) -> std::cmp::Ordering {
+fn cheaper(one: &StageBuilds, other: &StageBuilds) -> std::cmp::Ordering {
     one.cost().total_cmp(&other.cost())
 }
 
-fn below_bound(found: &Found, bound: f64) -> bool {
+fn below_bound(found: &StageBuilds, bound: f64) -> bool {
     found.cost() < bound && !same_cost(found.cost(), bound)
 }
 
 /// Of the answers that cost as much as a known one, that which pays latest, as far as the solver
 /// finds it.
-fn settled(growth: &Growth, known: Found, options: &Options, work: &mut Work) -> Found {
-    let goal = Goal::Later { cost: tied_cost(known.sum.cost) };
+fn settled(
+    growth: &StagesProblem,
+    known: StageBuilds,
+    options: &Options,
+    work: &mut Work,
+) -> StageBuilds {
+    let goal = StagesGoal::Later { cost: tied_cost(known.sum.cost) };
     let solved = run(growth, goal, options);
-    *work = work.with_run(solved.as_ref().map_or(0, |solved| solved.nodes));
+    *work = work.add_run(solved.as_ref().map_or(0, |solved| solved.nodes));
     let Some(solved) = solved else { return known };
-    let found = Found::of(growth, solved.copies);
+    let found = StageBuilds::from_copies(growth, solved.copies);
     let tied = found.sum.feasible && same_cost(found.cost(), known.cost());
     if tied && found.sum.waiting() > known.sum.waiting() { found } else { known }
 }
 
 /// Every stage can be built, so the budget for all of them does not suffice: what would.
-fn short_of_money(growth: &Growth, options: &Options) -> Infeasible {
-    let Some(has) = growth.budget else { return Infeasible::Unknown };
-    let free = Growth { budget: None, ..growth.clone() };
-    let solved = run(&free, Goal::Paid, options).filter(|solved| solved.proven);
-    match solved.map(|solved| Found::of(&free, solved.copies).sum) {
+fn short_of_money(growth: &StagesProblem, options: &Options) -> SizingInfeasible {
+    let Some(has) = growth.budget else { return SizingInfeasible::Unknown };
+    let free = StagesProblem { budget: None, ..growth.clone() };
+    let solved = run(&free, StagesGoal::Paid, options).filter(|solved| solved.proven);
+    match solved.map(|solved| StageBuilds::from_copies(&free, solved.copies).sum) {
         Some(sum) if sum.feasible && sum.paid > has => {
-            Infeasible::Clash { needs: vec![Need::Budget { has, needs: sum.paid }] }
+            SizingInfeasible::Clash { needs: vec![LimitNeed::Budget { has, needs: sum.paid }] }
         }
-        _ => Infeasible::Unknown,
+        _ => SizingInfeasible::Unknown,
     }
 }
 
 fn answer(
-    Found { copies, sum }: Found,
+    StageBuilds { copies, sum }: StageBuilds,
     bound: f64,
     (status, proof): (Status, Proof),
     work: Work,
-) -> Grown {
-    let bound = Usd::of(bound);
-    Grown { copies, cost: sum.cost, paid: sum.paid, bound, status, proof, work }
+) -> StagesSolution {
+    let bound = Usd::new_saturating(bound);
+    StagesSolution { copies, cost: sum.cost, paid: sum.paid, bound, status, proof, work }
 }

@@ -1,17 +1,17 @@
 //! The program over stages as data, and its answer.
 
-use crate::sizing::problem::Problem;
-use crate::sizing::solution::{Firmness, Proof, Status};
+use crate::sizing::problem::SizingProblem;
+use crate::sizing::solution::{Proof, ProofStatus, Status};
 use crate::sizing::work::Work;
 use crate::units::Usd;
 
 /// Clusters that follow one another on the same parts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Growth {
+pub struct StagesProblem {
     /// The program of each stage, the earliest first; at least one. All name the same models in the
     /// same order, transceivers among them. Prices and energy are in the money of one day. Stock and
     /// supply are those of the first stage, and are there for all. None has a budget of its own.
-    pub stages: Vec<Problem>,
+    pub stages: Vec<SizingProblem>,
     /// Dollars that are paid on the day of a stage for one of the money that its prices are in. No
     /// price may rise from a stage to the next, neither in that money nor as it is paid: so nothing
     /// is bought before it is needed.
@@ -22,7 +22,7 @@ pub struct Growth {
 
 /// What is built at each stage.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grown {
+pub struct StagesSolution {
     /// Copies of each column, by stage and class.
     pub copies: Vec<Vec<Vec<u64>>>,
     /// The objective over all stages, in the money of one day.
@@ -39,10 +39,10 @@ pub struct Grown {
     pub work: Work,
 }
 
-impl Grown {
+impl StagesSolution {
     /// How far it is proven.
     #[must_use]
-    pub fn firmness(&self) -> Firmness {
-        Firmness::of(self.status, self.proof, self.cost, self.bound)
+    pub fn firmness(&self) -> ProofStatus {
+        ProofStatus::from_status(self.status, self.proof, self.cost, self.bound)
     }
 }

@@ -2,15 +2,15 @@
 
 use good_lp::{Constraint, Expression, ProblemVariables};
 
-use super::problem::Growth;
-use crate::sizing::back_end::{Options, Ready, minimise};
-use crate::sizing::constraints::{Rows, named};
-use crate::sizing::problem::Problem;
-use crate::sizing::variables::{self, KILO, Variables, declare, read_copies};
+use super::problem::StagesProblem;
+use crate::sizing::back_end::{Options, ReadyModel, minimise};
+use crate::sizing::constraints::{Rows, name_row};
+use crate::sizing::problem::SizingProblem;
+use crate::sizing::variables::{self, KILO, Variables, declare_variables, read_copies};
 
 /// What is minimised.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Goal {
+pub(super) enum StagesGoal {
     /// The cost of all stages.
     Cost,
     /// What is bought early, at no more than this cost in k$; then how many parts are.
@@ -23,7 +23,7 @@ pub(super) enum Goal {
 }
 
 /// Copies by stage, class and column.
-pub(super) struct Answer {
+pub(super) struct StagesAnswer {
     pub(super) copies: Vec<Vec<Vec<u64>>>,
     /// The solver proved that nothing does better.
     pub(super) proven: bool,
@@ -34,36 +34,43 @@ pub(super) struct Answer {
 }
 
 /// Solves it; `None` where the solver found no point.
-pub(super) fn run(growth: &Growth, goal: Goal, options: &Options) -> Option<Answer> {
-    let (ready, starts, vars) = posed(growth, goal);
+pub(super) fn run(
+    growth: &StagesProblem,
+    goal: StagesGoal,
+    options: &Options,
+) -> Option<StagesAnswer> {
+    let (ready, starts, vars) = pose_program(growth, goal);
     let solved = minimise(ready, options)?;
     let copies = starts
         .into_iter()
         .zip(&vars)
         .map(|(start, vars)| read_copies(vars, solved.values.iter().copied().skip(start)));
     let copies = copies.collect::<Option<Vec<_>>>()?;
-    Some(Answer { copies, proven: solved.proven, bound: solved.bound, nodes: solved.nodes })
+    Some(StagesAnswer { copies, proven: solved.proven, bound: solved.bound, nodes: solved.nodes })
 }
 
 /// The program as a solver gets it, with the variables of each stage and the place of the first of them.
-pub(super) fn posed(growth: &Growth, goal: Goal) -> (Ready, Vec<usize>, Vec<Variables>) {
+pub(super) fn pose_program(
+    growth: &StagesProblem,
+    goal: StagesGoal,
+) -> (ReadyModel, Vec<usize>, Vec<Variables>) {
     let mut variables = ProblemVariables::new();
-    let stages: Vec<Problem> = open(growth);
+    let stages: Vec<SizingProblem> = open(growth);
     let mut starts = Vec::new();
     let mut vars: Vec<Variables> = Vec::new();
     for stage in &stages {
         starts.push(variables.iter_variables_with_def().count());
-        vars.push(declare(stage, variables::Goal::Cost, &mut variables));
+        vars.push(declare_variables(stage, variables::Goal::Cost, &mut variables));
     }
     let rows: Vec<Rows> =
-        stages.iter().zip(&vars).map(|(stage, vars)| Rows::of(stage, vars)).collect();
+        stages.iter().zip(&vars).map(|(stage, vars)| Rows::from_variables(stage, vars)).collect();
     let mut constraints = Vec::new();
     for (((stage, vars), rows), place) in stages.iter().zip(&vars).zip(&rows).zip(1..) {
         let of_stage = |row: Constraint| {
             let name = row.name().map(|name| format!("t{place}_{name}"));
             row.set_name(name.unwrap_or_default())
         };
-        let rows = rows.all(stage, vars, variables::Goal::Cost);
+        let rows = rows.all_constraints(stage, vars, variables::Goal::Cost);
         constraints.extend(rows.into_iter().map(of_stage));
     }
     constraints.extend(kept(growth, &vars));
@@ -74,21 +81,21 @@ pub(super) fn posed(growth: &Growth, goal: Goal) -> (Ready, Vec<usize>, Vec<Vari
     };
     let cost: Expression = rows.iter().map(|rows| rows.cost.clone()).sum();
     if let Some(budget) = growth.budget {
-        constraints.push(named(paid().leq(budget.get() / KILO), "budget", None));
+        constraints.push(name_row(paid().leq(budget.get() / KILO), "budget", None));
     }
     let objective = match goal {
-        Goal::Cost => cost,
-        Goal::Paid => paid(),
-        Goal::Later { cost: most } => {
-            constraints.push(named(cost.leq(most), "tied", None));
+        StagesGoal::Cost => cost,
+        StagesGoal::Paid => paid(),
+        StagesGoal::Later { cost: most } => {
+            constraints.push(name_row(cost.leq(most), "tied", None));
             early(&rows, &vars)
         }
     };
-    (Ready { variables, objective, constraints }, starts, vars)
+    (ReadyModel { variables, objective, constraints }, starts, vars)
 }
 
 /// The stages, where a later one may take as much from hand as it uses: [`kept`] says what is there.
-fn open(growth: &Growth) -> Vec<Problem> {
+fn open(growth: &StagesProblem) -> Vec<SizingProblem> {
     let mut stages = growth.stages.clone();
     let supply: Vec<Option<u64>> = stages
         .first()
@@ -103,21 +110,21 @@ fn open(growth: &Growth) -> Vec<Problem> {
 }
 
 /// `kept[t,s]`: what a stage takes from hand was owned before the first or bought before it.
-fn kept(growth: &Growth, vars: &[Variables]) -> Vec<Constraint> {
+fn kept(growth: &StagesProblem, vars: &[Variables]) -> Vec<Constraint> {
     let Some(first) = growth.stages.first() else { return Vec::new() };
     let mut all = Vec::new();
     for (stage, now) in vars.iter().enumerate().skip(1) {
         for (model, offer) in first.models.iter().enumerate() {
             let before: Expression = vars[..stage].iter().map(|vars| vars.bought[model]).sum();
             let row = (now.owned[model] - before).leq(offer.stock as f64);
-            all.push(named(row, &format!("kept_t{}", stage + 1), Some(&offer.name)));
+            all.push(name_row(row, &format!("kept_t{}", stage + 1), Some(&offer.name)));
         }
     }
     all
 }
 
 /// `delivered[s]`: all stages together buy no more than can be had.
-fn delivered(growth: &Growth, vars: &[Variables]) -> Vec<Constraint> {
+fn delivered(growth: &StagesProblem, vars: &[Variables]) -> Vec<Constraint> {
     let Some(first) = growth.stages.first() else { return Vec::new() };
     let limited =
         first.models.iter().enumerate().filter_map(|(model, of)| Some((model, of.supply?)));
@@ -125,7 +132,7 @@ fn delivered(growth: &Growth, vars: &[Variables]) -> Vec<Constraint> {
         .map(|(model, supply)| {
             let bought: Expression = vars.iter().map(|vars| vars.bought[model]).sum();
             let name = &first.models[model].name;
-            named(bought.leq(supply as f64), "delivered", Some(name))
+            name_row(bought.leq(supply as f64), "delivered", Some(name))
         })
         .collect()
 }

@@ -1,16 +1,16 @@
 //! What of the presets and prices that ship rests on little: assumed, second-hand, or old.
 
-use super::entry::{Entry, PresetKind, list};
+use super::entry::{PresetEntry, PresetKind, list};
 use super::tree::Library;
 use crate::hardware::Month;
-use crate::spec::document::{Table, Value};
+use crate::spec::document::{SpecTable, SpecValue};
 
 /// Months after which a figure is called old.
 const OLD: u32 = 12;
 
 /// Why a figure is looked at again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Doubt {
+pub enum AuditDoubt {
     /// Nobody states it.
     Assumed,
     /// Its source was seen in the words of another.
@@ -19,7 +19,7 @@ pub enum Doubt {
     Old,
 }
 
-impl Doubt {
+impl AuditDoubt {
     /// Name in lists.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -33,13 +33,13 @@ impl Doubt {
 
 /// A figure, or several of one entry, to be looked at again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct AuditFinding {
     /// What the entry describes; of a price the book that has it.
     pub kind: String,
     /// Its name, or the item of a price.
     pub name: String,
     /// Why.
-    pub doubts: Vec<Doubt>,
+    pub doubts: Vec<AuditDoubt>,
     /// When it held.
     pub date: String,
     /// What the entry says of it.
@@ -49,15 +49,15 @@ pub struct Finding {
 /// All of them as they are in a month, by kind and name. Models, ready specs and papers are what
 /// their authors wrote, and not looked at.
 #[must_use]
-pub fn audit(as_of: Month) -> Vec<Finding> {
+pub fn audit(as_of: Month) -> Vec<AuditFinding> {
     use PresetKind::{
         Appliance, Cable, Calibration, Framework, Gpu, Link, Nic, Node, Optic, Switch,
     };
     let kinds = [Node, Gpu, Nic, Switch, Optic, Cable, Link, Appliance, Framework, Calibration];
     let parts = list().into_iter().filter(|entry| kinds.contains(&entry.kind));
-    let mut found: Vec<Finding> = parts.filter_map(|entry| of_entry(&entry, as_of)).collect();
+    let mut found: Vec<AuditFinding> = parts.filter_map(|entry| of_entry(&entry, as_of)).collect();
     for (book, table) in &Library::shipped().books {
-        let Some(Value::List(prices)) = table.get("price").map(|item| &item.value) else {
+        let Some(SpecValue::List(prices)) = table.get("price").map(|item| &item.value) else {
             continue;
         };
         let tables = prices.iter().filter_map(|item| item.value.as_table());
@@ -66,26 +66,31 @@ pub fn audit(as_of: Month) -> Vec<Finding> {
     found
 }
 
-fn of_entry(entry: &Entry, as_of: Month) -> Option<Finding> {
+fn of_entry(entry: &PresetEntry, as_of: Month) -> Option<AuditFinding> {
     let library = Library::shipped();
     let kind = match entry.kind {
         PresetKind::Switch => "switches".to_owned(),
         kind => format!("{}s", kind.name()),
     };
-    let note = library.kind(&kind).table(&entry.name).map(|of| word(of, "note"));
+    let note = library.kind(&kind).table(&entry.name).map(|of| doubt_word(of, "note"));
     let note = note.unwrap_or_default();
     finding(entry.kind.name(), &entry.name, &entry.date, &entry.source, note, false, as_of)
 }
 
-fn of_price(book: &str, table: &Table, price: &Table, as_of: Month) -> Option<Finding> {
+fn of_price(
+    book: &str,
+    table: &SpecTable,
+    price: &SpecTable,
+    as_of: Month,
+) -> Option<AuditFinding> {
     let own = |key| {
-        let own = word(price, key);
-        if own.is_empty() { word(table, key) } else { own }
+        let own = doubt_word(price, key);
+        if own.is_empty() { doubt_word(table, key) } else { own }
     };
-    let rate = word(price, "rate");
-    let item = word(price, "item");
+    let rate = doubt_word(price, "rate");
+    let item = doubt_word(price, "item");
     let name = if rate.is_empty() { item } else { format!("{item} {rate}") };
-    let assumed = word(price, "basis") == "assumed";
+    let assumed = doubt_word(price, "basis") == "assumed";
     let note = own("source");
     finding(&format!("prices {book}"), &name, &own("date"), "", note, assumed, as_of)
 }
@@ -99,17 +104,20 @@ fn finding(
     note: String,
     assumed: bool,
     as_of: Month,
-) -> Option<Finding> {
+) -> Option<AuditFinding> {
     let says = |words: &[&str]| words.iter().any(|of| note.contains(of) || source.contains(of));
     let mut doubts = Vec::new();
     doubts.extend(
-        (assumed || says(&["assumed", "guess", "no step was fitted"])).then_some(Doubt::Assumed),
+        (assumed || says(&["assumed", "guess", "no step was fitted"]))
+            .then_some(AuditDoubt::Assumed),
     );
-    doubts.extend(says(&["second-hand", "recalled", "press reports"]).then_some(Doubt::SecondHand));
+    doubts.extend(
+        says(&["second-hand", "recalled", "press reports"]).then_some(AuditDoubt::SecondHand),
+    );
     // A date of a year alone counts as its December, so that an age is never overstated.
     let old = Month::latest(date).is_some_and(|held| as_of.since(held) > OLD);
-    doubts.extend(old.then_some(Doubt::Old));
-    (!doubts.is_empty()).then(|| Finding {
+    doubts.extend(old.then_some(AuditDoubt::Old));
+    (!doubts.is_empty()).then(|| AuditFinding {
         kind: kind.to_owned(),
         name: name.to_owned(),
         doubts,
@@ -118,9 +126,9 @@ fn finding(
     })
 }
 
-fn word(table: &Table, key: &str) -> String {
+fn doubt_word(table: &SpecTable, key: &str) -> String {
     match table.get(key).map(|item| &item.value) {
-        Some(Value::Text(text)) => text.clone(),
+        Some(SpecValue::Text(text)) => text.clone(),
         _ => String::new(),
     }
 }

@@ -1,8 +1,8 @@
 //! Presets for `planner presets`: names with origin, and the text of an entry.
 
-use super::files::{self, File};
+use super::files::{self, EmbeddedFile};
 use super::tree::{Library, stem};
-use crate::spec::document::{Table, Value};
+use crate::spec::document::{SpecTable, SpecValue};
 
 /// What a preset describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,7 +104,7 @@ impl PresetKind {
         }
     }
 
-    const fn files(self) -> &'static [File] {
+    const fn files(self) -> &'static [EmbeddedFile] {
         match self {
             Self::Prices => files::PRICES,
             Self::Spec => files::SPECS,
@@ -117,7 +117,7 @@ impl PresetKind {
 
 /// One preset.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct PresetEntry {
     /// What it describes.
     pub kind: PresetKind,
     /// Its name in specs.
@@ -132,19 +132,20 @@ pub struct Entry {
 
 /// All presets, by kind and name.
 #[must_use]
-pub fn list() -> Vec<Entry> {
+pub fn list() -> Vec<PresetEntry> {
     PresetKind::ALL.into_iter().flat_map(of_kind).collect()
 }
 
 /// The presets of that name: a GPU and a node may share one.
 #[must_use]
-pub fn show(name: &str) -> Vec<Entry> {
+pub fn show(name: &str) -> Vec<PresetEntry> {
     list().into_iter().filter(|entry| entry.name == name).collect()
 }
 
-fn of_kind(kind: PresetKind) -> Vec<Entry> {
+fn of_kind(kind: PresetKind) -> Vec<PresetEntry> {
     let Some(table) = kind.table() else {
-        let mut entries: Vec<Entry> = kind.files().iter().map(|file| whole(kind, file)).collect();
+        let mut entries: Vec<PresetEntry> =
+            kind.files().iter().map(|file| whole(kind, file)).collect();
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         return entries;
     };
@@ -152,7 +153,7 @@ fn of_kind(kind: PresetKind) -> Vec<Entry> {
     let text = file.map_or("", |file| file.text);
     let entries = Library::shipped().kind(table).entries.iter().map(|(name, entry)| {
         let inner = entry.item.value.as_table();
-        Entry {
+        PresetEntry {
             kind,
             name: name.clone(),
             source: word(inner, "source"),
@@ -164,10 +165,10 @@ fn of_kind(kind: PresetKind) -> Vec<Entry> {
 }
 
 /// A preset that is a file of its own.
-fn whole(kind: PresetKind, file: &File) -> Entry {
+fn whole(kind: PresetKind, file: &EmbeddedFile) -> PresetEntry {
     let name = stem(file.path);
     let book = Library::shipped().books.get(name).filter(|_| kind == PresetKind::Prices);
-    Entry {
+    PresetEntry {
         kind,
         name: name.to_owned(),
         source: word(book, "source"),
@@ -176,9 +177,9 @@ fn whole(kind: PresetKind, file: &File) -> Entry {
     }
 }
 
-fn word(table: Option<&Table>, key: &str) -> String {
+fn word(table: Option<&SpecTable>, key: &str) -> String {
     match table.and_then(|table| table.get(key)).map(|item| &item.value) {
-        Some(Value::Text(text)) => text.clone(),
+        Some(SpecValue::Text(text)) => text.clone(),
         _ => String::new(),
     }
 }

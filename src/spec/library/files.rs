@@ -2,7 +2,7 @@
 
 /// An embedded file.
 #[derive(Debug)]
-pub(super) struct File {
+pub(super) struct EmbeddedFile {
     /// Path in the repository.
     pub(super) path: &'static str,
     /// Its text.
@@ -11,7 +11,7 @@ pub(super) struct File {
 
 macro_rules! files {
     ($($path:literal),* $(,)?) => {
-        &[$(File {
+        &[$(EmbeddedFile {
             path: $path,
             text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/", $path)),
         }),*]
@@ -19,7 +19,7 @@ macro_rules! files {
 }
 
 /// Models, parts, frameworks and calibrations: one table each, named like the file.
-pub(super) const TABLES: &[File] = files![
+pub(super) const TABLES: &[EmbeddedFile] = files![
     "presets/models.toml",
     "presets/gpus.toml",
     "presets/nodes.toml",
@@ -35,7 +35,7 @@ pub(super) const TABLES: &[File] = files![
 ];
 
 /// Price books.
-pub(super) const PRICES: &[File] = files![
+pub(super) const PRICES: &[EmbeddedFile] = files![
     "presets/prices/street-2026.toml",
     "presets/prices/mixnet-2025.toml",
     "presets/prices/rail-only-2024.toml",
@@ -43,7 +43,7 @@ pub(super) const PRICES: &[File] = files![
 ];
 
 /// Specs that are ready to run.
-pub(super) const SPECS: &[File] = files![
+pub(super) const SPECS: &[EmbeddedFile] = files![
     "presets/specs/starter.toml",
     "presets/specs/gpt3-175b-a100-1536.toml",
     "presets/specs/gpt-1t-h100-32768.toml",
@@ -52,7 +52,7 @@ pub(super) const SPECS: &[File] = files![
 ];
 
 /// Worked cases: each settles one argument that architects have (docs/cases.md).
-pub(super) const CASES: &[File] = files![
+pub(super) const CASES: &[EmbeddedFile] = files![
     "presets/cases/two-products.toml",
     "presets/cases/two-stages.toml",
     "presets/cases/racks-rail-only.toml",
@@ -68,7 +68,7 @@ pub(super) const CASES: &[File] = files![
 ];
 
 /// Specs that restate published papers.
-pub(super) const PAPERS: &[File] = files![
+pub(super) const PAPERS: &[EmbeddedFile] = files![
     "presets/papers/axonn-2022-12b.toml",
     "presets/papers/rail-only-2023-gpt3.toml",
     "presets/papers/rail-only-2023-opt.toml",
@@ -77,11 +77,11 @@ pub(super) const PAPERS: &[File] = files![
 ];
 
 /// Files with parts and prices, in the order of their positions.
-pub(super) fn parts() -> impl Iterator<Item = &'static File> {
+pub(super) fn parts() -> impl Iterator<Item = &'static EmbeddedFile> {
     TABLES.iter().chain(PRICES)
 }
 
 /// Specs of every kind.
-pub(super) fn specs() -> impl Iterator<Item = &'static File> {
+pub(super) fn specs() -> impl Iterator<Item = &'static EmbeddedFile> {
     SPECS.iter().chain(CASES).chain(PAPERS)
 }

@@ -6,21 +6,21 @@ mod entry;
 mod files;
 mod tree;
 
-pub use audit::{Doubt, Finding, audit};
-pub use entry::{Entry, PresetKind, list, show};
+pub use audit::{AuditDoubt, AuditFinding, audit};
+pub use entry::{PresetEntry, PresetKind, list, show};
 pub(crate) use tree::Library;
 
-use super::source::Source;
+use super::source::SpecText;
 
 /// A ready spec by its name, with or without folder and `.toml`.
 #[must_use]
-pub fn ready(name: &str) -> Option<Source> {
+pub fn ready(name: &str) -> Option<SpecText> {
     let name = name.strip_suffix(".toml").unwrap_or(name);
     let file = files::specs().find(|file| {
         let path = file.path.trim_end_matches(".toml");
         path == name || path.rsplit('/').next() == Some(name)
     })?;
-    Some(Source::new(file.path, file.text))
+    Some(SpecText::new(file.path, file.text))
 }
 
 /// Name and text of the preset file at that position.

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::files;
-use crate::spec::document::{EMPTY, SourceId, Table};
+use crate::spec::document::{EMPTY, SourceId, SpecTable};
 
 /// All presets by kind and name.
 #[derive(Debug, Default)]
 pub(crate) struct Library {
     /// Tables of entries by kind: `models`, `gpus`, ….
-    kinds: BTreeMap<String, Table>,
+    kinds: BTreeMap<String, SpecTable>,
     /// Price books by name.
-    pub(crate) books: BTreeMap<String, Table>,
+    pub(crate) books: BTreeMap<String, SpecTable>,
 }
 
 static SHIPPED: LazyLock<Library> = LazyLock::new(Library::load);
@@ -24,14 +24,14 @@ impl Library {
     }
 
     /// The entries of a kind; an empty table where nothing of the kind ships.
-    pub(crate) fn kind(&self, kind: &str) -> &Table {
+    pub(crate) fn kind(&self, kind: &str) -> &SpecTable {
         self.kinds.get(kind).unwrap_or(&EMPTY)
     }
 
     fn load() -> Self {
         let mut library = Self::default();
         for (index, file) in files::parts().enumerate() {
-            let table = Table::parse(SourceId::Preset(index), file.text);
+            let table = SpecTable::parse(SourceId::Preset(index), file.text);
             // A file that is no TOML is left out here and fails the tests.
             let Ok(table) = table else { continue };
             let stem = stem(file.path).to_owned();
@@ -60,7 +60,7 @@ mod tests {
         Appliance, Cable, Calibration, Family, Gpu, LinkKind, Nic, Node, Optic, Switch,
     };
     use crate::spec::check;
-    use crate::spec::document::{SourceId, Table};
+    use crate::spec::document::{SourceId, SpecTable};
     use crate::spec::schema::{self, Kind, Section};
     use crate::workload::{Framework, Model};
 
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn every_preset_file_is_toml_and_every_entry_fits_the_table_of_keys() {
         for file in files::parts() {
-            let table = Table::parse(SourceId::Preset(0), file.text);
+            let table = SpecTable::parse(SourceId::Preset(0), file.text);
             let table = table.unwrap_or_else(|errors| panic!("{}: {errors:?}", file.path));
             let mut problems = Vec::new();
             match SECTIONS.iter().find(|(kind, _)| file.path == format!("presets/{kind}.toml")) {

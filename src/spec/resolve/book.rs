@@ -2,41 +2,40 @@
 
 use std::collections::BTreeMap;
 
-use super::pricing::Rates;
+use super::pricing::ExchangeRates;
 use super::quote::quote;
 use super::shelf::gigabits;
 use super::worth;
-use crate::hardware::{Basis, Item, Price, PriceBook};
+use crate::hardware::{Price, PriceBasis, PriceBook, PricedItem};
 use crate::spec::book::{BookEntry, Contents, Dated};
 use crate::spec::check;
-use crate::spec::document::{self, Place, Table, Value};
+use crate::spec::document::{self, SpecTable, SpecValue, TextPlace};
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
 use crate::spec::schema::PRICE_BOOK;
-use crate::spec::suggest::{nearest, shown};
+use crate::spec::suggest::{did_you_mean, quote_input};
 use crate::units::{Bandwidth, Usd};
 
 /// The prices of a book, where each stands, and everything that is wrong with it.
-pub(crate) fn price_book(table: &Table) -> (Contents, Vec<Problem>) {
+pub(crate) fn price_book(table: &SpecTable) -> (Contents, Vec<Problem>) {
     let mut problems = Vec::new();
     check::table(table, &PRICE_BOOK, "", &mut problems);
     let reader = Reader::new(table, &PRICE_BOOK, "", None);
-    let rates = Rates::read(table.table("rates"), "rates", &mut problems);
-    let mut missing = |key: &str, meaning: &str, line: &str, place: Option<Place>| {
+    let rates = ExchangeRates::read(table.table("rates"), "rates", &mut problems);
+    let mut missing = |key: &str, meaning: &str, line: &str, place: Option<TextPlace>| {
         let kind =
             ProblemKind::Missing { meaning: meaning.to_owned(), hint: format!("add `{line}`") };
         problems.push(Problem { key: key.to_owned(), kind, place });
     };
-    if !reader.stated("name") {
+    if !reader.is_stated("name") {
         missing("name", "name for reports", "name = \"our prices\"", None);
     }
-    if !reader.stated("price") {
+    if !reader.is_stated("price") {
         missing("price", "what it prices", "[[price]]", None);
     }
     let (mut prices, mut entries) = (BTreeMap::new(), Vec::new());
     let mut dates = rates.dates();
-    let empty =
-        |item: &&document::Item| matches!(&item.value, Value::List(items) if items.is_empty());
+    let empty = |item: &&document::SpannedValue| matches!(&item.value, SpecValue::List(items) if items.is_empty());
     if let Some(item) = table.get("price").filter(empty) {
         let message = "the book prices nothing".to_owned();
         let hint = "add a `[[price]]`, or leave the book out".to_owned();
@@ -56,7 +55,7 @@ pub(crate) fn price_book(table: &Table) -> (Contents, Vec<Problem>) {
                 }
                 entries.push(found);
                 // The date of its own, else that of the whole book.
-                let (reader, of) = match entry.stated("date") {
+                let (reader, of) = match entry.is_stated("date") {
                     true => (&entry, format!("the price of `{item}`")),
                     false => (&reader, "the book".to_owned()),
                 };
@@ -78,7 +77,7 @@ pub(crate) fn price_book(table: &Table) -> (Contents, Vec<Problem>) {
 fn priced(
     entry: &Reader<'_>,
     book: &Reader<'_>,
-    rates: &Rates,
+    rates: &ExchangeRates,
 ) -> Result<(BookEntry, Price), Option<Box<Problem>>> {
     let refuse = |key: &str, kind, place| {
         let place = entry.place_of(key).or(place);
@@ -90,7 +89,7 @@ fn priced(
     };
     let name = match entry.text("item") {
         Some(name) => name,
-        None if entry.stated("item") => return Err(None),
+        None if entry.is_stated("item") => return Err(None),
         None => return missing("item", "what it prices", "item = \"qm9700\""),
     };
     let rate = entry.bandwidth("rate");
@@ -100,26 +99,27 @@ fn priced(
         return refuse("rate", ProblemKind::OutOfRange { value, wanted }, entry.place());
     }
     if BY_RATE.contains(&name) && rate.is_none() {
-        return match entry.stated("rate") {
+        return match entry.is_stated("rate") {
             true => Err(None),
             false => missing("rate", "line rate of the item", "rate = \"400 Gb/s\""),
         };
     }
-    if !BY_RATE.contains(&name) && entry.stated("rate") {
+    if !BY_RATE.contains(&name) && entry.is_stated("rate") {
         let kinds = BY_RATE.map(str::to_owned).to_vec();
-        if nearest(name, &kinds).is_some() {
+        if did_you_mean(name, &kinds).is_some() {
             // With a rate beside it the name is a slip of one of these, not of a part.
             let kind =
                 ProblemKind::UnknownName { what: "item", name: name.to_owned(), known: kinds };
             return refuse("item", kind, entry.place());
         }
-        let message = format!("`{}` is priced by its name, so a rate has no effect", shown(name));
+        let message =
+            format!("`{}` is priced by its name, so a rate has no effect", quote_input(name));
         let hint = format!("leave it out, or price {} of that rate", BY_RATE.join(", "));
         return refuse("rate", ProblemKind::Contradiction { message, hint }, entry.place());
     }
     let money = match entry.cost("price") {
         Some(money) => money,
-        None if entry.stated("price") => return Err(None),
+        None if entry.is_stated("price") => return Err(None),
         None => return missing("price", "price of one", "price = \"$1000\""),
     };
     let (amount, exchange) = match rates.convert(money) {
@@ -128,12 +128,12 @@ fn priced(
     };
     let own = |key: &str| entry.text(key).or_else(|| book.text(key)).unwrap_or_default().to_owned();
     let source = match &exchange {
-        Some(rate) => format!("{}; {}", own("source"), rate.said()),
+        Some(rate) => format!("{}; {}", own("source"), rate.conversion_text()),
         None => own("source"),
     };
     let (name, at) = (item_of(name, rate), entry.place_of("item"));
     let basis = basis(entry.text("basis"));
-    if let Some(kind) = worth::amount(amount, &name, basis) {
+    if let Some(kind) = worth::check_price_amount(amount, &name, basis) {
         return refuse("price", kind, entry.place());
     }
     let range = match range(entry, rates, amount) {
@@ -163,17 +163,17 @@ pub(super) const UNDATED: &str = "undated";
 /// Items that are priced by the rate.
 const BY_RATE: [&str; 3] = ["switch-port", "transceiver", "nic"];
 
-fn item_of(name: &str, rate: Option<Bandwidth>) -> Item {
+fn item_of(name: &str, rate: Option<Bandwidth>) -> PricedItem {
     let rate = rate.map(gigabits);
     match (name, rate) {
-        ("switch-port", Some(rate)) => Item::SwitchPort(rate),
-        ("transceiver", Some(rate)) => Item::Transceiver(rate),
-        ("nic", Some(rate)) => Item::Nic(rate),
-        ("host-memory", _) => Item::HostMemory,
-        ("electricity", _) => Item::Electricity,
-        ("labour", _) => Item::Labour,
-        ("link-cable", _) => Item::LinkCable,
-        (part, _) => Item::Part(part.to_owned()),
+        ("switch-port", Some(rate)) => PricedItem::SwitchPort(rate),
+        ("transceiver", Some(rate)) => PricedItem::Transceiver(rate),
+        ("nic", Some(rate)) => PricedItem::Nic(rate),
+        ("host-memory", _) => PricedItem::HostMemory,
+        ("electricity", _) => PricedItem::Electricity,
+        ("labour", _) => PricedItem::Labour,
+        ("link-cable", _) => PricedItem::LinkCable,
+        (part, _) => PricedItem::Part(part.to_owned()),
     }
 }
 
@@ -183,7 +183,7 @@ fn item_of(name: &str, rate: Option<Bandwidth>) -> Item {
 /// Where an end has a currency without a rate, or the price lies outside; with the key to blame.
 pub(super) fn range(
     reader: &Reader<'_>,
-    rates: &Rates,
+    rates: &ExchangeRates,
     amount: Usd,
 ) -> Result<Option<(Usd, Usd)>, (&'static str, ProblemKind)> {
     let end = |key: &'static str| match reader.cost(key) {
@@ -191,7 +191,7 @@ pub(super) fn range(
         None => Ok(None),
     };
     let (low, high) = (end("low")?, end("high")?);
-    if let Some(kind) = low.and_then(|low| worth::beside(low, "a range from a price")) {
+    if let Some(kind) = low.and_then(|low| worth::check_second_price(low, "a range from a price")) {
         return Err(("low", kind));
     }
     if low.is_some_and(|low| low > amount) || high.is_some_and(|high| high < amount) {
@@ -204,6 +204,6 @@ pub(super) fn range(
 }
 
 /// What kind of statement a price is.
-pub(super) fn basis(name: Option<&str>) -> Basis {
-    name.and_then(Basis::parse).unwrap_or(Basis::User)
+pub(super) fn basis(name: Option<&str>) -> PriceBasis {
+    name.and_then(PriceBasis::parse).unwrap_or(PriceBasis::User)
 }

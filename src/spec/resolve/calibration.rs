@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::shelf::{Shelf, asker};
 use crate::hardware::{Calibration, Gpu, Peaks};
-use crate::spec::document::Place;
+use crate::spec::document::TextPlace;
 use crate::spec::reader::Reader;
 use crate::units::FlopRate;
 
@@ -40,7 +40,7 @@ pub(super) fn constants(
         },
     };
     let limit = measured.as_ref().map_or(own, |(_, peaks)| peaks);
-    if let Some((key, rate, peak)) = constants.above(limit) {
+    if let Some((key, rate, peak)) = constants.rate_above_peak(limit) {
         let message = format!("{} is more than the peak, {}", shown(rate), shown(peak));
         let hint = "name the GPU that it was measured on as `gpu`; of another one its share of \
                     peak is taken";
@@ -57,8 +57,8 @@ pub(super) fn constants(
         }
         None => format!("{set}: the least shares of peak that any measured GPU reaches"),
     };
-    context.assume(gpu.path_of("calibration"), text);
-    Some(constants.on(own, &measured, name))
+    context.note_assumption(gpu.path_of("calibration"), text);
+    Some(constants.scale_to_gpu(own, &measured, name))
 }
 
 /// Reports peaks that contradict each other: parts of a step in few bits run in 16, and a narrow
@@ -91,7 +91,7 @@ fn calibration(
     shelf: &Shelf,
     context: &mut Context<'_>,
     name: &str,
-    asked: Option<(String, Place)>,
+    asked: Option<(String, TextPlace)>,
 ) -> Option<Calibration> {
     let reader = shelf.calibrations.find(context, name, asked)?;
     Calibration::read(&reader, name.to_owned(), None)

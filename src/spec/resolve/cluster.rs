@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::shelf::Shelf;
 use super::training::{computes_in, stated_precision};
-use crate::hardware::{Item, Nic, Node, PriceBook};
+use crate::hardware::{Nic, Node, PriceBook, PricedItem};
 use crate::scenario::Cluster;
 use crate::spec::problem::ProblemKind;
 use crate::spec::reader::Reader;
@@ -18,8 +18,8 @@ pub(super) fn cluster(
     let reader = context.section("cluster");
     let nodes = nodes(context, &reader, shelf, prices);
     let nics = nics(context, &reader, shelf, prices);
-    if !reader.stated("fabric") {
-        context.assume("cluster.fabric", "auto: the planner chooses");
+    if !reader.is_stated("fabric") {
+        context.note_assumption("cluster.fabric", "auto: the planner chooses");
     }
     let switches = switches(context, &reader, shelf);
     let (nodes, nics) = (nodes?, nics?);
@@ -27,7 +27,10 @@ pub(super) fn cluster(
     let most = own.filter(|_| nics.is_empty()).chain(&nics).map(|nic| nic.max_planes).max();
     let planes = most.unwrap_or(1);
     if reader.small_count("max_planes").is_none() {
-        context.assume("cluster.max_planes", format!("{planes}: what the interfaces support"));
+        context.note_assumption(
+            "cluster.max_planes",
+            format!("{planes}: what the interfaces support"),
+        );
     }
     Cluster::read(&reader, 0, nodes, nics, planes, switches?)
 }
@@ -38,7 +41,7 @@ fn nodes(
     shelf: &Shelf,
     prices: Option<&PriceBook>,
 ) -> Option<Vec<Node>> {
-    if reader.stated("node") && !reader.is_auto("node") {
+    if reader.is_stated("node") && !reader.is_auto("node") {
         let names = reader.names("node");
         if names.is_empty() {
             return None; // refused already
@@ -64,7 +67,7 @@ fn nodes(
         return found.into_iter().collect();
     }
     let book = prices?;
-    let priced = |name: &&String| book.prices.contains_key(&Item::Part((*name).clone()));
+    let priced = |name: &&String| book.prices.contains_key(&PricedItem::Part((*name).clone()));
     let names: Vec<&String> = shelf.nodes.names().filter(priced).collect();
     let (names, gone): (Vec<&String>, Vec<&String>) =
         names.into_iter().partition(|name| shelf.is_sold(name));
@@ -96,7 +99,7 @@ fn nodes(
         let gone: Vec<&str> = gone.iter().map(|name| name.as_str()).collect();
         text.push_str(&format!("; not sold any more, name them to use them: {}", gone.join(", ")));
     }
-    context.assume("cluster.node", text);
+    context.note_assumption("cluster.node", text);
     Some(nodes)
 }
 
@@ -109,7 +112,7 @@ fn nics(
     if reader.is_auto("nic") {
         let names: Vec<String> = shelf.nics.names().cloned().collect();
         let priced = |name: &str| {
-            prices.is_some_and(|book| book.prices.contains_key(&Item::Part(name.to_owned())))
+            prices.is_some_and(|book| book.prices.contains_key(&PricedItem::Part(name.to_owned())))
         };
         let nics: Option<Vec<Nic>> =
             names.iter().map(|name| shelf.nic(context, name, None)).collect();
@@ -118,8 +121,8 @@ fn nics(
             nics
         });
     }
-    if !reader.stated("nic") {
-        context.assume("cluster.nic", "each product's own interface");
+    if !reader.is_stated("nic") {
+        context.note_assumption("cluster.nic", "each product's own interface");
     }
     let asked = |place| Some((reader.path_of("nic"), place));
     let found: Vec<Option<Nic>> = reader

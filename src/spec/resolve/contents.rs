@@ -4,7 +4,7 @@
 use super::context::Context;
 use super::shelf::Shelf;
 use crate::cost::node_price;
-use crate::hardware::{Included, Item, Node, Price, PriceBook};
+use crate::hardware::{Included, Node, Price, PriceBook, PricedItem};
 use crate::spec::book::BookEntry;
 use crate::spec::problem::ProblemKind;
 use crate::spec::reader::Reader;
@@ -18,12 +18,12 @@ pub(super) fn only_of_machines(
     shelf: &Shelf,
     reader: &Reader<'_>,
     path: &str,
-    item: &Item,
+    item: &PricedItem,
 ) {
     if is_machine(shelf, item) {
         return;
     }
-    for key in KEYS.into_iter().filter(|key| reader.stated(key)) {
+    for key in KEYS.into_iter().filter(|key| reader.is_stated(key)) {
         let kind = no_machine(key, item);
         context.problem(format!("{path}.{key}"), reader.place_of(key), kind);
     }
@@ -41,16 +41,16 @@ pub(super) fn only_of_machines_in(context: &mut Context<'_>, shelf: &Shelf, entr
     }
 }
 
-fn is_machine(shelf: &Shelf, item: &Item) -> bool {
+fn is_machine(shelf: &Shelf, item: &PricedItem) -> bool {
     match item {
-        Item::Part(name) => {
+        PricedItem::Part(name) => {
             shelf.nodes.has(name) || shelf.families.has(name) || shelf.domain(name).is_some()
         }
         _ => false,
     }
 }
 
-fn no_machine(key: &str, item: &Item) -> ProblemKind {
+fn no_machine(key: &str, item: &PricedItem) -> ProblemKind {
     let message = format!("`{key}` has no effect: `{item}` is no machine");
     let hint = "state it beside the price of a machine, or leave it out".to_owned();
     ProblemKind::Contradiction { message, hint }
@@ -74,7 +74,7 @@ pub(super) fn uncover_changed(context: &mut Context<'_>, name: &str, price: &mut
             shipped.small_count("nics").unwrap_or_default(),
             shipped.text("nic").unwrap_or_default()
         );
-        context.rests_on(format!("prices.{name}"), text);
+        context.note_preset_default(format!("prices.{name}"), text);
     }
 }
 

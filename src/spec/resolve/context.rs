@@ -3,17 +3,17 @@
 use crate::keys::{Key, Kind};
 use crate::scenario::Assumption;
 use crate::spec::book::Book;
-use crate::spec::document::{EMPTY, Place, SourceId, Table};
+use crate::spec::document::{EMPTY, SourceId, SpecTable, TextPlace};
 use crate::spec::library::Library;
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
 use crate::spec::schema::ROOT;
-use crate::units::written::written;
+use crate::units::written::text_forms;
 
 /// The state of a resolution.
 pub(super) struct Context<'a> {
     pub(super) root: Reader<'a>,
-    pub(super) document: &'a Table,
+    pub(super) document: &'a SpecTable,
     /// What ships, below what the document says.
     pub(super) presets: &'static Library,
     /// The user's own price book.
@@ -23,7 +23,7 @@ pub(super) struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(document: &'a Table) -> Self {
+    pub(super) fn new(document: &'a SpecTable) -> Self {
         Self {
             root: Reader::new(document, &ROOT, "", None),
             document,
@@ -36,14 +36,14 @@ impl<'a> Context<'a> {
 
     /// The section of that name, or an empty one.
     pub(super) fn section(&self, name: &'static str) -> Reader<'a> {
-        match (self.root.inner(name), ROOT.key(name).map(|key| key.kind)) {
+        match (self.root.sub_table(name), ROOT.key(name).map(|key| key.kind)) {
             (Some(reader), _) => reader,
             (None, Some(Kind::Table(section))) => Reader::new(&EMPTY, section, name, None),
             (None, _) => Reader::new(&EMPTY, &ROOT, name, None),
         }
     }
 
-    pub(super) fn problem(&mut self, key: String, place: Option<Place>, kind: ProblemKind) {
+    pub(super) fn problem(&mut self, key: String, place: Option<TextPlace>, kind: ProblemKind) {
         self.problems.push(Problem { key, kind, place });
     }
 
@@ -56,7 +56,7 @@ impl<'a> Context<'a> {
         hint: impl Into<String>,
     ) {
         // A preset is right by itself: what the spec changed beside it is at fault.
-        let own = |place: &Place| !matches!(place.source, SourceId::Preset(_));
+        let own = |place: &TextPlace| !matches!(place.source, SourceId::Preset(_));
         let place = reader.place_of(key).filter(own).or(reader.place());
         let kind = ProblemKind::Contradiction { message, hint: hint.into() };
         self.problem(reader.path_of(key), place, kind);
@@ -66,7 +66,7 @@ impl<'a> Context<'a> {
     pub(super) fn unknown(
         &mut self,
         key: String,
-        place: Option<Place>,
+        place: Option<TextPlace>,
         what: &'static str,
         name: &str,
         known: impl IntoIterator<Item = String>,
@@ -77,12 +77,16 @@ impl<'a> Context<'a> {
     }
 
     /// Says what was assumed; once, however often it is needed.
-    pub(super) fn assume(&mut self, topic: impl Into<String>, text: impl Into<String>) {
+    pub(super) fn note_assumption(&mut self, topic: impl Into<String>, text: impl Into<String>) {
         self.take(Assumption { topic: topic.into(), text: text.into(), default: true });
     }
 
     /// Writes down what a preset decides and many a run does otherwise: every report shows it.
-    pub(super) fn rests_on(&mut self, topic: impl Into<String>, text: impl Into<String>) {
+    pub(super) fn note_preset_default(
+        &mut self,
+        topic: impl Into<String>,
+        text: impl Into<String>,
+    ) {
         self.take(Assumption { topic: topic.into(), text: text.into(), default: false });
     }
 
@@ -93,9 +97,9 @@ impl<'a> Context<'a> {
     }
 
     /// Reports every required key that is absent; `other_way` ends the hint.
-    pub(super) fn demand(&mut self, reader: &Reader<'_>, other_way: &str) {
+    pub(super) fn require_key(&mut self, reader: &Reader<'_>, other_way: &str) {
         for key in reader.section().keys.iter().filter(|key| key.required) {
-            if !reader.stated(key.name) {
+            if !reader.is_stated(key.name) {
                 self.missing(reader, key, other_way);
             }
         }
@@ -103,7 +107,7 @@ impl<'a> Context<'a> {
 
     pub(super) fn missing(&mut self, reader: &Reader<'_>, key: &Key, other_way: &str) {
         let section = ROOT.key(reader.path()).filter(|key| key.required);
-        if let (Some(section), false) = (section, self.root.stated(reader.path())) {
+        if let (Some(section), false) = (section, self.root.is_stated(reader.path())) {
             let hint = format!("add a [{}] table; `planner init` shows one", section.name);
             let kind = ProblemKind::Missing { meaning: section.doc.to_owned(), hint };
             return self.problem(section.name.to_owned(), None, kind);
@@ -122,7 +126,7 @@ impl<'a> Context<'a> {
 /// A value of that kind, to show how it is written.
 fn example(kind: &Kind) -> String {
     match kind {
-        Kind::Quantity(unit) => written(*unit).example.to_owned(),
+        Kind::Quantity(unit) => text_forms(*unit).example.to_owned(),
         Kind::Price | Kind::Cost => "\"$1000\"".to_owned(),
         Kind::Date => "\"2026-09-15\"".to_owned(),
         Kind::Text | Kind::Name | Kind::Order => "\"…\"".to_owned(),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::context::Context;
 use crate::hardware::Month;
 use crate::spec::book::Dated;
-use crate::spec::document::{Table, Value};
+use crate::spec::document::{SpecTable, SpecValue};
 use crate::spec::library::Library;
 use crate::spec::problem::{Problem, ProblemKind};
 
@@ -15,7 +15,7 @@ const AHEAD: u32 = 60;
 
 /// Refuses what is dated after the month that is planned in, and that month where it is before prices
 /// that ship and are in force, given with their dates.
-pub(super) fn in_time<'d>(
+pub(super) fn check_dates<'d>(
     context: &mut Context<'_>,
     as_of: Option<Month>,
     own: &[Dated],
@@ -58,23 +58,23 @@ pub(super) fn in_time<'d>(
 static NEWEST: LazyLock<Option<Month>> = LazyLock::new(|| {
     let books = Library::shipped().books.values();
     let prices = books.filter_map(|book| match &book.get("price")?.value {
-        Value::List(prices) => Some(prices),
+        SpecValue::List(prices) => Some(prices),
         _ => None,
     });
     let tables = prices.flatten().filter_map(|item| item.value.as_table());
     tables.filter_map(|price| Month::earliest(word(price, "date")?)).max()
 });
 
-fn word<'t>(of: &'t Table, key: &str) -> Option<&'t str> {
+fn word<'t>(of: &'t SpecTable, key: &str) -> Option<&'t str> {
     match &of.get(key)?.value {
-        Value::Text(text) => Some(text),
+        SpecValue::Text(text) => Some(text),
         _ => None,
     }
 }
 
 /// What is wrong with an offer that ends at a date and was made at another; nothing where one of them is
 /// not known that exactly.
-pub(super) fn over_before(valid_until: &str, date: &str) -> Option<ProblemKind> {
+pub(super) fn offer_dates_problem(valid_until: &str, date: &str) -> Option<ProblemKind> {
     // Dates are written from the year on, so the first of two is the less of what both state.
     let both = valid_until.len().min(date.len());
     let (end, made) = (valid_until.get(..both)?, date.get(..both)?);
@@ -87,11 +87,11 @@ pub(super) fn over_before(valid_until: &str, date: &str) -> Option<ProblemKind> 
 
 #[cfg(test)]
 mod tests {
-    use super::{NEWEST, over_before};
+    use super::{NEWEST, offer_dates_problem};
 
     #[test]
     fn an_offer_ends_after_it_is_made() {
-        let wrong = |end, made| over_before(end, made).is_some();
+        let wrong = |end, made| offer_dates_problem(end, made).is_some();
         assert!(wrong("2026-09-01", "2026-09-15") && wrong("2025", "2026-01-01"));
         assert!(wrong("2026-08", "2026-09-15"));
         for (end, made) in [

@@ -13,12 +13,12 @@ pub(super) const MOST_GPUS: u128 = 4_194_304;
 pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
     let parallelism = context.section("parallelism");
     let cluster = context.section("cluster");
-    if cluster.stated("gpus") {
+    if cluster.is_stated("gpus") {
         return cluster.small_count("gpus");
     }
     let degree = |key| parallelism.small_count(key).map(u128::from);
     let context_degree =
-        if parallelism.stated("context") { degree("context") } else { Some(1_u128) };
+        if parallelism.is_stated("context") { degree("context") } else { Some(1_u128) };
     let all = [degree("tensor"), degree("pipeline"), degree("data"), context_degree];
     let Some(product) = all.into_iter().product::<Option<u128>>() else {
         let key = cluster.section().key("gpus")?;
@@ -28,7 +28,7 @@ pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
     let gpus = u32::try_from(product).ok().filter(|_| product <= MOST_GPUS);
     match gpus {
         Some(gpus) => {
-            context.assume("cluster.gpus", format!("{gpus}: the product of all degrees"));
+            context.note_assumption("cluster.gpus", format!("{gpus}: the product of all degrees"));
         }
         None => {
             let message = format!("the degrees multiply to {product} GPUs");
@@ -48,7 +48,7 @@ pub(super) fn data(
     job: Option<(&Model, &Training)>,
 ) -> Option<Option<u32>> {
     let parallelism = context.section("parallelism");
-    if parallelism.stated("data") && request.data.is_none() && !parallelism.is_auto("data") {
+    if parallelism.is_stated("data") && request.data.is_none() && !parallelism.is_auto("data") {
         return None; // refused already
     }
     let known = [request.tensor, request.context, request.pipeline];
@@ -71,14 +71,14 @@ pub(super) fn data(
     let most = u32::try_from(total / shards).ok()?;
     let replicas = |(model, training)| most_replicas(request, most, model, training);
     let data = job.and_then(replicas).unwrap_or(most);
-    if !parallelism.stated("data") {
+    if !parallelism.is_stated("data") {
         let train = shards * u128::from(data);
         let text = if train == total {
             format!("{data}: what {gpus} GPUs leave")
         } else {
             format!("{data}: the most that divide the batch, so that {train} of {gpus} GPUs train")
         };
-        context.assume("parallelism.data", text);
+        context.note_assumption("parallelism.data", text);
     }
     Some(Some(data))
 }
@@ -90,7 +90,7 @@ fn most_replicas(
     model: &Model,
     training: &Training,
 ) -> Option<u32> {
-    let plain = request.plainest(None);
+    let plain = request.simplest_layout(None);
     let divides = |data: &u32| training.global_batch.is_multiple_of(u64::from(*data));
     let mut all = (1..=most).rev().filter(divides);
     all.find(|data| Layout { data: *data, ..plain.clone() }.problems(model, training).is_empty())
@@ -129,7 +129,7 @@ fn mismatch(
     };
     // The key most likely to be at fault: the last one stated.
     let key =
-        stated.iter().rev().find(|(name, _)| parallelism.stated(name)).map_or("data", |s| s.0);
+        stated.iter().rev().find(|(name, _)| parallelism.is_stated(name)).map_or("data", |s| s.0);
     let total = u128::from(gpus);
     let hint = if complete {
         all_stated(&stated, total, product)

@@ -6,8 +6,8 @@ use super::context::Context;
 use super::shelf::{Shelf, asker};
 use crate::cost::domain_price;
 use crate::fabric::{HbRequest, count_domain, divisors, domain_product};
-use crate::hardware::{Family, Item, Node, PriceBook};
-use crate::spec::document::{Place, Value};
+use crate::hardware::{Family, Node, PriceBook, PricedItem};
+use crate::spec::document::{SpecValue, TextPlace};
 use crate::spec::reader::Reader;
 use crate::spec::value;
 
@@ -25,7 +25,7 @@ impl Shelf {
         &self,
         context: &mut Context<'_>,
         name: &str,
-        asked: Option<(String, Place)>,
+        asked: Option<(String, TextPlace)>,
     ) -> Option<Family> {
         let reader = self.families.find(context, name, asked)?;
         let host_link = reader.bandwidth_or_default("host_link");
@@ -35,12 +35,12 @@ impl Shelf {
     }
 
     /// The domain of so many GPUs of a family, as a product.
-    pub(super) fn of_family(
+    pub(super) fn family_domain(
         &self,
         context: &mut Context<'_>,
         family: &str,
         gpus: u32,
-        asked: Option<(String, Place)>,
+        asked: Option<(String, TextPlace)>,
     ) -> Option<Node> {
         let of = self.family(context, family, asked.clone())?;
         let reader = self.families.reader(family)?;
@@ -61,7 +61,7 @@ impl Shelf {
     /// Names of the domains that a family offers: of the sizes that it states, else of those that
     /// can be made, divide the cluster and may pay.
     pub(super) fn domains(&self, context: &mut Context<'_>, name: &str) -> Vec<String> {
-        let quiet = Some((String::new(), Place::spec(0, 0)));
+        let quiet = Some((String::new(), TextPlace::spec(0, 0)));
         let Some(family) = self.family(context, name, quiet) else { return Vec::new() };
         let sizes = match &family.gpus {
             Some(stated) => stated.clone(),
@@ -70,7 +70,7 @@ impl Shelf {
         if family.gpus.is_none() {
             let list: Vec<String> = sizes.iter().map(u32::to_string).collect();
             let path = format!("hardware.families.{name}.gpus");
-            context.assume(path, format!("auto: {}", list.join(", ")));
+            context.note_assumption(path, format!("auto: {}", list.join(", ")));
         }
         sizes.into_iter().map(|gpus| Family::domain_name(name, gpus)).collect()
     }
@@ -83,7 +83,7 @@ impl Shelf {
         let can_be: Vec<u32> = divisors(gpus)
             .into_iter()
             .filter(|of| *of <= LARGEST && of.is_multiple_of(family.tray.max(1)) && *of > 1)
-            .filter(|of| count_domain(&HbRequest::of(family, *of)).is_ok())
+            .filter(|of| count_domain(&HbRequest::from_family(family, *of)).is_ok())
             .collect();
         let least = |wanted: u64| can_be.iter().copied().find(|of| u64::from(*of) >= wanted);
         let rate = family.nic.bandwidth;
@@ -109,7 +109,7 @@ fn sizes(reader: &Reader<'_>) -> Option<Vec<u32>> {
     let item = reader.table().get("gpus").filter(|item| !value::is_auto(item))?;
     let count = |item| value::count(item, 1, u64::from(u32::MAX)).ok();
     let stated: BTreeSet<u32> = match &item.value {
-        Value::List(items) => items.iter().filter_map(count).collect::<Vec<u64>>(),
+        SpecValue::List(items) => items.iter().filter_map(count).collect::<Vec<u64>>(),
         _ => count(item).into_iter().collect(),
     }
     .into_iter()
@@ -119,13 +119,17 @@ fn sizes(reader: &Reader<'_>) -> Option<Vec<u32>> {
 }
 
 /// The book with a price of every domain that a family makes and that has none of its own.
-pub(super) fn with_domains(families: &[Family], nodes: &[Node], mut book: PriceBook) -> PriceBook {
+pub(super) fn price_family_domains(
+    families: &[Family],
+    nodes: &[Node],
+    mut book: PriceBook,
+) -> PriceBook {
     for node in nodes {
-        let item = Item::Part(node.name.clone());
+        let item = PricedItem::Part(node.name.clone());
         let Some((name, gpus)) = Family::domain_of(&node.name) else { continue };
         let family = families.iter().find(|family| family.name == name);
         let (Some(family), Some(prices)) = (family, book.families.get(name)) else { continue };
-        let counts = count_domain(&HbRequest::of(family, gpus));
+        let counts = count_domain(&HbRequest::from_family(family, gpus));
         let price = counts.ok().and_then(|counts| domain_price(family, &counts, prices));
         if let Some(price) = price.filter(|_| !book.prices.contains_key(&item)) {
             book.prices.insert(item, price);

@@ -1,7 +1,7 @@
 //! `[framework]`: the settings of a training stack, by default the newest one for the GPUs.
 
 use super::context::Context;
-use super::training::without_bf16;
+use super::training::lacks_bf16;
 use crate::hardware::Node;
 use crate::spec::reader::Reader;
 use crate::workload::{Algorithms, Collectives, Framework, Precision};
@@ -48,7 +48,7 @@ pub(super) fn framework(
     let own = context.section("framework");
     let name = match own.text("preset") {
         Some(name) => name,
-        None if own.stated("preset") => return None,
+        None if own.is_stated("preset") => return None,
         None => default_preset(context, nodes, precision?),
     };
     let stacks = context.presets.kind("frameworks");
@@ -61,10 +61,10 @@ pub(super) fn framework(
     let empty = Default::default();
     let merged = below.overlaid(context.document.table("framework").unwrap_or(&empty));
     let reader = Reader::new(&merged, &Framework::SECTION, "framework", own.place());
-    context.demand(&reader, "");
+    context.require_key(&reader, "");
     let framework = Framework::read(&reader, name.to_owned(), collectives(context)?)?;
-    if MEGATRON_CORE.contains(&name) && !own.stated("gradient_bytes") {
-        context.rests_on("framework.gradient_bytes", GRADIENTS);
+    if MEGATRON_CORE.contains(&name) && !own.is_stated("gradient_bytes") {
+        context.note_preset_default("framework.gradient_bytes", GRADIENTS);
     }
     Some(framework)
 }
@@ -76,23 +76,25 @@ fn collectives(context: &mut Context<'_>) -> Option<Collectives> {
         [(Algorithms::Nccl, NCCL), (Algorithms::Nvls, NVLS), (Algorithms::Sharp, SHARP)]
     {
         if found.uses(by) {
-            context.assume("collectives.all", text);
+            context.note_assumption("collectives.all", text);
         }
     }
     Some(found)
 }
 
 fn default_preset(context: &mut Context<'_>, nodes: &[Node], precision: Precision) -> &'static str {
-    let has = |format: Precision| nodes.iter().any(|node| node.gpu.peaks.of(format).is_some());
+    let has = |format: Precision| {
+        nodes.iter().any(|node| node.gpu.peaks.peak_of_precision(format).is_some())
+    };
     let newest = BY_FORMAT.into_iter().find(|(format, _)| has(*format));
     let name = match newest {
-        Some((_, name)) if !nodes.iter().all(without_bf16) => name,
+        Some((_, name)) if !nodes.iter().all(lacks_bf16) => name,
         _ => BEFORE_BF16,
     };
     let text = format!(
         "{name}: the newest stack that supports these GPUs, training in {}",
         precision.name()
     );
-    context.assume("framework.preset", text);
+    context.note_assumption("framework.preset", text);
     name
 }

@@ -2,20 +2,20 @@
 //! a scenario asks.
 
 use super::context::Context;
-use crate::gate::{Gate, Origin, Rule, Severity};
+use crate::gate::{Rule, RuleOrigin, Severity, StatedRule};
 use crate::scenario::StatedRules;
-use crate::spec::document::Table;
+use crate::spec::document::SpecTable;
 use crate::spec::problem::{Problem, ProblemKind};
 
 /// The rules of a checked document, and the problems found.
-pub(crate) fn gates(document: &Table) -> (Vec<Gate>, Vec<Problem>) {
+pub(crate) fn gates(document: &SpecTable) -> (Vec<StatedRule>, Vec<Problem>) {
     let mut context = Context::new(document);
     let gates = rules(&mut context);
     (gates, context.problems)
 }
 
 /// The rules as they are written.
-pub(super) fn stated(gates: &[Gate]) -> StatedRules {
+pub(super) fn rules_as_written(gates: &[StatedRule]) -> StatedRules {
     let of = |severity| {
         let rules = gates.iter().filter(move |gate| gate.severity == severity);
         rules.map(|gate| gate.rule.to_string()).collect()
@@ -24,7 +24,7 @@ pub(super) fn stated(gates: &[Gate]) -> StatedRules {
 }
 
 /// The rules; those that are none become problems.
-pub(super) fn rules(context: &mut Context<'_>) -> Vec<Gate> {
+pub(super) fn rules(context: &mut Context<'_>) -> Vec<StatedRule> {
     let reader = context.section("gate");
     let mut gates = Vec::new();
     for (key, severity) in [("fail_on", Severity::Fail), ("warn_on", Severity::Warn)] {
@@ -33,7 +33,7 @@ pub(super) fn rules(context: &mut Context<'_>) -> Vec<Gate> {
         let texts = reader.names(key).into_iter().chain(auto.map(|place| ("auto", place)));
         for (text, place) in texts {
             match Rule::parse(text) {
-                Ok(rule) => gates.push(Gate { rule, severity, origin: Origin::Spec }),
+                Ok(rule) => gates.push(StatedRule { rule, severity, origin: RuleOrigin::Spec }),
                 Err(error) => {
                     let (message, hint) = (error.to_string(), error.hint());
                     let kind = ProblemKind::Contradiction { message, hint };

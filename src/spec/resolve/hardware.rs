@@ -7,7 +7,7 @@ use crate::hardware::{
     Appliance, Cable, Calibration, Catalogue, Family, Gpu, LinkKind, LinkPricing, Nic, Node, Optic,
     Peaks, Switch,
 };
-use crate::spec::document::Place;
+use crate::spec::document::TextPlace;
 use crate::units::Bandwidth;
 
 impl Shelf {
@@ -51,7 +51,7 @@ impl Shelf {
     }
 
     /// Drawers whose parts are bought.
-    pub(super) const fn bought(&self) -> [&Drawer; 6] {
+    pub(super) const fn purchasable_drawers(&self) -> [&Drawer; 6] {
         [&self.nodes, &self.nics, &self.switches, &self.optics, &self.cables, &self.appliances]
     }
 
@@ -66,12 +66,12 @@ impl Shelf {
         &self,
         context: &mut Context<'_>,
         name: &str,
-        asked: Option<(String, Place)>,
+        asked: Option<(String, TextPlace)>,
     ) -> Option<Node> {
         if !self.nodes.has(name)
             && let Some((family, gpus)) = self.domain(name)
         {
-            return self.of_family(context, family, gpus, asked);
+            return self.family_domain(context, family, gpus, asked);
         }
         let reader = self.nodes.find(context, name, asked)?;
         let (gpus, nics) = (reader.small_count("gpus"), reader.small_count("nics"));
@@ -99,7 +99,7 @@ impl Shelf {
         &self,
         context: &mut Context<'_>,
         name: &str,
-        asked: Option<(String, Place)>,
+        asked: Option<(String, TextPlace)>,
         host_link: Bandwidth,
     ) -> Option<Gpu> {
         let reader = self.gpus.find(context, name, asked)?;
@@ -113,7 +113,7 @@ impl Shelf {
         &self,
         context: &mut Context<'_>,
         name: &str,
-        asked: Option<(String, Place)>,
+        asked: Option<(String, TextPlace)>,
     ) -> Option<Nic> {
         let reader = self.nics.find(context, name, asked)?;
         Nic::read(&reader, name.to_owned()).map(Nic::with_usual_cages)
@@ -163,7 +163,7 @@ fn say_usual_cages(context: &mut Context<'_>, shelf: &Shelf, catalogue: &Catalog
         return;
     }
     for (drawer, section) in [(&shelf.nics, "nics"), (&shelf.switches, "switches")] {
-        for (name, reader) in drawer.own_parts().filter(|(_, reader)| !reader.stated("cage")) {
+        for (name, reader) in drawer.own_parts().filter(|(_, reader)| !reader.is_stated("cage")) {
             let nic = catalogue.nics.iter().find(|nic| section == "nics" && nic.name == *name);
             let switch = catalogue.switches.iter().find(|of| nic.is_none() && of.name == *name);
             let cage = nic.map_or_else(|| switch.and_then(|of| of.cage), |nic| nic.cage);
@@ -180,11 +180,11 @@ fn say_usual_cages(context: &mut Context<'_>, shelf: &Shelf, catalogue: &Catalog
                     )
                 }
             };
-            context.assume(reader.path_of("cage"), text);
+            context.note_assumption(reader.path_of("cage"), text);
         }
     }
 }
 
-fn quiet() -> Option<(String, Place)> {
-    Some((String::new(), Place::spec(0, 0)))
+fn quiet() -> Option<(String, TextPlace)> {
+    Some((String::new(), TextPlace::spec(0, 0)))
 }

@@ -5,23 +5,23 @@ use std::collections::BTreeSet;
 
 use super::context::Context;
 use super::shelf::Shelf;
-use crate::hardware::Item;
+use crate::hardware::PricedItem;
 use crate::spec::book::BookEntry;
 
 /// Items that have a name of their own.
-pub(super) const NAMED: [(&str, Item); 4] = [
-    ("host-memory", Item::HostMemory),
-    ("electricity", Item::Electricity),
-    ("labour", Item::Labour),
-    ("link-cable", Item::LinkCable),
+pub(super) const NAMED: [(&str, PricedItem); 4] = [
+    ("host-memory", PricedItem::HostMemory),
+    ("electricity", PricedItem::Electricity),
+    ("labour", PricedItem::Labour),
+    ("link-cable", PricedItem::LinkCable),
 ];
 
 /// What `[prices]` and `[pricing]` call an item: a part, or `switch-port-400g` and the like.
-pub(super) fn own_item(shelf: &Shelf, name: &str) -> Option<Item> {
+pub(super) fn own_item(shelf: &Shelf, name: &str) -> Option<PricedItem> {
     if let Some((_, item)) = NAMED.into_iter().find(|(known, _)| *known == name) {
         return Some(item);
     }
-    let part = Item::Part(name.to_owned());
+    let part = PricedItem::Part(name.to_owned());
     if exists(shelf, &part) {
         return Some(part);
     }
@@ -30,9 +30,9 @@ pub(super) fn own_item(shelf: &Shelf, name: &str) -> Option<Item> {
     // One name for each rate: `0400` would be a second one, and could state a second price.
     let rate = digits.parse().ok().filter(|rate: &u32| rate.to_string() == digits)?;
     let item = match kind {
-        "switch-port" => Item::SwitchPort(rate),
-        "transceiver" => Item::Transceiver(rate),
-        "nic" => Item::Nic(rate),
+        "switch-port" => PricedItem::SwitchPort(rate),
+        "transceiver" => PricedItem::Transceiver(rate),
+        "nic" => PricedItem::Nic(rate),
         _ => return None,
     };
     exists(shelf, &item).then_some(item)
@@ -40,7 +40,7 @@ pub(super) fn own_item(shelf: &Shelf, name: &str) -> Option<Item> {
 
 /// Every name that [`own_item`] knows.
 pub(super) fn items(shelf: &Shelf) -> Vec<String> {
-    let parts = shelf.bought().into_iter().flat_map(|drawer| drawer.names().cloned());
+    let parts = shelf.purchasable_drawers().into_iter().flat_map(|drawer| drawer.names().cloned());
     let rated = |kind: &'static str, rates: BTreeSet<u32>| {
         rates.into_iter().map(move |rate| format!("{kind}-{rate}g"))
     };
@@ -54,45 +54,59 @@ pub(super) fn items(shelf: &Shelf) -> Vec<String> {
 pub(super) fn known_items(context: &mut Context<'_>, shelf: &Shelf, entries: &[BookEntry]) {
     for entry in entries.iter().filter(|entry| !exists(shelf, &entry.item)) {
         match &entry.item {
-            Item::Part(name) => {
-                let parts = shelf.bought().into_iter().flat_map(|drawer| drawer.names().cloned());
+            PricedItem::Part(name) => {
+                let parts = shelf
+                    .purchasable_drawers()
+                    .into_iter()
+                    .flat_map(|drawer| drawer.names().cloned());
                 let kinds = ["switch-port", "transceiver", "nic"].map(str::to_owned);
                 let known = parts.chain(NAMED.map(|(name, _)| name.to_owned())).chain(kinds);
                 context.unknown("price.item".to_owned(), entry.name, "part", name, known);
             }
-            Item::SwitchPort(rate) | Item::Transceiver(rate) | Item::Nic(rate) => {
+            PricedItem::SwitchPort(rate)
+            | PricedItem::Transceiver(rate)
+            | PricedItem::Nic(rate) => {
                 let known =
                     rates(shelf, &entry.item).into_iter().map(|rate| format!("{rate} Gb/s"));
                 let (path, name) = ("price.rate".to_owned(), format!("{rate} Gb/s"));
                 context.unknown(path, entry.rate, "line rate", &name, known);
             }
-            Item::HostMemory | Item::Electricity | Item::Labour | Item::LinkCable => {}
+            PricedItem::HostMemory
+            | PricedItem::Electricity
+            | PricedItem::Labour
+            | PricedItem::LinkCable => {}
         }
     }
 }
 
 /// Whether anything can have that price.
-fn exists(shelf: &Shelf, item: &Item) -> bool {
+fn exists(shelf: &Shelf, item: &PricedItem) -> bool {
     match item {
-        Item::Part(name) => {
-            shelf.domain(name).is_some() || shelf.bought().iter().any(|drawer| drawer.has(name))
+        PricedItem::Part(name) => {
+            shelf.domain(name).is_some()
+                || shelf.purchasable_drawers().iter().any(|drawer| drawer.has(name))
         }
-        Item::SwitchPort(rate) | Item::Transceiver(rate) | Item::Nic(rate) => {
+        PricedItem::SwitchPort(rate) | PricedItem::Transceiver(rate) | PricedItem::Nic(rate) => {
             rates(shelf, item).contains(rate)
         }
-        Item::HostMemory | Item::Electricity | Item::Labour | Item::LinkCable => true,
+        PricedItem::HostMemory
+        | PricedItem::Electricity
+        | PricedItem::Labour
+        | PricedItem::LinkCable => true,
     }
 }
 
 /// Line rates of what an item prices by the rate, in Gb/s.
-fn rates(shelf: &Shelf, item: &Item) -> BTreeSet<u32> {
+fn rates(shelf: &Shelf, item: &PricedItem) -> BTreeSet<u32> {
     match item {
-        Item::SwitchPort(_) => ports(shelf),
-        Item::Transceiver(_) => links(shelf),
-        Item::Nic(_) => interfaces(shelf),
-        Item::Part(_) | Item::HostMemory | Item::Electricity | Item::Labour | Item::LinkCable => {
-            BTreeSet::new()
-        }
+        PricedItem::SwitchPort(_) => ports(shelf),
+        PricedItem::Transceiver(_) => links(shelf),
+        PricedItem::Nic(_) => interfaces(shelf),
+        PricedItem::Part(_)
+        | PricedItem::HostMemory
+        | PricedItem::Electricity
+        | PricedItem::Labour
+        | PricedItem::LinkCable => BTreeSet::new(),
     }
 }
 

@@ -28,11 +28,11 @@ pub(super) fn layout(
     open(context, &reader, "pipeline", layout.pipeline);
     layout.micro_batch = micro_batch(context, searched);
     layout.recompute = recompute(context, searched);
-    if !reader.stated("context") && !searched {
+    if !reader.is_stated("context") && !searched {
         layout.context = Some(1);
     }
     open(context, &reader, "context", layout.context);
-    match (reader.stated("expert"), experts) {
+    match (reader.is_stated("expert"), experts) {
         (true, _) => {}
         (false, true) => open(context, &reader, "expert", None),
         // A dense model leaves no choice, so there is nothing to report.
@@ -41,7 +41,7 @@ pub(super) fn layout(
     // A stack from before either was written has neither.
     layout.sequence_parallel = sequence_parallel(context, &reader, (sharded, searched && sharded));
     layout.zero = zero(context, &reader, (sharded, searched && sharded));
-    if !reader.stated("order") && !searched {
+    if !reader.is_stated("order") && !searched {
         layout.order = Some(Order::DP_INSIDE_PP);
     }
     let order = layout.order.map_or(AUTO.to_owned(), |of| of.to_string());
@@ -51,8 +51,8 @@ pub(super) fn layout(
 
 /// Says what holds for a key that is left out.
 fn say(context: &mut Context<'_>, reader: &Reader<'_>, key: &str, text: String) {
-    if !reader.stated(key) {
-        context.assume(reader.path_of(key), text);
+    if !reader.is_stated(key) {
+        context.note_assumption(reader.path_of(key), text);
     }
 }
 
@@ -69,9 +69,9 @@ fn interleave(
     layout: &mut LayoutRequest,
     searched: bool,
 ) {
-    let scheduled = reader.stated("schedule") && !reader.is_auto("schedule");
+    let scheduled = reader.is_stated("schedule") && !reader.is_auto("schedule");
     let chunked = layout.schedule == Schedule::Interleaved || searched && !scheduled;
-    if !reader.stated("interleave") && !chunked {
+    if !reader.is_stated("interleave") && !chunked {
         layout.interleave = Some(1);
     }
     open(context, reader, "interleave", layout.interleave);
@@ -83,29 +83,29 @@ fn interleave(
 /// Sequences of a micro-batch: searched with the degrees, or 1 beside stated ones.
 fn micro_batch(context: &mut Context<'_>, open: bool) -> Option<u64> {
     let reader = context.section("training");
-    if reader.stated("micro_batch") {
+    if reader.is_stated("micro_batch") {
         return reader.count("micro_batch"); // `auto` reads as no count
     }
     if open {
-        context.assume("training.micro_batch", AUTO);
+        context.note_assumption("training.micro_batch", AUTO);
         return None;
     }
-    context.assume("training.micro_batch", "1 sequence: the smallest pipeline bubble");
+    context.note_assumption("training.micro_batch", "1 sequence: the smallest pipeline bubble");
     Some(1)
 }
 
 /// What is recomputed: searched with the degrees, or the attention scores beside stated ones.
 fn recompute(context: &mut Context<'_>, open: bool) -> Option<Recompute> {
     let reader = context.section("training");
-    if reader.stated("recompute") {
+    if reader.is_stated("recompute") {
         let name = reader.text("recompute")?; // `auto` reads as none of the choices
         return Recompute::parse(name);
     }
     if open {
-        context.assume("training.recompute", AUTO);
+        context.note_assumption("training.recompute", AUTO);
         return None;
     }
-    context.assume("training.recompute", "selective: attention scores are computed again");
+    context.note_assumption("training.recompute", "selective: attention scores are computed again");
     Some(Recompute::Selective)
 }
 
@@ -117,13 +117,13 @@ fn sequence_parallel(
     if reader.is_auto("sequence_parallel") {
         return None;
     }
-    if open && !reader.stated("sequence_parallel") {
-        context.assume("parallelism.sequence_parallel", AUTO);
+    if open && !reader.is_stated("sequence_parallel") {
+        context.note_assumption("parallelism.sequence_parallel", AUTO);
         return None;
     }
-    if !reader.stated("sequence_parallel") {
+    if !reader.is_stated("sequence_parallel") {
         let text = format!("{sharded}: the default of the framework's year");
-        context.assume("parallelism.sequence_parallel", text);
+        context.note_assumption("parallelism.sequence_parallel", text);
     }
     Some(reader.flag("sequence_parallel").unwrap_or(sharded))
 }
@@ -136,14 +136,14 @@ fn zero(
     if reader.is_auto("zero") {
         return None;
     }
-    if open && !reader.stated("zero") {
-        context.assume("parallelism.zero", AUTO);
+    if open && !reader.is_stated("zero") {
+        context.note_assumption("parallelism.zero", AUTO);
         return None;
     }
     let default = if sharded { Zero::Optimizer } else { Zero::None };
-    if !reader.stated("zero") {
+    if !reader.is_stated("zero") {
         let text = format!("{}: the default of the framework's year", default.stage());
-        context.assume("parallelism.zero", text);
+        context.note_assumption("parallelism.zero", text);
     }
     Some(reader.count("zero").and_then(Zero::from_stage).unwrap_or(default))
 }

@@ -17,13 +17,13 @@ pub(super) fn objective(context: &mut Context<'_>, priced: bool) -> Option<Objec
         reader.names("minimize").into_iter().filter_map(|(name, _)| Minimize::parse(name));
     let minimize = quantities.next().unwrap_or(usual);
     let then: Vec<Minimize> = quantities.collect();
-    if then.is_empty() && reader.stated("tolerance") {
+    if then.is_empty() && reader.is_stated("tolerance") {
         let message = "a tolerance needs a second quantity that decides within it".to_owned();
         let hint = "list several, as in `minimize = [\"capex\", \"power\"]`";
         context.contradiction(&reader, "tolerance", message, hint);
     }
-    if !reader.stated("minimize") {
-        context.assume("objective.minimize", format!("{}: {why}", usual.name()));
+    if !reader.is_stated("minimize") {
+        context.note_assumption("objective.minimize", format!("{}: {why}", usual.name()));
     }
     assumed(
         context,
@@ -34,8 +34,8 @@ pub(super) fn objective(context: &mut Context<'_>, priced: bool) -> Option<Objec
         ],
     );
     let objective = Objective::read(&reader, minimize, then)?;
-    if !reader.stated("max_slowdown") {
-        context.assume("objective.max_slowdown", paced(&objective));
+    if !reader.is_stated("max_slowdown") {
+        context.note_assumption("objective.max_slowdown", paced(&objective));
     }
     Some(objective)
 }
@@ -58,17 +58,17 @@ fn usual(context: &Context<'_>, reader: &Reader<'_>, priced: bool) -> (Minimize,
     let root = &context.root;
     let workloads = root.tables("workload");
     let trains = |reader: &Reader<'_>| {
-        reader.inner("training").is_some_and(|training| training.stated("tokens"))
+        reader.sub_table("training").is_some_and(|training| training.is_stated("tokens"))
     };
     if !root.tables("stage").is_empty() {
         (Minimize::Capex, "the stages of a cluster are added up in money")
-    } else if workloads.iter().any(|workload| workload.stated("gpus")) {
+    } else if workloads.iter().any(|workload| workload.is_stated("gpus")) {
         (Minimize::Capex, "parts of a cluster have no common cost of a token")
     } else if !priced {
         (Minimize::Capex, "the machine has no price, so a token has none")
     } else if trains(root) || workloads.iter().any(trains) {
         (Minimize::UsdPerToken, "the length of the run is stated")
-    } else if reader.stated("years") {
+    } else if reader.is_stated("years") {
         (Minimize::UsdPerToken, "the years of operation are stated")
     } else {
         (Minimize::Capex, "neither `training.tokens` nor `objective.years` is stated")
@@ -77,9 +77,9 @@ fn usual(context: &Context<'_>, reader: &Reader<'_>, priced: bool) -> (Minimize,
 
 /// Says which numbers were left out, with what holds for them and why.
 fn assumed(context: &mut Context<'_>, reader: &Reader<'_>, why: &[(&str, &str)]) {
-    for (key, why) in why.iter().filter(|(key, _)| !reader.stated(key)) {
+    for (key, why) in why.iter().filter(|(key, _)| !reader.is_stated(key)) {
         let number = reader.number_or_default(key);
-        context.assume(reader.path_of(key), format!("{number}: {why}"));
+        context.note_assumption(reader.path_of(key), format!("{number}: {why}"));
     }
 }
 
@@ -125,7 +125,7 @@ pub(super) fn planes_survive(
 
 /// A limit on days without tokens says nothing: refused, in the words of each workload.
 pub(super) fn days_need_tokens(context: &mut Context<'_>, reader: &Reader<'_>) {
-    if reader.number("days").is_some() && !context.section("training").stated("tokens") {
+    if reader.number("days").is_some() && !context.section("training").is_stated("tokens") {
         let message = "a limit on days needs the length of the run".to_owned();
         context.contradiction(reader, "days", message, "add `tokens = \"300B\"` to [training]");
     }
@@ -133,7 +133,7 @@ pub(super) fn days_need_tokens(context: &mut Context<'_>, reader: &Reader<'_>) {
 
 /// `[hall]`: the usual one where the spec has no such table.
 pub(super) fn hall(context: &Context<'_>) -> Option<Hall> {
-    Hall::read(&context.section("hall"), context.root.stated("hall"), false)
+    Hall::read(&context.section("hall"), context.root.is_stated("hall"), false)
 }
 
 /// `[failures]`: what is published or assumed, where the spec says nothing else.
@@ -143,7 +143,7 @@ pub(super) fn failures(context: &mut Context<'_>) -> Option<Failures> {
 
 /// `[spares]`; `None` inside where the spec has no such table.
 pub(super) fn spares(context: &mut Context<'_>) -> Option<Spares> {
-    if !context.root.stated("spares") {
+    if !context.root.is_stated("spares") {
         return None;
     }
     let reader = context.section("spares");
@@ -161,7 +161,7 @@ pub(super) fn spares(context: &mut Context<'_>) -> Option<Spares> {
 }
 
 pub(super) fn inventory(context: &mut Context<'_>, shelf: &Shelf) -> Option<BTreeMap<String, u64>> {
-    known(context, &["inventory"], &shelf.bought(), "part");
+    known(context, &["inventory"], &shelf.purchasable_drawers(), "part");
     context.root.field("inventory")
 }
 

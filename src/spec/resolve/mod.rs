@@ -46,13 +46,16 @@ pub(crate) use shipped::{frameworks, nodes, switches};
 use context::Context;
 
 use super::book::Book;
-use super::document::Table;
+use super::document::SpecTable;
 use super::problem::Problem;
 use crate::scenario::Scenario;
 use scenario::scenario;
 
 /// The scenario and the problems found; `None` where a part of it could not be resolved.
-pub(crate) fn resolve(document: &Table, book: Option<&Book>) -> (Option<Scenario>, Vec<Problem>) {
+pub(crate) fn resolve(
+    document: &SpecTable,
+    book: Option<&Book>,
+) -> (Option<Scenario>, Vec<Problem>) {
     let mut context = Context { book, ..Context::new(document) };
     let scenario = scenario(&mut context).and_then(|first| {
         let later = stage::stages(&mut context, &first)?;
@@ -60,6 +63,6 @@ pub(crate) fn resolve(document: &Table, book: Option<&Book>) -> (Option<Scenario
     });
     // Rules are no part of the question, but a slip in them is told with all others, and a result
     // keeps them.
-    let rules = gate::stated(&gate::rules(&mut context));
+    let rules = gate::rules_as_written(&gate::rules(&mut context));
     (scenario.map(|scenario| Scenario { rules, ..scenario }), context.problems)
 }

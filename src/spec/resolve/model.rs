@@ -3,14 +3,16 @@
 use super::context::Context;
 use super::pattern;
 use crate::spec::reader::Reader;
-use crate::workload::{Delta, Inner, LatentAttention, Mamba, Mixer, Model, Moe, SlidingWindow};
+use crate::workload::{
+    Delta, InnerTables, LatentAttention, Mamba, Mixer, Model, Moe, SlidingWindow,
+};
 
 pub(super) fn model(context: &mut Context<'_>) -> Option<Model> {
     let own = context.section("model");
     let table = context.document.table("model").cloned().unwrap_or_default();
     let preset = own.text("preset");
     let merged = match preset {
-        None if own.stated("preset") => return None,
+        None if own.is_stated("preset") => return None,
         None => table,
         Some(name) => {
             let models = context.presets.kind("models");
@@ -23,49 +25,49 @@ pub(super) fn model(context: &mut Context<'_>) -> Option<Model> {
         }
     };
     let reader = Reader::new(&merged, &Model::SECTION, "model", own.place());
-    context.demand(&reader, ", or name a `preset`");
-    let mut assumed = Assumed { context, stated: preset.is_none() };
+    context.require_key(&reader, ", or name a `preset`");
+    let mut assumed = ModelAssumptions { context, stated: preset.is_none() };
     let model = read(&reader, preset.unwrap_or("model"), &mut assumed)?;
-    contradictions(context, &reader, &model);
+    check_model(context, &reader, &model);
     Some(model)
 }
 
 /// Defaults of a shape. A preset that leaves a key out means the default, so only a spec's own
 /// shape has them reported.
-struct Assumed<'c, 'a> {
+struct ModelAssumptions<'c, 'a> {
     context: &'c mut Context<'a>,
     stated: bool,
 }
 
-impl Assumed<'_, '_> {
+impl ModelAssumptions<'_, '_> {
     fn say(&mut self, reader: &Reader<'_>, key: &str, text: String) {
-        if self.stated && !reader.stated(key) {
-            self.context.assume(reader.path_of(key), text);
+        if self.stated && !reader.is_stated(key) {
+            self.context.note_assumption(reader.path_of(key), text);
         }
     }
 
     /// As [`Self::say`], in every report.
     fn show(&mut self, reader: &Reader<'_>, key: &str, text: &str) {
-        if self.stated && !reader.stated(key) {
-            self.context.rests_on(reader.path_of(key), text);
+        if self.stated && !reader.is_stated(key) {
+            self.context.note_preset_default(reader.path_of(key), text);
         }
     }
 }
 
-fn read(reader: &Reader<'_>, name: &str, assumed: &mut Assumed<'_, '_>) -> Option<Model> {
+fn read(reader: &Reader<'_>, name: &str, assumed: &mut ModelAssumptions<'_, '_>) -> Option<Model> {
     let heads = reader.count("heads");
     let hidden = reader.count("hidden");
-    if let (Some(hidden), Some(heads), false) = (hidden, heads, reader.stated("head_dim"))
+    if let (Some(hidden), Some(heads), false) = (hidden, heads, reader.is_stated("head_dim"))
         && !hidden.is_multiple_of(heads)
-        && !reader.stated("latent_attention")
+        && !reader.is_stated("latent_attention")
     {
         let message = format!("{heads} heads do not divide hidden width {hidden}");
         let hint = "state `head_dim`, or choose heads that divide the width";
         assumed.context.contradiction(reader, "heads", message, hint);
     }
     let inner = |context: &mut Context<'_>, key| {
-        let inner = reader.inner(key)?;
-        context.demand(&inner, "");
+        let inner = reader.sub_table(key)?;
+        context.require_key(&inner, "");
         Some(inner)
     };
     let moe = inner(assumed.context, "moe");
@@ -73,7 +75,7 @@ fn read(reader: &Reader<'_>, name: &str, assumed: &mut Assumed<'_, '_>) -> Optio
     let window = inner(assumed.context, "window");
     let mamba = inner(assumed.context, "mamba");
     let delta = inner(assumed.context, "delta");
-    let tables = Inner {
+    let tables = InnerTables {
         pattern: pattern::pattern(assumed.context, reader)?,
         latent: latent.and_then(|of| LatentAttention::read(&of)),
         window: window.and_then(|of| SlidingWindow::read(&of)),
@@ -113,11 +115,11 @@ fn load_contradictions(context: &mut Context<'_>, moe: &Moe, inner: &Reader<'_>)
         let message =
             format!("`{first}` and `{second}` both say how uneven the experts' loads are");
         context.contradiction(inner, second, message, "state one of them");
-    } else if inner.stated("loads") && moe.loads.len() as u64 != moe.experts {
+    } else if inner.is_stated("loads") && moe.loads.len() as u64 != moe.experts {
         let loads = moe.loads.len();
         let message = format!("{loads} loads are stated for {} experts", moe.experts);
         context.contradiction(inner, "loads", message, "state one for each expert, in their order");
-    } else if inner.stated("loads") && moe.loads.iter().sum::<f64>() <= 0.0 {
+    } else if inner.is_stated("loads") && moe.loads.iter().sum::<f64>() <= 0.0 {
         let message = "no expert has any load".to_owned();
         context.contradiction(inner, "loads", message, "tokens go to some of them");
     }
@@ -131,7 +133,7 @@ fn group_contradictions(context: &mut Context<'_>, moe: &Moe, inner: &Reader<'_>
     if !moe.experts.is_multiple_of(groups) {
         let message = format!("{groups} groups do not divide {} experts", moe.experts);
         context.contradiction(inner, "groups", message, "groups are of equal size");
-    } else if !inner.stated("groups_per_token") {
+    } else if !inner.is_stated("groups_per_token") {
     } else if most > groups {
         let message = format!("a token can't visit {most} of {groups} groups");
         let hint = "groups_per_token is at most groups";
@@ -147,13 +149,13 @@ fn group_contradictions(context: &mut Context<'_>, moe: &Moe, inner: &Reader<'_>
 }
 
 /// Values that each make sense and together do not.
-fn contradictions(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model) {
+fn check_model(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model) {
     let layers = u64::from(model.layers);
     if !model.heads.is_multiple_of(model.kv_heads) {
         let message = format!("{} kv_heads do not divide {} heads", model.kv_heads, model.heads);
         context.contradiction(reader, "kv_heads", message, "each serves as many heads as the next");
     }
-    if let (Some(moe), Some(inner)) = (&model.moe, reader.inner("moe")) {
+    if let (Some(moe), Some(inner)) = (&model.moe, reader.sub_table("moe")) {
         if moe.top_k > moe.experts {
             let message = format!("a token can't visit {} of {} experts", moe.top_k, moe.experts);
             context.contradiction(&inner, "top_k", message, "top_k is at most experts");
@@ -165,14 +167,14 @@ fn contradictions(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model)
             context.contradiction(&inner, "dense_layers", message, "it is at most layers");
         }
     }
-    if let (Some(window), Some(inner)) = (&model.window, reader.inner("window"))
+    if let (Some(window), Some(inner)) = (&model.window, reader.sub_table("window"))
         && window.layers > attending(model)
     {
         let layers = attending(model);
         let message = format!("{} of {layers} layers can't have a window", window.layers);
         context.contradiction(&inner, "layers", message, "it is at most the model's layers");
     }
-    if let (Some(window), Some(inner)) = (&model.window, reader.inner("window"))
+    if let (Some(window), Some(inner)) = (&model.window, reader.sub_table("window"))
         && let Some(every) = window.every
         && window.layers != window.limited(attending(model))
     {
@@ -183,7 +185,7 @@ fn contradictions(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model)
         );
         context.contradiction(&inner, "layers", message, "leave out `every`, or state that many");
     }
-    pattern::contradictions(context, reader, model);
+    pattern::check_pattern(context, reader, model);
 }
 
 /// Layers with attention.

@@ -10,28 +10,28 @@ use crate::spec::reader::Reader;
 /// The networks that the spec has tables for; `None` where one names what nothing is.
 pub(super) fn networks(context: &mut Context<'_>, shelf: &Shelf) -> Option<Networks> {
     let all = context.section("networks");
-    let parts = context.root.tables("workload").iter().any(|of| of.stated("gpus"));
-    if context.root.stated("networks") && (parts || context.root.stated("stage")) {
+    let parts = context.root.tables("workload").iter().any(|of| of.is_stated("gpus"));
+    if context.root.is_stated("networks") && (parts || context.root.is_stated("stage")) {
         let message =
             "other networks are sized for one cluster, not for parts or stages".to_owned();
         let hint = "take [networks] out, or design each cluster in a spec of its own";
         context.contradiction(&all, "storage", message, hint);
     }
     let mut networks = Networks::default();
-    if let Some(reader) = all.inner("storage") {
+    if let Some(reader) = all.sub_table("storage") {
         let found = shelf.switches.find(context, &name(&reader, "switch"), place(&reader))?;
         let model = Switch::read(&found, name(&reader, "switch"))?;
         networks.storage = Some(StorageNetwork::read(&reader, model)?);
     }
-    if let Some(reader) = all.inner("in_band") {
+    if let Some(reader) = all.sub_table("in_band") {
         let model = appliance(context, &shelf.appliances, &reader, "switch")?;
         networks.in_band = Some(InBandNetwork::read(&reader, model)?);
     }
-    if let Some(reader) = all.inner("out_of_band") {
+    if let Some(reader) = all.sub_table("out_of_band") {
         let model = appliance(context, &shelf.appliances, &reader, "switch")?;
         networks.out_of_band = Some(OutOfBandNetwork::read(&reader, model)?);
     }
-    if let Some(reader) = all.inner("control") {
+    if let Some(reader) = all.sub_table("control") {
         let manager = appliance(context, &shelf.appliances, &reader, "manager")?;
         let server = appliance(context, &shelf.appliances, &reader, "server")?;
         networks.control = Some(Control::read(&reader, manager, server)?);
@@ -45,7 +45,7 @@ fn name(reader: &Reader<'_>, key: &str) -> String {
     declared.and_then(|key| reader.word(key)).unwrap_or_default()
 }
 
-fn place(reader: &Reader<'_>) -> Option<(String, crate::spec::document::Place)> {
+fn place(reader: &Reader<'_>) -> Option<(String, crate::spec::document::TextPlace)> {
     asker(reader, "switch")
 }
 

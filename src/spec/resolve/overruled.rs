@@ -2,12 +2,16 @@
 //! the top level, so that such an override would do nothing and nobody would know. Resolves nothing.
 
 use super::context::Context;
-use crate::spec::document::{Entry, SourceId, Table, Value};
+use crate::spec::document::{SourceId, SpannedEntry, SpecTable, SpecValue};
 use crate::spec::problem::ProblemKind;
 use crate::spec::schema::TABLES;
 
 /// Refuses every override of a key that the tables of a workload state too.
-pub(super) fn overruled(context: &mut Context<'_>, workload: &Table, number: usize) {
+pub(super) fn check_overruled_overrides(
+    context: &mut Context<'_>,
+    workload: &SpecTable,
+    number: usize,
+) {
     let mut found = Vec::new();
     for name in TABLES {
         let (top, own) = (context.document.table(name), workload.table(name));
@@ -16,7 +20,7 @@ pub(super) fn overruled(context: &mut Context<'_>, workload: &Table, number: usi
         }
     }
     let name = match workload.get("name").map(|item| &item.value) {
-        Some(Value::Text(name)) => format!("`{name}`"),
+        Some(SpecValue::Text(name)) => format!("`{name}`"),
         _ => format!("number {number}"),
     };
     for (key, entry) in found {
@@ -31,7 +35,12 @@ pub(super) fn overruled(context: &mut Context<'_>, workload: &Table, number: usi
 }
 
 /// Overridden keys of one table that stand in the other too, with their paths.
-fn clashes<'a>(top: &'a Table, own: &Table, path: &str, found: &mut Vec<(String, &'a Entry)>) {
+fn clashes<'a>(
+    top: &'a SpecTable,
+    own: &SpecTable,
+    path: &str,
+    found: &mut Vec<(String, &'a SpannedEntry)>,
+) {
     for (name, entry) in &top.entries {
         let key = format!("{path}.{name}");
         let Some(other) = own.get(name) else { continue };

@@ -6,12 +6,12 @@ use super::context::Context;
 /// GPUs of all parts; `None` where workloads share the whole cluster.
 pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
     let readers = context.root.tables("workload");
-    if !readers.iter().any(|reader| reader.stated("gpus")) {
+    if !readers.iter().any(|reader| reader.is_stated("gpus")) {
         return None;
     }
     let mut sum = 0_u32;
     for reader in &readers {
-        if !reader.stated("gpus") {
+        if !reader.is_stated("gpus") {
             let message =
                 "others have GPUs of their own, and this one shares the cluster".to_owned();
             context.contradiction(
@@ -21,7 +21,7 @@ pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
                 "state `gpus` for all workloads or none",
             );
         }
-        if reader.stated("share") {
+        if reader.is_stated("share") {
             let message = "a workload with GPUs of its own has them all the time".to_owned();
             context.contradiction(reader, "share", message, "leave `share` out, or `gpus`");
         }

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use crate::spec::reader::Reader;
-use crate::workload::{Layer, Mixer, Model, Network, Pattern, PatternProblem};
+use crate::workload::{FeedForward, Layer, Mixer, Model, Pattern, PatternProblem};
 
 /// The stated pattern, or none; nothing where its text is none.
 pub(super) fn pattern(context: &mut Context<'_>, reader: &Reader<'_>) -> Option<Option<Pattern>> {
@@ -27,7 +27,7 @@ pub(super) fn pattern(context: &mut Context<'_>, reader: &Reader<'_>) -> Option<
 }
 
 /// Tables that the pattern lacks, that it has no use for, and layers that it does not fit.
-pub(super) fn contradictions(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model) {
+pub(super) fn check_pattern(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model) {
     let has = |is: &dyn Fn(Layer) -> bool| model.pattern.as_ref().is_some_and(|of| of.has(is));
     let tables = [
         ("mamba", "M", model.mamba.is_some(), has(&|of| of.mixer() == Some(Mixer::Mamba))),
@@ -45,7 +45,7 @@ pub(super) fn contradictions(context: &mut Context<'_>, reader: &Reader<'_>, mod
         }
     }
     let Some(pattern) = &model.pattern else { return };
-    let experts = has(&|of| of.network() == Some(Network::Experts));
+    let experts = has(&|of| of.network() == Some(FeedForward::Experts));
     if experts && model.moe.is_none() {
         let message = "`E` has no experts: there is no table `model.moe`".to_owned();
         context.contradiction(reader, "pattern", message, "write `[model.moe]`");
@@ -63,7 +63,7 @@ pub(super) fn contradictions(context: &mut Context<'_>, reader: &Reader<'_>, mod
         let message = "a pattern says which blocks a layer has, one after the other".to_owned();
         context.contradiction(reader, "parallel_blocks", message, "leave it out");
     }
-    if let (Some(moe), Some(inner)) = (&model.moe, reader.inner("moe"))
+    if let (Some(moe), Some(inner)) = (&model.moe, reader.sub_table("moe"))
         && moe.dense_layers > 0
     {
         let message = "the pattern says which layers have experts".to_owned();
@@ -74,13 +74,13 @@ pub(super) fn contradictions(context: &mut Context<'_>, reader: &Reader<'_>, mod
 
 /// Heads that groups or heads of another kind do not divide.
 fn mixer_contradictions(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model) {
-    if let (Some(mamba), Some(inner)) = (&model.mamba, reader.inner("mamba"))
+    if let (Some(mamba), Some(inner)) = (&model.mamba, reader.sub_table("mamba"))
         && !mamba.heads.is_multiple_of(mamba.groups)
     {
         let message = format!("{} groups do not divide {} heads", mamba.groups, mamba.heads);
         context.contradiction(&inner, "groups", message, "groups are of equal size");
     }
-    if let (Some(delta), Some(inner)) = (&model.delta, reader.inner("delta"))
+    if let (Some(delta), Some(inner)) = (&model.delta, reader.sub_table("delta"))
         && !delta.value_heads.is_multiple_of(delta.key_heads)
     {
         let [keys, values] = [delta.key_heads, delta.value_heads];

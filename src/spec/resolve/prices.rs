@@ -6,13 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::book::{self, UNDATED, basis, range};
 use super::contents::{only_of_machines, only_of_machines_in, uncover_changed};
 use super::context::Context;
-use super::dates::in_time;
+use super::dates::check_dates;
 use super::items::{items, known_items, own_item};
-use super::pricing::{Pricing, Rates};
+use super::pricing::{ExchangeRates, Pricing};
 use super::quote::{OFFER, quote};
 use super::shelf::Shelf;
 use super::worth;
-use crate::hardware::{FamilyPrices, Item, LinkPricing, Price, PriceBook, Quote};
+use crate::hardware::{FamilyPrices, LinkPricing, Price, PriceBook, PricedItem, Quote};
 use crate::spec::book::Dated;
 use crate::spec::document::{self, SourceId};
 use crate::spec::problem::ProblemKind;
@@ -28,16 +28,16 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
     let usual = cluster.text_or_default("prices");
     let name = match cluster.text("prices") {
         Some(name) => name,
-        None if cluster.stated("prices") => return None,
+        None if cluster.is_stated("prices") => return None,
         None => {
-            context.assume("cluster.prices", format!("{usual}: the newest street prices"));
+            context.note_assumption("cluster.prices", format!("{usual}: the newest street prices"));
             &usual
         }
     };
     let pricing = Pricing::new(context, shelf);
     let unused = pricing.rates.unused(context.document);
     context.problems.extend(unused);
-    let mut reading = Reading { rates: &pricing.rates, dates: pricing.rates.dates() };
+    let mut reading = PriceReading { rates: &pricing.rates, dates: pricing.rates.dates() };
     let own = own_prices(context, shelf, &mut reading);
     let Some(table) = context.presets.books.get(name) else {
         let known = context.presets.books.keys().cloned();
@@ -51,7 +51,7 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
     let mut name = name.to_owned();
     let over = context.book.iter().flat_map(|over| over.prices.prices.keys());
     let by_end = over.chain(own.keys()).filter_map(|item| match item {
-        Item::Transceiver(rate) => Some(*rate),
+        PricedItem::Transceiver(rate) => Some(*rate),
         _ => None,
     });
     let by_end: BTreeSet<u32> = by_end.collect();
@@ -65,17 +65,17 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
     let unused = pricing.unused(shelf, &prices, &own);
     context.problems.extend(unused);
     let over = context.book;
-    let by_others = |item: &Item| {
+    let by_others = |item: &PricedItem| {
         own.contains_key(item) || over.is_some_and(|over| over.prices.prices.contains_key(item))
     };
     say_ends(context, shelf, &by_end, &prices);
     let families = family_prices(context, shelf, &mut reading);
     let shipped = prices.iter().filter(|(item, _)| !by_others(item));
     let shipped = shipped.map(|(item, price)| (item.to_string(), price.date.as_str()));
-    in_time(context, pricing.as_of, &reading.dates, shipped);
+    check_dates(context, pricing.as_of, &reading.dates, shipped);
     for (item, price) in &mut prices {
-        *price = pricing.terms(shelf, item).on(price);
-        if let Item::Part(name) = item
+        *price = pricing.terms(shelf, item).apply_to_price(price);
+        if let PricedItem::Part(name) = item
             && !by_others(item)
         {
             uncover_changed(context, name, price);
@@ -97,7 +97,7 @@ fn say_ends(
     context: &mut Context<'_>,
     shelf: &Shelf,
     by_end: &BTreeSet<u32>,
-    book: &BTreeMap<Item, Price>,
+    book: &BTreeMap<PricedItem, Price>,
 ) {
     if context.section("cluster").field("links") != Some(LinkPricing::Parts) {
         return;
@@ -107,22 +107,22 @@ fn say_ends(
             "links of {rate} Gb/s are counted by their ends: a price of every transceiver of that rate is \
              stated"
         );
-        context.assume("cluster.links", text);
+        context.note_assumption("cluster.links", text);
     }
-    let has_ends = book.keys().any(|item| matches!(item, Item::Transceiver(_)));
-    let is_priced = |module: &str| book.contains_key(&Item::Part(module.to_owned()));
+    let has_ends = book.keys().any(|item| matches!(item, PricedItem::Transceiver(_)));
+    let is_priced = |module: &str| book.contains_key(&PricedItem::Part(module.to_owned()));
     let has_modules = shelf.links.names().filter_map(|name| shelf.links.reader(name)).any(|kind| {
         ["near_module", "far_module"].into_iter().filter_map(|key| kind.text(key)).any(is_priced)
     });
     if has_ends && !has_modules {
         let text = "links are counted by their ends: the book prices ends and no module";
-        context.assume("cluster.links", text);
+        context.note_assumption("cluster.links", text);
     }
 }
 
 /// What prices of the spec's own are read with, and the dates among them.
-struct Reading<'r> {
-    rates: &'r Rates,
+struct PriceReading<'r> {
+    rates: &'r ExchangeRates,
     dates: Vec<Dated>,
 }
 
@@ -130,22 +130,22 @@ struct Reading<'r> {
 fn own_prices(
     context: &mut Context<'_>,
     shelf: &Shelf,
-    reading: &mut Reading<'_>,
-) -> BTreeMap<Item, Price> {
+    reading: &mut PriceReading<'_>,
+) -> BTreeMap<PricedItem, Price> {
     let mut prices = BTreeMap::new();
-    for drawer in shelf.bought() {
+    for drawer in shelf.purchasable_drawers() {
         for (name, reader) in drawer.own_parts() {
             let Some(item) = reader.price("price") else { continue };
-            let part = Item::Part(name.clone());
+            let part = PricedItem::Part(name.clone());
             stated_of_machines(context, shelf, &reader.path_of("price"), item, &part);
             if let Some(price) = own_price(context, reading, reader.path_of("price"), item, &part) {
                 prices.insert(part, price);
             }
         }
     }
-    for (_, reader) in shelf.gpus.own_parts().filter(|(_, reader)| reader.stated("price")) {
+    for (_, reader) in shelf.gpus.own_parts().filter(|(_, reader)| reader.is_stated("price")) {
         let text = "no effect: a GPU is bought inside its product, at the product's price";
-        context.assume(reader.path_of("price"), text);
+        context.note_assumption(reader.path_of("price"), text);
     }
     let Some(table) = context.document.table("prices") else {
         return prices;
@@ -171,12 +171,12 @@ fn own_prices(
 fn family_prices(
     context: &mut Context<'_>,
     shelf: &Shelf,
-    reading: &mut Reading<'_>,
+    reading: &mut PriceReading<'_>,
 ) -> BTreeMap<String, FamilyPrices> {
     let mut prices = BTreeMap::new();
     for name in shelf.families.names() {
         let Some(reader) = shelf.families.reader(name) else { continue };
-        let domain = Item::Part(name.clone());
+        let domain = PricedItem::Part(name.clone());
         let [gpu, chip, link, long_link] = FamilyPrices::KEYS.map(|key| {
             let item = reader.price(key)?;
             no_offer(context, &reader.path_of(key), item);
@@ -188,7 +188,7 @@ fn family_prices(
 }
 
 /// Refuses the terms of an offer where a price is a part of a sum.
-fn no_offer(context: &mut Context<'_>, path: &str, item: &document::Item) {
+fn no_offer(context: &mut Context<'_>, path: &str, item: &document::SpannedValue) {
     let Some(table) = item.value.as_table() else { return };
     for key in OFFER {
         if let Some(stated) = table.get(key) {
@@ -205,8 +205,8 @@ fn stated_of_machines(
     context: &mut Context<'_>,
     shelf: &Shelf,
     path: &str,
-    item: &document::Item,
-    of: &Item,
+    item: &document::SpannedValue,
+    of: &PricedItem,
 ) {
     if let Some(table) = item.value.as_table() {
         let reader = Reader::new(table, &OWN_PRICE, "prices", Some(item.place));
@@ -217,10 +217,10 @@ fn stated_of_machines(
 /// A price as text, or as a table that says when and by whom.
 fn own_price(
     context: &mut Context<'_>,
-    reading: &mut Reading<'_>,
+    reading: &mut PriceReading<'_>,
     path: String,
-    item: &document::Item,
-    of: &Item,
+    item: &document::SpannedValue,
+    of: &PricedItem,
 ) -> Option<Price> {
     let table = item.value.as_table();
     let reader = table.map(|table| Reader::new(table, &OWN_PRICE, "prices", Some(item.place)));
@@ -238,7 +238,7 @@ fn own_price(
         }
     };
     let basis = basis(text("basis"));
-    if let Some(kind) = worth::amount(amount, of, basis) {
+    if let Some(kind) = worth::check_price_amount(amount, of, basis) {
         let own = reader.as_ref().and_then(|reader| reader.place_of("price"));
         context.problem(path, own.or(Some(item.place)), kind);
         return None;
@@ -274,7 +274,7 @@ fn own_price(
         basis,
         date,
         source: match &exchange {
-            Some(rate) => format!("{source}; {}", rate.said()),
+            Some(rate) => format!("{source}; {}", rate.conversion_text()),
             None => source.to_owned(),
         },
         exchange,

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::context::Context;
 use super::items::{items, own_item};
 use super::shelf::Shelf;
-use crate::cost::Terms;
-use crate::hardware::{Exchange, Item, Month, Price};
+use crate::cost::BuyerTerms;
+use crate::hardware::{Exchange, Month, Price, PricedItem};
 use crate::spec::book::Dated;
-use crate::spec::document::{Place, Table, Value};
+use crate::spec::document::{SpecTable, SpecValue, TextPlace};
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
 use crate::spec::schema::RATE;
@@ -23,19 +23,19 @@ const ALL: &str = "all";
 pub(super) struct Pricing {
     discounts: Shares,
     mark_ups: Shares,
-    pub(super) rates: Rates,
+    pub(super) rates: ExchangeRates,
     pub(super) as_of: Option<Month>,
     pub(super) old_after: u32,
 }
 
 /// Shares by part, role or all, each with the place of its key.
-type Shares = BTreeMap<String, (f64, Place)>;
+type Shares = BTreeMap<String, (f64, TextPlace)>;
 
 /// Rates of exchange, each with where its key and its date stand.
-pub(super) struct Rates {
+pub(super) struct ExchangeRates {
     /// Dotted key of their table.
     path: String,
-    all: BTreeMap<Currency, (Exchange, [Option<Place>; 2])>,
+    all: BTreeMap<Currency, (Exchange, [Option<TextPlace>; 2])>,
 }
 
 impl Pricing {
@@ -43,8 +43,11 @@ impl Pricing {
         let reader = context.section("pricing");
         let table = context.document.table("pricing");
         let mut problems = Vec::new();
-        let rates =
-            Rates::read(table.and_then(|of| of.table("rates")), "pricing.rates", &mut problems);
+        let rates = ExchangeRates::read(
+            table.and_then(|of| of.table("rates")),
+            "pricing.rates",
+            &mut problems,
+        );
         context.problems.extend(problems);
         let as_of = reader.text("as_of").and_then(|text| {
             let month = Month::parse(text);
@@ -66,17 +69,17 @@ impl Pricing {
     }
 
     /// Terms on the price of an item: those of its own name, else of its role, else of all parts.
-    pub(super) fn terms(&self, shelf: &Shelf, item: &Item) -> Terms {
+    pub(super) fn terms(&self, shelf: &Shelf, item: &PricedItem) -> BuyerTerms {
         let of = |shares| nearest(shares, shelf, item).map_or(0.0, |(_, share)| share);
-        Terms { discount: of(&self.discounts), mark_up: of(&self.mark_ups) }
+        BuyerTerms { discount: of(&self.discounts), mark_up: of(&self.mark_ups) }
     }
 
     /// Terms that no price takes, where books price that and the spec itself `own`.
     pub(super) fn unused(
         &self,
         shelf: &Shelf,
-        prices: &BTreeMap<Item, Price>,
-        own: &BTreeMap<Item, Price>,
+        prices: &BTreeMap<PricedItem, Price>,
+        own: &BTreeMap<PricedItem, Price>,
     ) -> Vec<Problem> {
         let mut problems = Vec::new();
         for (table, what, shares) in
@@ -113,9 +116,9 @@ impl Pricing {
     }
 }
 
-impl Rates {
+impl ExchangeRates {
     /// The rates of a table.
-    pub(super) fn read(table: Option<&Table>, path: &str, problems: &mut Vec<Problem>) -> Self {
+    pub(super) fn read(table: Option<&SpecTable>, path: &str, problems: &mut Vec<Problem>) -> Self {
         let mut rates = BTreeMap::new();
         for (code, entry) in table.iter().flat_map(|table| &table.entries) {
             let Some(inner) = entry.item.value.as_table() else { continue };
@@ -140,7 +143,7 @@ impl Rates {
             }
             let (usd, date) = (reader.number("usd"), reader.text("date"));
             let (Some(usd), Some(date)) = (usd, date) else {
-                if !(reader.stated("usd") && reader.stated("date")) {
+                if !(reader.is_stated("usd") && reader.is_stated("date")) {
                     let meaning = "a rate has a value and a date".to_owned();
                     let hint = format!("write `{code} = {{ usd = 1.16, date = \"2026-09-15\" }}`");
                     let kind = ProblemKind::Missing { meaning, hint };
@@ -171,7 +174,7 @@ impl Rates {
     /// The dates of all.
     pub(super) fn dates(&self) -> Vec<Dated> {
         let dated =
-            |(code, (exchange, places)): (&Currency, &(Exchange, [Option<Place>; 2]))| Dated {
+            |(code, (exchange, places)): (&Currency, &(Exchange, [Option<TextPlace>; 2]))| Dated {
                 key: format!("{}.{code}.date", self.path),
                 of: format!("the rate of `{code}`"),
                 date: exchange.date.clone(),
@@ -181,7 +184,7 @@ impl Rates {
     }
 
     /// Rates of currencies in which nothing of a text is quoted.
-    pub(super) fn unused(&self, within: &Table) -> Vec<Problem> {
+    pub(super) fn unused(&self, within: &SpecTable) -> Vec<Problem> {
         let unused = self.all.iter().filter(|(currency, _)| !quotes(within, **currency));
         let each = unused.map(|(code, (_, places))| {
             let message = format!("nothing here is quoted in `{code}`, so its rate has no effect");
@@ -196,10 +199,10 @@ impl Rates {
     /// An amount in US dollars, and at which rate where it was in another currency.
     pub(super) fn convert(&self, money: Money) -> Result<(Usd, Option<Exchange>), ProblemKind> {
         if money.currency() == Currency::USD {
-            return Ok((money.at(1.0), None));
+            return Ok((money.to_usd(1.0), None));
         }
         match self.all.get(&money.currency()) {
-            Some((rate, ..)) => Ok((rate.of(money), Some(rate.clone()))),
+            Some((rate, ..)) => Ok((rate.to_usd(money), Some(rate.clone()))),
             None => {
                 let code = money.currency();
                 let message = format!("there is no rate for `{code}`");
@@ -215,12 +218,14 @@ impl Rates {
 const DEAREST: f64 = 10.0;
 
 /// Whether any text of a table, however it goes on, begins with a currency.
-fn quotes(of: &Table, currency: Currency) -> bool {
-    fn any(value: &Value, currency: Currency) -> bool {
+fn quotes(of: &SpecTable, currency: Currency) -> bool {
+    fn any(value: &SpecValue, currency: Currency) -> bool {
         match value {
-            Value::Text(text) => Currency::before(text).is_some_and(|(found, _)| found == currency),
-            Value::List(items) => items.iter().any(|item| any(&item.value, currency)),
-            Value::Table(table) => quotes(table, currency),
+            SpecValue::Text(text) => {
+                Currency::before(text).is_some_and(|(found, _)| found == currency)
+            }
+            SpecValue::List(items) => items.iter().any(|item| any(&item.value, currency)),
+            SpecValue::Table(table) => quotes(table, currency),
             _ => false,
         }
     }
@@ -228,7 +233,7 @@ fn quotes(of: &Table, currency: Currency) -> bool {
 }
 
 /// The nearest share for an item, with its name: that of its own, else of its role, else of all parts.
-fn nearest<'s>(shares: &'s Shares, shelf: &Shelf, item: &Item) -> Option<(&'s str, f64)> {
+fn nearest<'s>(shares: &'s Shares, shelf: &Shelf, item: &PricedItem) -> Option<(&'s str, f64)> {
     let role = role(shelf, item).map(str::to_owned);
     let all = role.is_some().then(|| ALL.to_owned());
     let names = [Some(key(item)), role, all];
@@ -262,29 +267,29 @@ fn shares(context: &mut Context<'_>, shelf: &Shelf, key: &'static str) -> Shares
 const ROLES: [&str; 8] = [ALL, "node", "memory", "nic", "switch", "optic", "cable", "appliance"];
 
 /// Name of an item in `[prices]` and `[pricing]`.
-fn key(item: &Item) -> String {
+fn key(item: &PricedItem) -> String {
     match item {
-        Item::Part(name) => name.clone(),
-        Item::SwitchPort(rate) => format!("switch-port-{rate}g"),
-        Item::Transceiver(rate) => format!("transceiver-{rate}g"),
-        Item::Nic(rate) => format!("nic-{rate}g"),
-        Item::HostMemory => "host-memory".to_owned(),
-        Item::Electricity => "electricity".to_owned(),
-        Item::Labour => "labour".to_owned(),
-        Item::LinkCable => "link-cable".to_owned(),
+        PricedItem::Part(name) => name.clone(),
+        PricedItem::SwitchPort(rate) => format!("switch-port-{rate}g"),
+        PricedItem::Transceiver(rate) => format!("transceiver-{rate}g"),
+        PricedItem::Nic(rate) => format!("nic-{rate}g"),
+        PricedItem::HostMemory => "host-memory".to_owned(),
+        PricedItem::Electricity => "electricity".to_owned(),
+        PricedItem::Labour => "labour".to_owned(),
+        PricedItem::LinkCable => "link-cable".to_owned(),
     }
 }
 
 /// What an item is on a bill; nothing where it is no part.
-fn role(shelf: &Shelf, item: &Item) -> Option<&'static str> {
+fn role(shelf: &Shelf, item: &PricedItem) -> Option<&'static str> {
     match item {
-        Item::SwitchPort(_) => Some("switch"),
-        Item::Transceiver(_) => Some("optic"),
-        Item::Nic(_) => Some("nic"),
-        Item::HostMemory => Some("memory"),
-        Item::Electricity | Item::Labour => None,
-        Item::LinkCable => Some("cable"),
-        Item::Part(name) => {
+        PricedItem::SwitchPort(_) => Some("switch"),
+        PricedItem::Transceiver(_) => Some("optic"),
+        PricedItem::Nic(_) => Some("nic"),
+        PricedItem::HostMemory => Some("memory"),
+        PricedItem::Electricity | PricedItem::Labour => None,
+        PricedItem::LinkCable => Some("cable"),
+        PricedItem::Part(name) => {
             let drawers = [
                 ("node", &shelf.nodes),
                 ("nic", &shelf.nics),

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use super::context::Context;
 use crate::hardware::Node;
 use crate::scenario::{Assumption, Workload};
-use crate::spec::document::Table;
+use crate::spec::document::SpecTable;
 use crate::spec::problem::{Problem, ProblemKind};
 
 /// A workload on all products.
-pub(super) struct OnProducts {
+pub(super) struct PerProduct {
     /// `None` where it could not be resolved for one of them.
     pub(super) workload: Option<Workload>,
     /// What is assumed for each product, in the order of the products; at least one list.
@@ -20,11 +20,11 @@ pub(super) struct OnProducts {
 }
 
 /// Resolves a workload for every product by itself.
-pub(super) fn on_products(
-    document: &Table,
+pub(super) fn resolve_per_product(
+    document: &SpecTable,
     nodes: &[Node],
     resolve: impl Fn(&mut Context<'_>, &[Node]) -> Option<Workload>,
-) -> OnProducts {
+) -> PerProduct {
     // Without a product, which is a problem of its own, the other keys are still read.
     let each: Vec<&[Node]> = if nodes.is_empty() { vec![nodes] } else { nodes.chunks(1).collect() };
     let mut workloads = Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn on_products(
     }
     let workloads: Option<Vec<Workload>> = workloads.into_iter().collect();
     let workload = workloads.and_then(|all| joined(nodes, all));
-    OnProducts { workload, assumed, problems: once(&problems) }
+    PerProduct { workload, assumed, problems: once(&problems) }
 }
 
 /// The workload of the first product, with those of products that train it in another way.

@@ -1,10 +1,10 @@
 //! What an offer says beside its price: tiers, validity, lead time.
 
-use super::dates::over_before;
-use super::pricing::Rates;
+use super::dates::offer_dates_problem;
+use super::pricing::ExchangeRates;
 use super::worth;
-use crate::hardware::{Included, Item, PriceLevel, Quote, Tier};
-use crate::spec::document::{self, Value};
+use crate::hardware::{Included, PriceLevel, PricedItem, Quote, Tier};
+use crate::spec::document::{self, SpecValue};
 use crate::spec::problem::ProblemKind;
 use crate::spec::reader::Reader;
 use crate::units::Usd;
@@ -18,9 +18,9 @@ pub(super) const OFFER: [&str; 3] = ["tiers", "valid_until", "lead_days"];
 /// Where tiers are no tiers of that item, or the offer ended before it was made; with the key to blame.
 pub(super) fn quote(
     reader: &Reader<'_>,
-    rates: &Rates,
+    rates: &ExchangeRates,
     (amount, date): (Usd, &str),
-    item: &Item,
+    item: &PricedItem,
 ) -> Result<Quote, (&'static str, ProblemKind)> {
     let refuse = |message: String, hint: &str| {
         Err(("tiers", ProblemKind::Contradiction { message, hint: hint.to_owned() }))
@@ -28,7 +28,7 @@ pub(super) fn quote(
     let mut tiers: Vec<Tier> = Vec::new();
     for tier in reader.tables("tiers") {
         for (key, lacks) in [("from", "pieces that it begins with"), ("price", "price of one")] {
-            if !tier.stated(key) {
+            if !tier.is_stated(key) {
                 let message = format!("a tier does not say the {lacks}: `{key}`");
                 return refuse(message, "write `tiers = [{ from = 100, price = \"$900\" }]`");
             }
@@ -41,7 +41,7 @@ pub(super) fn quote(
             return refuse(message, "an offer is in one currency: state all of it in that");
         }
         let (usd, _) = rates.convert(money).map_err(|kind| ("tiers", kind))?;
-        if let Some(kind) = worth::beside(usd, "a tier") {
+        if let Some(kind) = worth::check_second_price(usd, "a tier") {
             return Err(("tiers", kind));
         }
         if tiers.last().is_some_and(|last| last.from >= from) {
@@ -55,22 +55,23 @@ pub(super) fn quote(
         tiers.push(Tier { from, amount: usd });
     }
     if !tiers.is_empty() {
-        if !matches!(item, Item::Part(_)) {
+        if !matches!(item, PricedItem::Part(_)) {
             let message =
                 format!("tiers count pieces of one part, and `{item}` is no part by its name");
             return refuse(message, "state tiers for the parts that you buy, each by its name");
         }
-        if reader.stated("low") || reader.stated("high") {
+        if reader.is_stated("low") || reader.is_stated("high") {
             let message = "tiers and a range are two prices for the same pieces".to_owned();
             return refuse(message, "leave `low` and `high` out, or the tiers");
         }
     }
-    let none = |item: &document::Item| matches!(&item.value, Value::List(of) if of.is_empty());
+    let none =
+        |item: &document::SpannedValue| matches!(&item.value, SpecValue::List(of) if of.is_empty());
     if reader.table().get("tiers").is_some_and(none) {
         return refuse("there is no tier".to_owned(), "add one, or leave `tiers` out");
     }
     let valid_until = reader.text("valid_until").map(str::to_owned);
-    if let Some(kind) = valid_until.as_deref().and_then(|until| over_before(until, date)) {
+    if let Some(kind) = valid_until.as_deref().and_then(|until| offer_dates_problem(until, date)) {
         return Err(("valid_until", kind));
     }
     let named = reader.names("includes").into_iter();

@@ -2,7 +2,7 @@
 //! scenarios a layout leaves out is seen when it is chosen.
 
 use super::context::Context;
-use crate::scenario::{Cluster, LoadBalancing, Robust, Seating, Workload};
+use crate::scenario::{Cluster, LoadBalancing, Robust, RobustPlacement, Workload};
 use crate::spec::reader::Reader;
 use crate::workload::Algorithms;
 
@@ -15,12 +15,15 @@ pub(super) fn robust(
     workloads: &[Workload],
     cluster: &Cluster,
 ) -> Option<Option<Robust>> {
-    if !context.root.stated("robust") {
+    if !context.root.is_stated("robust") {
         return Some(None);
     }
     let reader = context.section("robust");
-    let placements: Vec<Seating> =
-        reader.names("placements").iter().filter_map(|(name, _)| Seating::parse(name)).collect();
+    let placements: Vec<RobustPlacement> = reader
+        .names("placements")
+        .iter()
+        .filter_map(|(name, _)| RobustPlacement::parse(name))
+        .collect();
     let collectives: Vec<Algorithms> = reader
         .names("collectives")
         .iter()
@@ -41,7 +44,7 @@ pub(super) fn robust(
     for count in jobs {
         divided(context, (&reader, "jobs"), *count, workloads, cluster);
     }
-    if placements.contains(&Seating::PartFilled) {
+    if placements.contains(&RobustPlacement::PartFilled) {
         divided(context, (&reader, "placements"), PART_FILLED, workloads, cluster);
     }
     if !placements.is_empty() && cluster.load_balancing != LoadBalancing::Spray {
@@ -55,8 +58,8 @@ pub(super) fn robust(
 
 /// Refuses scenarios of clusters that have several fabrics.
 fn of_one_cluster(context: &mut Context<'_>, reader: &Reader<'_>) {
-    let parts = context.root.tables("workload").iter().any(|of| of.stated("gpus"));
-    if parts || context.root.stated("stage") {
+    let parts = context.root.tables("workload").iter().any(|of| of.is_stated("gpus"));
+    if parts || context.root.is_stated("stage") {
         let message = "scenarios are of one cluster, not of parts or stages".to_owned();
         let hint = "take [robust] out, or design each cluster in a spec of its own";
         context.contradiction(reader, "max_slowdown", message, hint);

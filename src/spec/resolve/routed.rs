@@ -5,7 +5,7 @@ use crate::scenario::{Cluster, FabricChoice, LoadBalancing, Workload};
 use crate::workload::Algorithms;
 
 /// Refuses parts, stages, single paths and sums by switches on a fabric whose step is timed by routing it.
-pub(super) fn routed(
+pub(super) fn check_routed_family(
     context: &mut Context<'_>,
     workloads: &[Workload],
     cluster: &Cluster,
@@ -40,7 +40,7 @@ pub(super) fn routed(
         let hint = "name one quantity in `objective.minimize`, or one `fabric`";
         context.contradiction(&reader, "fabric", message.to_owned(), hint);
     }
-    if parts || context.root.stated("stage") {
+    if parts || context.root.is_stated("stage") {
         let message = format!("`{name}` is chosen for one cluster, not for parts or stages");
         let hint = "take another `fabric`, or design each cluster in a spec of its own";
         context.contradiction(&reader, "fabric", message, hint);

@@ -5,7 +5,7 @@ use super::context::Context;
 use super::degrees::{MOST_GPUS, product};
 use crate::parallel::{Layout, LayoutProblem, LayoutRequest, Schedule};
 use crate::scenario::Workload;
-use crate::spec::document::Place;
+use crate::spec::document::TextPlace;
 use crate::spec::problem::ProblemKind;
 use crate::technique::Recipe;
 use crate::workload::{Model, Technique};
@@ -25,12 +25,12 @@ pub(super) fn rules(context: &mut Context<'_>, workload: &Workload) {
     let broken = expert_tensors(request, model)
         .into_iter()
         .map(|expert_tensor| {
-            let layout = Layout { expert_tensor, ..request.plainest(None) };
+            let layout = Layout { expert_tensor, ..request.simplest_layout(None) };
             let mut problems = layout.problems(model, training);
             problems.extend(technique_problems(workload, &layout));
             problems.extend(two_schedules(context, workload));
             if complete && request.pipeline.is_some() {
-                problems.extend(Recipe::of(workload).phase_problem(&layout));
+                problems.extend(Recipe::from_workload(workload).phase_problem(&layout));
             }
             problems.retain(|problem| judged(problem, request, complete));
             problems
@@ -56,7 +56,7 @@ pub(super) fn rules(context: &mut Context<'_>, workload: &Workload) {
 fn technique_problems(workload: &Workload, layout: &Layout) -> Vec<LayoutProblem> {
     let open = workload.layout.pipeline.is_none();
     let stages = if open { 2 } else { layout.pipeline };
-    Recipe::of(workload).problems(&Layout { pipeline: stages, ..layout.clone() })
+    Recipe::from_workload(workload).problems(&Layout { pipeline: stages, ..layout.clone() })
 }
 
 /// A stated schedule beside a technique that is another one for every step of the run. Synthetic
@@ -65,7 +65,7 @@ fn two_schedules(context: &Context<'_>, workload: &Workload) -> Option<LayoutPro
     let technique = Technique::MessageDriven;
     let asked = workload.layout.replaced.filter(|_| workload.techniques.has(technique))?;
     let stated = context.section("parallelism");
-    let says = if stated.stated("schedule") && asked.schedule != Schedule::MessageDriven {
+    let says = if stated.is_stated("schedule") && asked.schedule != Schedule::MessageDriven {
         format!("`parallelism.schedule` is `{}`", asked.schedule.name())
     } else if asked.interleave.is_some_and(|chunks| chunks > 1) {
         "`parallelism.interleave` asks for virtual stages, which it has none of".to_owned()
@@ -103,10 +103,10 @@ fn judged(problem: &LayoutProblem, request: &LayoutRequest, complete: bool) -> b
 }
 
 /// The key that a rule is about, and the nearest thing written down.
-fn blame(context: &Context<'_>, problem: &LayoutProblem) -> (String, Option<Place>) {
+fn blame(context: &Context<'_>, problem: &LayoutProblem) -> (String, Option<TextPlace>) {
     if let LayoutProblem::Technique { technique, .. } = problem {
         let all = context.section("technique");
-        let place = all.inner(technique.key()).and_then(|table| table.place());
+        let place = all.sub_table(technique.key()).and_then(|table| table.place());
         return (format!("technique.{}", technique.key()), place);
     }
     let candidates: &[(&'static str, &'static str)] = match problem {
@@ -141,7 +141,7 @@ fn blame(context: &Context<'_>, problem: &LayoutProblem) -> (String, Option<Plac
     let (section, key) = candidates
         .iter()
         .copied()
-        .find(|(section, key)| context.section(section).stated(key))
+        .find(|(section, key)| context.section(section).is_stated(key))
         .unwrap_or(candidates[0]);
     let reader = context.section(section);
     (reader.path_of(key), reader.place_of(key).or(reader.place()))

@@ -15,7 +15,7 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let catalogue = hardware::catalogue(context, &shelf);
     let cluster = cluster::cluster(context, &shelf, prices.as_ref());
     let chosen = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
-    let prices = prices.map(|book| family::with_domains(&catalogue.families, chosen, book));
+    let prices = prices.map(|book| family::price_family_domains(&catalogue.families, chosen, book));
     if let Some(book) = &prices {
         contents::without_fabric(context, chosen, book);
     }
@@ -40,8 +40,8 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let cluster = Cluster { gpus, ..cluster? };
     limits::planes_survive(context, limits.as_ref(), &cluster);
     let each = [&[workload.clone()][..], workloads.as_slice()].concat();
-    sums::sums(context, &each, &cluster, &catalogue);
-    routed::routed(context, &each, &cluster, split.is_some());
+    sums::check_in_switch_reduction(context, &each, &cluster, &catalogue);
+    routed::check_routed_family(context, &each, &cluster, split.is_some());
     let robust = robust::robust(context, &each, &cluster);
     let name = match context.root.text("name") {
         Some(name) => name.to_owned(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::context::Context;
 use crate::keys::Section;
-use crate::spec::document::{Place, Table};
+use crate::spec::document::{SpecTable, TextPlace};
 use crate::spec::reader::Reader;
 use crate::units::Bandwidth;
 
@@ -28,7 +28,7 @@ pub(super) struct Drawer {
     what: &'static str,
     kind: &'static str,
     section: &'static Section,
-    parts: Cow<'static, Table>,
+    parts: Cow<'static, SpecTable>,
     /// Names that the spec defines or changes.
     pub(super) own: Vec<String>,
 }
@@ -66,7 +66,7 @@ impl Drawer {
         &self,
         context: &mut Context<'_>,
         name: &str,
-        asked: Option<(String, Place)>,
+        asked: Option<(String, TextPlace)>,
     ) -> Option<Reader<'_>> {
         if !self.has(name) {
             let path = format!("hardware.{}.{name}", self.kind);
@@ -77,7 +77,7 @@ impl Drawer {
         let reader = self.reader(name)?;
         // Reported once, when the spec's own parts are gone through.
         if asked.is_none() {
-            context.demand(&reader, "");
+            context.require_key(&reader, "");
         }
         Some(reader)
     }
@@ -108,7 +108,7 @@ impl Drawer {
 }
 
 /// Who asks for a part: a key, and where it stands.
-pub(super) fn asker(reader: &Reader<'_>, key: &str) -> Option<(String, Place)> {
+pub(super) fn asker(reader: &Reader<'_>, key: &str) -> Option<(String, TextPlace)> {
     reader.place_of(key).map(|place| (reader.path_of(key), place))
 }
 

@@ -3,8 +3,8 @@
 
 use super::context::Context;
 use super::scenario::scenario;
-use crate::scenario::{Minimize, Scenario, Shape, Stage};
-use crate::spec::document::{Entry, Item, Table, Value};
+use crate::scenario::{ClusterShape, Minimize, Scenario, Stage};
+use crate::spec::document::{SpannedEntry, SpannedValue, SpecTable, SpecValue};
 use crate::spec::reader::Reader;
 use crate::spec::schema::TABLES;
 
@@ -14,7 +14,7 @@ pub(super) fn stages(context: &mut Context<'_>, first: &Scenario) -> Option<Vec<
     if written.is_empty() {
         return Some(Vec::new());
     }
-    if first.shape() == Shape::Parts {
+    if first.shape() == ClusterShape::Parts {
         let reader = context.root.clone();
         let message = "workloads have parts of a cluster that grows".to_owned();
         context.contradiction(&reader, "stage", message, "plan each part in a spec of its own");
@@ -24,7 +24,7 @@ pub(super) fn stages(context: &mut Context<'_>, first: &Scenario) -> Option<Vec<
     let mut all: Vec<Option<Stage>> = Vec::new();
     let mut before = (first.cluster.gpus, 0.0, 1.0);
     for reader in written {
-        context.demand(&reader, "");
+        context.require_key(&reader, "");
         let gpus = reader.small_count("gpus");
         let year = reader.number("year");
         let price = reader.number("price_change").map_or(before.2, |change| 1.0 + change);
@@ -82,9 +82,9 @@ fn follows(
         let hint = "where prices rise all is best bought at once: plan the last stage alone";
         context.contradiction(reader, "price_change", message, hint);
     }
-    let limits = reader.inner("limits");
+    let limits = reader.sub_table("limits");
     for key in ["budget", "supply"] {
-        if let Some(limits) = limits.as_ref().filter(|limits| limits.stated(key)) {
+        if let Some(limits) = limits.as_ref().filter(|limits| limits.is_stated(key)) {
             let message = "it holds for all stages together".to_owned();
             context.contradiction(limits, key, message, "state it in [limits]");
         }
@@ -98,13 +98,13 @@ fn at(context: &mut Context<'_>, reader: &Reader<'_>, minimize: Minimize) -> Opt
     let gpus = table.entries.get("gpus")?;
     let mut over = table.clone();
     over.entries.retain(|name, _| TABLES.contains(&name.as_str()) || name == "limits");
-    let mut cluster = Table::default();
+    let mut cluster = SpecTable::default();
     cluster.entries.insert("gpus".to_owned(), gpus.clone());
     let place = reader.place()?;
-    let item = Item { value: Value::Table(cluster), place };
-    over.entries.insert("cluster".to_owned(), Entry { key: place, item });
-    if !context.section("objective").stated("minimize") {
-        let quantity = Item { value: Value::Text(minimize.name().to_owned()), place };
+    let item = SpannedValue { value: SpecValue::Table(cluster), place };
+    over.entries.insert("cluster".to_owned(), SpannedEntry { key: place, item });
+    if !context.section("objective").is_stated("minimize") {
+        let quantity = SpannedValue { value: SpecValue::Text(minimize.name().to_owned()), place };
         let path = ["objective", "minimize"].map(|name| (name.to_owned(), place));
         over.set(&path, quantity).ok()?;
     }

@@ -6,7 +6,7 @@ use crate::scenario::{Cluster, Workload};
 use crate::workload::Algorithms;
 
 /// Refuses sums by switches that do not sum.
-pub(super) fn sums(
+pub(super) fn check_in_switch_reduction(
     context: &mut Context<'_>,
     workloads: &[Workload],
     cluster: &Cluster,

@@ -6,5 +6,5 @@ use crate::workload::Techniques;
 
 pub(super) fn techniques(context: &Context<'_>) -> Option<Techniques> {
     let all = context.section("technique");
-    Techniques::read(|technique| all.inner(technique.key()))
+    Techniques::read(|technique| all.sub_table(technique.key()))
 }

@@ -10,14 +10,14 @@ use crate::workload::{Precision, Training};
 const WITHOUT_BF16: [&str; 1] = ["volta"];
 
 /// True where the GPU has no bfloat16.
-pub(super) fn without_bf16(node: &Node) -> bool {
+pub(super) fn lacks_bf16(node: &Node) -> bool {
     WITHOUT_BF16.contains(&node.gpu.calibration.name.as_str())
 }
 
 /// True where the GPU computes in that format.
 pub(super) fn computes_in(node: &Node, precision: Precision) -> bool {
-    let named = node.gpu.peaks.of(precision).is_some();
-    named && !(precision == Precision::Bf16 && without_bf16(node))
+    let named = node.gpu.peaks.peak_of_precision(precision).is_some();
+    named && !(precision == Precision::Bf16 && lacks_bf16(node))
 }
 
 /// The precision that the spec states.
@@ -27,12 +27,12 @@ pub(super) fn stated_precision(reader: &Reader<'_>) -> Option<Precision> {
 
 pub(super) fn training(context: &mut Context<'_>, nodes: &[Node]) -> Option<Training> {
     let reader = context.section("training");
-    context.demand(&reader, "");
-    let usual = if nodes.iter().any(without_bf16) { Precision::Fp16 } else { Precision::Bf16 };
+    context.require_key(&reader, "");
+    let usual = if nodes.iter().any(lacks_bf16) { Precision::Fp16 } else { Precision::Bf16 };
     let precision = stated_precision(&reader).unwrap_or(usual);
     computable(context, &reader, nodes, precision);
-    if !reader.stated("tokens") {
-        context.assume("training.tokens", "not stated: no length or cost of the run");
+    if !reader.is_stated("tokens") {
+        context.note_assumption("training.tokens", "not stated: no length or cost of the run");
     }
     Training::read(&reader, usual)
 }
@@ -44,9 +44,9 @@ fn computable(
     nodes: &[Node],
     precision: Precision,
 ) {
-    if !reader.stated("precision") {
+    if !reader.is_stated("precision") {
         let text = format!("{}: what this GPU trains in without scaling", precision.name());
-        context.assume("training.precision", text);
+        context.note_assumption("training.precision", text);
     }
     if let Some(node) = nodes.iter().find(|node| !computes_in(node, precision)) {
         let can: Vec<&str> = Precision::ALL

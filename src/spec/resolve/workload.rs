@@ -4,22 +4,22 @@
 use std::collections::BTreeMap;
 
 use super::context::Context;
-use super::overruled::overruled;
-use super::product::on_products;
+use super::overruled::check_overruled_overrides;
+use super::product::resolve_per_product;
 use super::{degrees, framework, layout, limits, model, rules, technique, training};
 use crate::hardware::Node;
 use crate::scenario::{Assumption, Pace, Workload};
-use crate::spec::document::Table;
+use crate::spec::document::SpecTable;
 use crate::spec::reader::Reader;
 use crate::spec::schema::TABLES;
-use crate::technique::switched;
+use crate::technique::schedule_techniques;
 use crate::units::Seconds;
 
 /// How far the shares may be from summing to 1: what is written with three digits.
 const SHARES: f64 = 2e-3;
 
 /// Every workload, and what is taken for granted about them.
-pub(super) struct Trained {
+pub(super) struct ResolvedWorkloads {
     /// The leading one first.
     pub(super) workloads: Vec<Workload>,
     /// What they assume on the first product.
@@ -33,23 +33,24 @@ pub(super) fn workloads(
     context: &mut Context<'_>,
     nodes: &[Node],
     gpus: Option<u32>,
-) -> Option<Trained> {
+) -> Option<ResolvedWorkloads> {
     let written = context.root.tables("workload");
     let mut found = Vec::new();
     let mut assumed = Vec::new();
     if written.is_empty() {
         let document = context.document;
-        let mut on = on_products(document, nodes, |inner, product| one(inner, product, gpus));
+        let mut on =
+            resolve_per_product(document, nodes, |inner, product| one(inner, product, gpus));
         context.problems.append(&mut on.problems);
         found.push(on.workload);
         assumed.push((String::new(), on.assumed));
     }
     for (number, reader) in (1..).zip(&written) {
         let table = reader.table();
-        overruled(context, table, number);
+        check_overruled_overrides(context, table, number);
         let merged = merged(context.document, table);
         let own_gpus = reader.small_count("gpus").or(gpus);
-        let mut on = on_products(&merged, nodes, |inner, product| {
+        let mut on = resolve_per_product(&merged, nodes, |inner, product| {
             let workload = one(inner, product, own_gpus).map(|workload| own(reader, workload));
             limits::days_need_tokens(inner, reader);
             workload
@@ -65,7 +66,7 @@ pub(super) fn workloads(
         workloads = shares(context, &written, workloads);
     }
     let (assumed, assumed_by_product) = by_product(nodes, &assumed);
-    Some(Trained { workloads, assumed, assumed_by_product })
+    Some(ResolvedWorkloads { workloads, assumed, assumed_by_product })
 }
 
 /// What all workloads assume on the first product, and on those where that is something else.
@@ -75,7 +76,9 @@ fn by_product(
 ) -> (Vec<Assumption>, BTreeMap<String, Vec<Assumption>>) {
     let on = |place: usize| {
         let each = assumed.iter();
-        Assumption::joined(each.filter_map(|(name, of)| Some((name.as_str(), &of.get(place)?[..]))))
+        Assumption::merge_by_owner(
+            each.filter_map(|(name, of)| Some((name.as_str(), &of.get(place)?[..]))),
+        )
     };
     let first = on(0);
     let others = nodes.iter().enumerate().skip(1);
@@ -111,13 +114,13 @@ fn one(context: &mut Context<'_>, product: &[Node], gpus: Option<u32>) -> Option
         by_product: BTreeMap::new(),
     };
     let on = workload.techniques.on.clone();
-    let workload = if on.is_empty() { workload } else { switched(&workload, &on) };
+    let workload = if on.is_empty() { workload } else { schedule_techniques(&workload, &on) };
     rules::rules(context, &workload);
     Some(workload)
 }
 
 /// The document of one workload: its tables over those of the top level.
-fn merged(document: &Table, workload: &Table) -> Table {
+fn merged(document: &SpecTable, workload: &SpecTable) -> SpecTable {
     let mut over = workload.clone();
     over.entries.retain(|name, _| TABLES.contains(&name.as_str()));
     let mut merged = document.overlaid(&over);
@@ -177,7 +180,7 @@ fn shares(
     let scale = if open == 0 { 1.0 / sum } else { 1.0 };
     let of = |(workload, stated): (Workload, Option<f64>)| {
         let share = stated.map_or(left, |share| share * scale);
-        workload.on_each(|of| Workload { share, ..of })
+        workload.map_products(|of| Workload { share, ..of })
     };
     found.into_iter().zip(stated).map(of).collect()
 }

@@ -2,28 +2,28 @@
 //! it follows from other keys. So a default that is documented is the default that is taken.
 
 use crate::keys::{Key, KeyDefault, Kind};
-use crate::spec::document::{Item, Place, Value};
+use crate::spec::document::{SpannedValue, SpecValue, TextPlace};
 use crate::spec::value;
 
 impl Key {
     /// The value that holds where it is left out; `None` where that is no value.
-    pub(crate) fn default_item(&self) -> Option<Item> {
+    pub(crate) fn default_item(&self) -> Option<SpannedValue> {
         let KeyDefault::Value(text) = self.default else { return None };
         let value = match self.kind.innermost() {
-            _ if text == "auto" => Value::Text(text.to_owned()),
-            Kind::Count { .. } => Value::Integer(text.parse().ok()?),
-            Kind::Number { .. } => Value::Float(text.parse().ok()?),
-            Kind::Flag => Value::Flag(text.parse().ok()?),
-            _ => Value::Text(text.to_owned()),
+            _ if text == "auto" => SpecValue::Text(text.to_owned()),
+            Kind::Count { .. } => SpecValue::Integer(text.parse().ok()?),
+            Kind::Number { .. } => SpecValue::Float(text.parse().ok()?),
+            Kind::Flag => SpecValue::Flag(text.parse().ok()?),
+            _ => SpecValue::Text(text.to_owned()),
         };
-        Some(Item { place: Place::spec(0, 0), value })
+        Some(SpannedValue { place: TextPlace::spec(0, 0), value })
     }
 
     /// Why what is declared as its default is none: a value that its kind refuses, or words that
     /// could stand in a spec.
     #[must_use]
     pub fn default_problem(&self) -> Option<String> {
-        let problem = |item: &Item| value::problem(item, &self.kind);
+        let problem = |item: &SpannedValue| value::problem(item, &self.kind);
         match self.default {
             KeyDefault::Nothing => None,
             KeyDefault::Value(text) => match self.default_item() {

@@ -1,7 +1,7 @@
 //! Keys of prices, and the tables of parts of one's own. Keys of a part stand with the part.
 
 use crate::hardware::{
-    Appliance, Basis, Cable, Calibration, Family, Gpu, Included, LinkKind, Nic, Node, Optic,
+    Appliance, Cable, Calibration, Family, Gpu, Included, LinkKind, Nic, Node, Optic, PriceBasis,
     PriceLevel, Switch,
 };
 use crate::keys::{DATE, Key, Kind, NOTE, SOURCE, Section, key};
@@ -13,10 +13,10 @@ const LOW: Key = key("low", Kind::Cost, "lowest price known").or("price");
 const HIGH: Key = key("high", Kind::Cost, "highest price known").or("price");
 const BASIS: Key = key(
     "basis",
-    Kind::Choice(Basis::NAMES),
+    Kind::Choice(PriceBasis::NAMES),
     "what kind of statement it is; of $0 included: another price has it in it",
 )
-.default(Basis::User.name());
+.default(PriceBasis::User.name());
 
 const TIERS: Key =
     key("tiers", Kind::Tables(&TIER), "what one costs from more pieces on, fewest first")

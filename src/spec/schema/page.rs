@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::ROOT;
 use crate::keys::{Kind, Section};
-use crate::units::written::written;
+use crate::units::written::text_forms;
 
 const HEAD: &str = "\
 # Every key of a spec
@@ -76,7 +76,7 @@ fn value(kind: &Kind) -> String {
         Kind::Number { min, max } => format!("{min} to {max}, fractions too"),
         Kind::Amount { .. } => "a count such as `\"300B\"`".into(),
         Kind::Quantity(unit) => {
-            let written = written(*unit);
+            let written = text_forms(*unit);
             format!("{} such as `{}`", written.noun, written.example)
         }
         Kind::Auto(inner) => format!("{}, or `\"auto\"`", value(inner)),

@@ -1,11 +1,11 @@
 //! The attention part of a layer: projections, scores, what lies between. Ordinary,
 //! grouped-query and latent attention (MLA, arXiv 2405.04434 §2.1); stored or fused scores.
 
-use super::elementwise::{activation, elementwise};
+use super::elementwise::{activation, elementwise_of_framework};
 use super::kernel::{Gemm, Kernel};
 use super::linear::{Linear, memory};
-use super::nouns::{Part, PartKind, Pass};
-use super::source::Source;
+use super::nouns::{BlockPart, PartKind, Pass};
+use super::source::KernelInputs;
 use crate::workload::{LatentAttention, Precision, Recompute, SlidingWindow};
 
 /// Fused attention computes 5 products backward where it computes 2 forward
@@ -15,9 +15,9 @@ const FUSED_BACKWARD: f64 = 2.5;
 const WINDOW_MARGIN: u64 = 256;
 
 /// Norm, projections, attention: to the whole sequence, or `windowed` to the last tokens.
-pub(super) fn attention(source: &Source<'_>, windowed: bool) -> Part {
+pub(super) fn attention(source: &KernelInputs<'_>, windowed: bool) -> BlockPart {
     let shape = source.shape;
-    let bytes = elementwise(source.framework);
+    let bytes = elementwise_of_framework(source.framework);
     let mut kernels = Vec::new();
     match &source.model.latent_attention {
         None => grouped(source, &mut kernels),
@@ -35,11 +35,11 @@ pub(super) fn attention(source: &Source<'_>, windowed: bool) -> Part {
         let traffic = bytes.residual[index] * shape.shard_elements();
         kernels.push((pass, memory(traffic, bytes.attention_kernels[index])));
     }
-    Part { kind: PartKind::Attention, kernels, expert_starts: 0 }
+    BlockPart { kind: PartKind::Attention, kernels, expert_starts: 0 }
 }
 
 /// Queries, keys and values in one product (column-parallel), the output in another.
-fn grouped(source: &Source<'_>, kernels: &mut Vec<(Pass, Kernel)>) {
+fn grouped(source: &KernelInputs<'_>, kernels: &mut Vec<(Pass, Kernel)>) {
     let (shape, model) = (source.shape, source.model);
     let merged = shape.heads * model.head_dim;
     let gate = if model.attention_gate { merged } else { 0 };
@@ -63,7 +63,11 @@ fn grouped(source: &Source<'_>, kernels: &mut Vec<(Pass, Kernel)>) {
 
 /// Compressed queries, keys and values: down-projections on every rank, up-projections and
 /// output by head.
-fn multi_latent(source: &Source<'_>, latent: &LatentAttention, kernels: &mut Vec<(Pass, Kernel)>) {
+fn multi_latent(
+    source: &KernelInputs<'_>,
+    latent: &LatentAttention,
+    kernels: &mut Vec<(Pass, Kernel)>,
+) {
     let shape = source.shape;
     let up = up_projections(source, latent);
     if latent.q_lora > 0 {
@@ -85,7 +89,7 @@ fn multi_latent(source: &Source<'_>, latent: &LatentAttention, kernels: &mut Vec
     }
 }
 
-fn up_projections(source: &Source<'_>, latent: &LatentAttention) -> [Linear; 2] {
+fn up_projections(source: &KernelInputs<'_>, latent: &LatentAttention) -> [Linear; 2] {
     let shape = source.shape;
     let query_inputs = if latent.q_lora == 0 { shape.hidden } else { latent.q_lora };
     [
@@ -95,26 +99,26 @@ fn up_projections(source: &Source<'_>, latent: &LatentAttention) -> [Linear; 2] 
 }
 
 /// A product over all tokens of the tensor-parallel group.
-fn linear(source: &Source<'_>, inputs: u64, outputs: u64) -> Linear {
+fn linear(source: &KernelInputs<'_>, inputs: u64, outputs: u64) -> Linear {
     let rows = source.shape.tokens;
     Linear { rows, inputs, outputs, count: 1, precision: source.precision }
 }
 
 /// A product that every rank computes for its own tokens.
-fn shard_linear(source: &Source<'_>, inputs: u64, outputs: u64) -> Linear {
+fn shard_linear(source: &KernelInputs<'_>, inputs: u64, outputs: u64) -> Linear {
     let rows = source.shape.shard_tokens.ceil() as u64;
     Linear { rows, inputs, outputs, count: 1, precision: source.precision }
 }
 
-fn rotate(source: &Source<'_>, elements: u64, kernels: &mut Vec<(Pass, Kernel)>) {
-    let bytes = elementwise(source.framework).heads;
+fn rotate(source: &KernelInputs<'_>, elements: u64, kernels: &mut Vec<(Pass, Kernel)>) {
+    let bytes = elementwise_of_framework(source.framework).heads;
     let elements = source.shape.tokens as f64 * elements as f64;
     kernels.push((Pass::Forward, memory(bytes[0] * elements, 0)));
     kernels.push((Pass::Backward, memory(bytes[1] * elements, 0)));
 }
 
 /// Widths of a query head and of a value head.
-fn head_widths(source: &Source<'_>) -> [u64; 2] {
+fn head_widths(source: &KernelInputs<'_>) -> [u64; 2] {
     match &source.model.latent_attention {
         None => [source.model.head_dim; 2],
         Some(latent) => [latent.qk_nope + latent.qk_rope, latent.v_dim],
@@ -123,7 +127,7 @@ fn head_widths(source: &Source<'_>) -> [u64; 2] {
 
 /// Scores that never reach memory; windows need such kernels where others store their scores.
 fn fused_scores(
-    source: &Source<'_>,
+    source: &KernelInputs<'_>,
     windowed: bool,
     query: u64,
     value: u64,
@@ -148,13 +152,13 @@ fn fused_scores(
 
 /// Number format of fused attention: that of a step in 32 bits, 8 bits where the framework has such
 /// kernels and the step is in few bits, else 16.
-const fn attention_precision(source: &Source<'_>) -> Precision {
+const fn attention_precision(source: &KernelInputs<'_>) -> Precision {
     let few = matches!(source.precision, Precision::Fp8 | Precision::Mxfp8 | Precision::Nvfp4);
     if few && source.framework.fp8_attention { Precision::Fp8 } else { source.precision.wide() }
 }
 
 /// Query-key pairs of one sequence and head that fused kernels compute.
-fn fused_pairs(source: &Source<'_>, windowed: bool) -> f64 {
+fn fused_pairs(source: &KernelInputs<'_>, windowed: bool) -> f64 {
     let sequence = source.shape.sequence;
     let s = sequence as f64;
     let causal = source.framework.causal_attention;
@@ -166,9 +170,9 @@ fn fused_pairs(source: &Source<'_>, windowed: bool) -> f64 {
 
 /// Scores as matrices in memory: two batched products of the full square forward, four
 /// backward, and softmax with dropout between them (arXiv 2104.04473, appendix).
-fn stored_scores(source: &Source<'_>, query: u64, value: u64) -> Vec<(Pass, Kernel)> {
+fn stored_scores(source: &KernelInputs<'_>, query: u64, value: u64) -> Vec<(Pass, Kernel)> {
     let shape = source.shape;
-    let bytes = elementwise(source.framework).scores;
+    let bytes = elementwise_of_framework(source.framework).scores;
     let (rows, columns) = (shape.sequence / shape.context, shape.sequence);
     let batch = (shape.sequences * shape.heads).max(1);
     let scores = batch as f64 * rows as f64 * columns as f64;

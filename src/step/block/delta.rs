@@ -1,16 +1,16 @@
 //! The mixer with the gated delta rule: projections, convolution, and the rule as products of chunks
 //! (arXiv 2412.06464 §3.3, arXiv 2406.06484 §3.2).
 
-use super::nouns::{Part, PartKind};
+use super::nouns::{BlockPart, PartKind};
 use super::recurrence::{Recurrence, part};
-use super::source::Source;
+use super::source::KernelInputs;
 use crate::workload::Delta;
 
 /// Tokens C of a chunk (flash-linear-attention, `chunk_gated_delta_rule`).
-const CHUNK: u64 = 64;
+const DELTA_CHUNK: u64 = 64;
 
 /// Norm, projections, rule.
-pub(super) fn delta(source: &Source<'_>, of: &Delta) -> Part {
+pub(super) fn delta(source: &KernelInputs<'_>, of: &Delta) -> BlockPart {
     let tensor = source.shape.tensor;
     let share = |width: u64| width.div_ceil(tensor);
     let recurrence = Recurrence {
@@ -29,7 +29,7 @@ pub(super) fn delta(source: &Source<'_>, of: &Delta) -> Part {
 /// stored under the keys, what the queries read, what the keys store (k·v each). A multiply-add is two.
 fn rule(of: &Delta) -> f64 {
     let [heads, key, value] = [of.value_heads, of.key_dim, of.value_dim].map(|size| size as f64);
-    let chunk = CHUNK as f64;
+    let chunk = DELTA_CHUNK as f64;
     let inside = chunk * (3.0 * key + 2.0 * value) + chunk * chunk / 2.0;
     2.0 * heads * (inside + 3.0 * key * value)
 }

@@ -52,7 +52,7 @@ const FUSED: Elementwise = Elementwise {
 };
 
 /// The figures of a framework.
-pub(super) const fn elementwise(framework: &Framework) -> &'static Elementwise {
+pub(super) const fn elementwise_of_framework(framework: &Framework) -> &'static Elementwise {
     if framework.fused_elementwise { &FUSED } else { &SEPARATE }
 }
 

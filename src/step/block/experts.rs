@@ -1,10 +1,10 @@
 //! The mixture-of-experts part of a layer on one rank: router, permutation, the experts it
 //! holds, the shared ones. Sending tokens to their experts is communication, not here.
 
-use super::elementwise::{activation, elementwise};
+use super::elementwise::{activation, elementwise_of_framework};
 use super::linear::{Linear, memory};
-use super::nouns::{Part, PartKind, Pass};
-use super::source::Source;
+use super::nouns::{BlockPart, PartKind, Pass};
+use super::source::KernelInputs;
 use crate::workload::{Dispatcher, Graphs, Moe};
 
 /// Memory traffic of the router's softmax, top-k and load statistics, bytes per token and
@@ -21,12 +21,12 @@ const STARTS_PER_EXPERT: u64 = 6;
 const FUSED_ACTIVATION: f64 = 0.6;
 
 /// Norm, router, experts. The fullest rank is shown.
-pub(super) fn experts(source: &Source<'_>, moe: &Moe) -> Part {
+pub(super) fn experts(source: &KernelInputs<'_>, moe: &Moe) -> BlockPart {
     let (shape, model) = (source.shape, source.model);
     let grouped_kernel = source.framework.cuda_graphs == Graphs::Full;
     let local = moe.experts.div_ceil(u64::from(source.layout.expert)).max(1);
     let shards = u64::from(source.layout.expert_tensor);
-    let load = moe.fullest_over_mean(source.layout.expert);
+    let load = moe.max_over_mean_load(source.layout.expert);
     let visits = shape.routed_tokens * moe.top_k as f64 * load * shards as f64;
     let rows = (visits / local as f64).ceil().max(1.0) as u64;
     let width = moe.ffn.div_ceil(shards);
@@ -56,7 +56,7 @@ pub(super) fn experts(source: &Source<'_>, moe: &Moe) -> Part {
             kernels.extend(Linear { rows, inputs, outputs, count: 1, precision }.kernels(source));
         }
     }
-    let bytes = elementwise(source.framework);
+    let bytes = elementwise_of_framework(source.framework);
     let function = activation(model.gated_ffn);
     let function_share = if grouped_kernel { FUSED_ACTIVATION } else { 1.0 };
     let shared_width = moe.shared_width() as f64 / shape.tensor as f64;
@@ -72,11 +72,11 @@ pub(super) fn experts(source: &Source<'_>, moe: &Moe) -> Part {
         kernels.push((pass, memory(traffic, bytes.ffn_kernels[index])));
     }
     let expert_starts = if grouped_kernel { 0 } else { STARTS_PER_EXPERT * local };
-    Part { kind: PartKind::Experts, kernels, expert_starts }
+    BlockPart { kind: PartKind::Experts, kernels, expert_starts }
 }
 
 /// The router runs in 16 bits on the rank's own tokens.
-fn router(source: &Source<'_>, moe: &Moe) -> Linear {
+fn router(source: &KernelInputs<'_>, moe: &Moe) -> Linear {
     Linear {
         rows: source.shape.routed_tokens.ceil() as u64,
         inputs: source.shape.hidden,

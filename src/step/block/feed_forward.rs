@@ -1,12 +1,12 @@
 //! The dense feed-forward part of a layer: two matrices, or three where gated.
 
-use super::elementwise::{activation, elementwise};
+use super::elementwise::{activation, elementwise_of_framework};
 use super::linear::{Linear, memory};
-use super::nouns::{Part, PartKind, Pass};
-use super::source::Source;
+use super::nouns::{BlockPart, PartKind, Pass};
+use super::source::KernelInputs;
 
 /// Norm and feed-forward block; the gate shares the first product, as Megatron-LM fuses it.
-pub(super) fn feed_forward(source: &Source<'_>) -> Part {
+pub(super) fn feed_forward(source: &KernelInputs<'_>) -> BlockPart {
     let (shape, model) = (source.shape, source.model);
     let width = model.ffn.div_ceil(shape.tensor);
     let up = width * (model.ffn_matrices() - 1);
@@ -19,7 +19,7 @@ pub(super) fn feed_forward(source: &Source<'_>) -> Part {
     };
     let mut kernels = linear(shape.hidden, up).kernels(source);
     kernels.extend(linear(width, shape.hidden).kernels(source));
-    let bytes = elementwise(source.framework);
+    let bytes = elementwise_of_framework(source.framework);
     let function = activation(model.gated_ffn);
     for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
         // Side by side with attention there is one norm and one sum for both.
@@ -28,5 +28,5 @@ pub(super) fn feed_forward(source: &Source<'_>) -> Part {
             + function[index] * shape.tokens as f64 * width as f64;
         kernels.push((pass, memory(traffic, bytes.ffn_kernels[index])));
     }
-    Part { kind: PartKind::FeedForward, kernels, expert_starts: 0 }
+    BlockPart { kind: PartKind::FeedForward, kernels, expert_starts: 0 }
 }

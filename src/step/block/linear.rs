@@ -3,7 +3,7 @@
 
 use super::kernel::{Gemm, Kernel};
 use super::nouns::Pass;
-use super::source::Source;
+use super::source::KernelInputs;
 use crate::workload::Precision;
 
 /// `count` products of `rows`×`inputs` activations with `inputs`×`outputs` weights.
@@ -26,7 +26,7 @@ const SEPARATE_ACCUMULATE: f64 = 8.0;
 impl Linear {
     /// The kernels of forward and backward pass: the gradient of the input has the shape of a
     /// forward product with inputs and outputs exchanged, that of the weight sums over rows.
-    pub(super) fn kernels(&self, source: &Source<'_>) -> Vec<(Pass, Kernel)> {
+    pub(super) fn kernels(&self, source: &KernelInputs<'_>) -> Vec<(Pass, Kernel)> {
         let fused = source.framework.fused_weight_gradient;
         let mut kernels = vec![
             (Pass::Forward, self.gemm([self.rows, self.outputs, self.inputs], RESULT, false)),
@@ -54,7 +54,7 @@ impl Linear {
     }
 
     /// The forward kernels alone, for work that is computed again.
-    pub(super) fn forward(&self, source: &Source<'_>) -> impl Iterator<Item = Kernel> {
+    pub(super) fn forward(&self, source: &KernelInputs<'_>) -> impl Iterator<Item = Kernel> {
         self.kernels(source)
             .into_iter()
             .filter(|(pass, _)| *pass == Pass::Forward)

@@ -1,22 +1,22 @@
 //! The Mamba-2 mixer: projections, convolution, and the scan as products of chunks (arXiv 2405.21060
 //! §6).
 
-use super::nouns::{Part, PartKind};
+use super::nouns::{BlockPart, PartKind};
 use super::recurrence::{Recurrence, part};
-use super::source::Source;
+use super::source::KernelInputs;
 use crate::workload::Mamba;
 
 /// Tokens Q of a chunk (Megatron-Core, `chunk_size` of `mamba_mixer.py`).
-const CHUNK: u64 = 128;
+const MAMBA_CHUNK: u64 = 128;
 
 /// Norm, projections, scan.
-pub(super) fn mamba(source: &Source<'_>, of: &Mamba) -> Part {
+pub(super) fn mamba(source: &KernelInputs<'_>, of: &Mamba) -> BlockPart {
     let tensor = source.shape.tensor;
     let share = |width: u64| width.div_ceil(tensor);
     let recurrence = Recurrence {
         kind: PartKind::Mamba,
-        projected: share(of.projected()),
-        convolved: share(of.convolved()),
+        projected: share(of.projected_width()),
+        convolved: share(of.convolved_channels()),
         inner: share(of.inner()),
         flops: scan(of) / tensor as f64,
     };
@@ -29,6 +29,6 @@ pub(super) fn mamba(source: &Source<'_>, of: &Mamba) -> Part {
 fn scan(of: &Mamba) -> f64 {
     let [heads, width, state, groups] =
         [of.heads, of.head_dim, of.state, of.groups].map(|size| size as f64);
-    let chunk = CHUNK as f64;
+    let chunk = MAMBA_CHUNK as f64;
     2.0 * (groups * chunk * state + heads * (chunk * width + 2.0 * state * width))
 }

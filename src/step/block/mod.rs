@@ -15,12 +15,12 @@ mod source;
 mod vocabulary;
 
 pub use kernel::{Gemm, Kernel};
-pub use nouns::{Block, BlockKind, Part, PartKind, Pass};
+pub use nouns::{Block, BlockKind, BlockPart, PartKind, Pass};
 
-use super::Shape;
+use super::RankShape;
 use crate::parallel::Layout;
-use crate::workload::{Framework, Layer, Mixer, Model, Network, Recompute, Training};
-use source::Source;
+use crate::workload::{FeedForward, Framework, Layer, Mixer, Model, Recompute, Training};
+use source::KernelInputs;
 
 /// The blocks that a layout's stages are made of, those that no stage holds left out.
 pub(super) fn blocks(
@@ -29,8 +29,8 @@ pub(super) fn blocks(
     framework: &Framework,
     layout: &Layout,
 ) -> Vec<Block> {
-    let shape = Shape::new(model, layout);
-    let source = Source {
+    let shape = RankShape::new(model, layout);
+    let source = KernelInputs {
         model,
         framework,
         layout,
@@ -56,7 +56,7 @@ pub(super) fn blocks(
 }
 
 /// The parts of a layer: its mixer, then what works on each token.
-fn parts(source: &Source<'_>, layer: Layer) -> Vec<Part> {
+fn parts(source: &KernelInputs<'_>, layer: Layer) -> Vec<BlockPart> {
     let model = source.model;
     let mixer = match layer.mixer() {
         Some(Mixer::Attention) => Some(attention::attention(source, layer.has_window())),
@@ -65,15 +65,15 @@ fn parts(source: &Source<'_>, layer: Layer) -> Vec<Part> {
         None => None,
     };
     let network = match layer.network() {
-        Some(Network::Dense) => Some(feed_forward::feed_forward(source)),
-        Some(Network::Experts) => model.moe.as_ref().map(|moe| experts::experts(source, moe)),
+        Some(FeedForward::Dense) => Some(feed_forward::feed_forward(source)),
+        Some(FeedForward::Experts) => model.moe.as_ref().map(|moe| experts::experts(source, moe)),
         None => None,
     };
     mixer.into_iter().chain(network).collect()
 }
 
 /// With full recomputation a layer's forward pass runs again before its backward pass.
-fn recomputed(mut parts: Vec<Part>, recompute: Recompute) -> Vec<Part> {
+fn recomputed(mut parts: Vec<BlockPart>, recompute: Recompute) -> Vec<BlockPart> {
     if recompute == Recompute::Full {
         for part in &mut parts {
             let again = part.pass(Pass::Forward).cloned().collect::<Vec<_>>();

@@ -20,7 +20,7 @@ impl BlockKind {
 
     /// All of them: embedding, layers, head.
     #[must_use]
-    pub fn all() -> [Self; Self::COUNT] {
+    pub fn all_kinds() -> [Self; Self::COUNT] {
         std::array::from_fn(|place| match place {
             0 => Self::Embedding,
             _ => Layer::ALL.get(place - 1).map_or(Self::Head, |layer| Self::Layer(*layer)),
@@ -64,7 +64,7 @@ pub struct Block {
     /// Which.
     pub kind: BlockKind,
     /// Its parts in the order of the forward pass.
-    pub parts: Vec<Part>,
+    pub parts: Vec<BlockPart>,
 }
 
 /// What the host launches as one piece.
@@ -88,7 +88,7 @@ pub enum PartKind {
 
 /// A part of a block and its kernels.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Part {
+pub struct BlockPart {
     /// Which.
     pub kind: PartKind,
     /// Kernels of each pass.
@@ -98,7 +98,7 @@ pub struct Part {
     pub expert_starts: u64,
 }
 
-impl Part {
+impl BlockPart {
     /// Kernels of one pass.
     pub fn pass(&self, pass: Pass) -> impl Iterator<Item = &Kernel> {
         self.kernels.iter().filter(move |(of, _)| *of == pass).map(|(_, kernel)| kernel)

@@ -1,11 +1,11 @@
 //! What mixers with a state have in common: two projections around a convolution, a recurrence and a
 //! gated norm. The recurrence itself is each mixer's own.
 
-use super::elementwise::elementwise;
+use super::elementwise::elementwise_of_framework;
 use super::kernel::Kernel;
 use super::linear::{Linear, memory};
-use super::nouns::{Part, PartKind, Pass};
-use super::source::Source;
+use super::nouns::{BlockPart, PartKind, Pass};
+use super::source::KernelInputs;
 
 /// Convolution with its activation, bytes per channel and token: read and write; backward the
 /// gradient and the input read, the gradient of the input written.
@@ -33,7 +33,7 @@ pub(super) struct Recurrence {
 
 /// Norm, first matrix (column-parallel), convolution, recurrence, gated norm, last matrix
 /// (row-parallel): heads are divided over the tensor group (Megatron-Core, `mamba_mixer.py`).
-pub(super) fn part(source: &Source<'_>, of: &Recurrence) -> Part {
+pub(super) fn part(source: &KernelInputs<'_>, of: &Recurrence) -> BlockPart {
     let shape = source.shape;
     let tokens = shape.tokens as f64;
     let linear = |inputs, outputs| Linear {
@@ -45,7 +45,7 @@ pub(super) fn part(source: &Source<'_>, of: &Recurrence) -> Part {
     };
     let mut kernels = linear(shape.hidden, of.projected).kernels(source);
     kernels.extend(linear(of.inner, shape.hidden).kernels(source));
-    let bytes = elementwise(source.framework);
+    let bytes = elementwise_of_framework(source.framework);
     for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
         let work = if index == 0 { 1.0 } else { BACKWARD };
         let precision = source.precision.wide();
@@ -55,5 +55,5 @@ pub(super) fn part(source: &Source<'_>, of: &Recurrence) -> Part {
             + GATED_NORM[index] * tokens * of.inner as f64;
         kernels.push((pass, memory(traffic, bytes.attention_kernels[index])));
     }
-    Part { kind: of.kind, kernels, expert_starts: 0 }
+    BlockPart { kind: of.kind, kernels, expert_starts: 0 }
 }

@@ -1,26 +1,26 @@
 //! The ends of the model: token embedding, and last norm, LM head and loss. Neither is ever
 //! recomputed, and both stay in 16 bits where layers are narrower.
 
-use super::elementwise::elementwise;
+use super::elementwise::elementwise_of_framework;
 use super::linear::{Linear, memory};
-use super::nouns::{Part, PartKind, Pass};
-use super::source::Source;
+use super::nouns::{BlockPart, PartKind, Pass};
+use super::source::KernelInputs;
 
 /// Embedding look-up and dropout forward, scatter-add of the gradient backward: bytes per
 /// element of the residual stream and direction.
 const EMBEDDING_BYTES: f64 = 8.0;
 
 /// Look-up of the micro-batch's tokens.
-pub(super) fn embedding(source: &Source<'_>) -> Part {
+pub(super) fn embedding(source: &KernelInputs<'_>) -> BlockPart {
     let traffic = EMBEDDING_BYTES * source.shape.tokens as f64 * source.shape.hidden as f64;
     let kernels = [Pass::Forward, Pass::Backward].map(|pass| (pass, memory(traffic, 1))).to_vec();
-    Part { kind: PartKind::Embedding, kernels, expert_starts: 0 }
+    BlockPart { kind: PartKind::Embedding, kernels, expert_starts: 0 }
 }
 
 /// Product with the vocabulary and its loss: a vocabulary-parallel cross-entropy.
-pub(super) fn head(source: &Source<'_>) -> Part {
+pub(super) fn head(source: &KernelInputs<'_>) -> BlockPart {
     let shape = source.shape;
-    let bytes = elementwise(source.framework);
+    let bytes = elementwise_of_framework(source.framework);
     let linear = Linear {
         rows: shape.tokens,
         inputs: shape.hidden,
@@ -34,5 +34,5 @@ pub(super) fn head(source: &Source<'_>) -> Part {
         let traffic = bytes.loss[index] * logits;
         kernels.push((pass, memory(traffic, bytes.loss_kernels[index])));
     }
-    Part { kind: PartKind::Head, kernels, expert_starts: 0 }
+    BlockPart { kind: PartKind::Head, kernels, expert_starts: 0 }
 }

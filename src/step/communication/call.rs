@@ -3,7 +3,7 @@
 use super::element::Element;
 use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
 use crate::parallel::Group;
-use crate::step::{Pass, Stage};
+use crate::step::{Pass, PipelineStage};
 use crate::units::Bytes;
 use crate::workload::Algorithms;
 
@@ -54,13 +54,13 @@ impl Communication {
 
     /// This communication with elements of another format.
     #[must_use]
-    pub fn of(self, element: Element) -> Self {
+    pub fn with_element(self, element: Element) -> Self {
         Self { element, ..self }
     }
 
     /// This communication elsewhere in its pass or step.
     #[must_use]
-    pub fn at(self, moment: Moment) -> Self {
+    pub fn with_moment(self, moment: Moment) -> Self {
         Self { moment, ..self }
     }
 
@@ -72,12 +72,17 @@ impl Communication {
 
     /// This communication with its payload in so many messages, one count for each stage.
     #[must_use]
-    pub fn in_messages(self, messages: Vec<u64>) -> Self {
+    pub fn split_into_messages(self, messages: Vec<u64>) -> Self {
         Self { messages, ..self }
     }
 
     /// Calls of one step on a rank of `stage`.
-    pub(in crate::step) fn calls(&self, stage: &Stage, micro_batches: u64, stages: usize) -> u64 {
+    pub(in crate::step) fn calls(
+        &self,
+        stage: &PipelineStage,
+        micro_batches: u64,
+        stages: usize,
+    ) -> u64 {
         let chunks = u64::from(stage.chunks);
         // The first stage's first chunk has nothing before it, the last stage's last nothing after.
         let before = micro_batches * (chunks - u64::from(stage.index == 0));

@@ -3,14 +3,14 @@
 use super::call::Communication;
 use super::element::Element;
 use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
-use super::source::Source;
+use super::source::CommunicationInputs;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass};
 use crate::units::Bytes;
 use crate::workload::{ContextExchange, Layer, Mamba, Mixer};
 
 /// What every layer exchanges, in each pass; full recomputation repeats the forward part.
-pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
+pub(super) fn context_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Communication> {
     if source.layout.context < 2 {
         return Vec::new();
     }
@@ -18,7 +18,7 @@ pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
 }
 
 /// What the mixer of a layer exchanges.
-fn exchange(source: &Source<'_>, layer: Layer) -> Vec<Communication> {
+fn exchange(source: &CommunicationInputs<'_>, layer: Layer) -> Vec<Communication> {
     let (block, model) = (BlockKind::Layer(layer), source.model);
     let recurrent = match layer.mixer() {
         None => return Vec::new(),
@@ -43,15 +43,15 @@ fn exchange(source: &Source<'_>, layer: Layer) -> Vec<Communication> {
 /// Channels of a token that a scan over the whole sequence exchanges on all tensor-parallel ranks: what
 /// the first matrix made goes out, result and gate come back. A group's input and output of the state go
 /// to every rank that has heads of it (Megatron-Core, `mamba_context_parallel.py`).
-fn scanned(source: &Source<'_>, of: &Mamba) -> u64 {
+fn scanned(source: &CommunicationInputs<'_>, of: &Mamba) -> u64 {
     let ranks = u64::from(source.layout.tensor) * u64::from(source.layout.context);
     let copies = ranks.div_ceil(of.groups).max(1) - 1;
-    of.projected() + copies * 2 * of.groups * of.state + 2 * of.inner()
+    of.projected_width() + copies * 2 * of.groups * of.state + 2 * of.inner()
 }
 
 /// Keys and values of the whole sequence are gathered (arXiv 2407.21783 §3.3.2), backward again,
 /// and their gradients scattered.
-fn gather(source: &Source<'_>, block: BlockKind) -> Vec<Communication> {
+fn gather(source: &CommunicationInputs<'_>, block: BlockKind) -> Vec<Communication> {
     let members = u128::from(source.layout.context);
     let whole = keys_and_values(source) * members;
     let call = |collective, pass, label| {
@@ -70,7 +70,7 @@ fn gather(source: &Source<'_>, block: BlockKind) -> Vec<Communication> {
 
 /// Keys and values go round, one block at a time beside the attention to the block before
 /// (arXiv 2310.01889): c−1 messages, backward as many with their gradients besides.
-fn ring(source: &Source<'_>, block: BlockKind) -> Vec<Communication> {
+fn ring(source: &CommunicationInputs<'_>, block: BlockKind) -> Vec<Communication> {
     let hops = source.layout.context - 1;
     let bytes = keys_and_values(source);
     source
@@ -92,7 +92,11 @@ fn ring(source: &Source<'_>, block: BlockKind) -> Vec<Communication> {
 /// Each rank gets whole sequences for some of the heads (Ulysses, arXiv 2309.14509 §3.1):
 /// queries, keys, values out, results back; backward the gradients of each.
 /// A recurrence exchanges what goes into it and what comes out in the same way.
-fn all_to_all(source: &Source<'_>, block: BlockKind, bytes: Bytes) -> Vec<Communication> {
+fn all_to_all(
+    source: &CommunicationInputs<'_>,
+    block: BlockKind,
+    bytes: Bytes,
+) -> Vec<Communication> {
     source
         .passes()
         .into_iter()
@@ -104,12 +108,12 @@ fn all_to_all(source: &Source<'_>, block: BlockKind, bytes: Bytes) -> Vec<Commun
 }
 
 /// Beside attention where the framework overlaps it.
-const fn hiding(source: &Source<'_>) -> Hiding {
+const fn hiding(source: &CommunicationInputs<'_>) -> Hiding {
     if source.framework.overlap_context { Hiding::Block } else { Hiding::Exposed }
 }
 
 fn call(
-    source: &Source<'_>,
+    source: &CommunicationInputs<'_>,
     collective: Collective,
     block: BlockKind,
     pass: Pass,
@@ -124,7 +128,7 @@ fn call(
         collective,
         by: source.algorithms(TrafficKind::Context),
         payload: vec![bytes.padded_to(u128::from(source.layout.context))],
-        element: Element::of_activations(source.training.precision),
+        element: Element::activation_element(source.training.precision),
         cadence: Cadence::PerBlock { block, pass, times },
         moment: Moment::Attention,
         hiding: Hiding::Exposed,
@@ -134,7 +138,7 @@ fn call(
 
 /// Keys and values of one rank's own tokens. Heads are split over the tensor group; where it
 /// has more ranks than there are key and value heads, they are copied.
-fn keys_and_values(source: &Source<'_>) -> Bytes {
+fn keys_and_values(source: &CommunicationInputs<'_>) -> Bytes {
     let tensor = u64::from(source.layout.tensor);
     let model = source.model;
     elements(
@@ -148,7 +152,7 @@ fn keys_and_values(source: &Source<'_>) -> Bytes {
     )
 }
 
-fn queries_and_results(source: &Source<'_>) -> Bytes {
+fn queries_and_results(source: &CommunicationInputs<'_>) -> Bytes {
     let model = source.model;
     let heads = model.heads.div_ceil(u64::from(source.layout.tensor));
     elements(
@@ -160,7 +164,7 @@ fn queries_and_results(source: &Source<'_>) -> Bytes {
     )
 }
 
-fn elements(source: &Source<'_>, per_token: u64) -> Bytes {
+fn elements(source: &CommunicationInputs<'_>, per_token: u64) -> Bytes {
     let width = u128::from(source.training.precision.activation_bytes());
     Bytes::new(source.tokens() * u128::from(per_token) * width)
 }

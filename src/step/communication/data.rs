@@ -4,19 +4,19 @@
 use super::call::Communication;
 use super::element::Element;
 use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
-use super::source::Source;
+use super::source::CommunicationInputs;
 use crate::parallel::{Group, Zero};
-use crate::step::{Pass, Stage};
+use crate::step::{Pass, PipelineStage};
 use crate::units::Bytes;
 
 /// Dense parameters among all replicas (context-parallel ranks are replicas too), routed experts
 /// among the replicas of the same experts.
-pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
+pub(super) fn data_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Communication> {
     let layout = source.layout;
     let replicas = u128::from(layout.data) * u128::from(layout.context);
     let shards = u128::from(layout.expert) * u128::from(layout.expert_tensor);
     let expert_replicas = replicas * u128::from(layout.tensor) / shards;
-    let copies = u128::from(layout.copies().max(1));
+    let copies = u128::from(layout.parameter_copies().max(1));
     let (sharing, apart) = match copies {
         1 => ([Group::Data, Group::ExpertData], [Group::Copies, Group::ExpertCopies]),
         _ => ([Group::Shard, Group::ExpertShard], [Group::Copies, Group::ExpertCopies]),
@@ -26,10 +26,10 @@ pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
         (sharing, Ranks { group: apart[at], size: copies })
     };
     let (sharing, copying) = ranks(0, replicas);
-    let held = |stage: &Stage| stage.dense_parameters;
+    let held = |stage: &PipelineStage| stage.dense_parameters;
     let mut all = Replicas { source, sharing, copying, held }.communications();
     let (sharing, copying) = ranks(1, expert_replicas);
-    let held = |stage: &Stage| stage.expert_parameters;
+    let held = |stage: &PipelineStage| stage.expert_parameters;
     all.extend(Replicas { source, sharing, copying, held }.communications());
     all
 }
@@ -43,12 +43,12 @@ struct Ranks {
 
 /// One kind of parameters and those who hold copies of them.
 struct Replicas<'a> {
-    source: &'a Source<'a>,
+    source: &'a CommunicationInputs<'a>,
     /// Those that share one copy of what is sharded.
     sharing: Ranks,
     /// Those that hold the same share of it.
     copying: Ranks,
-    held: fn(&Stage) -> u128,
+    held: fn(&PipelineStage) -> u128,
 }
 
 impl Replicas<'_> {
@@ -159,7 +159,7 @@ impl Replicas<'_> {
         hiding: Hiding,
         label: &'static str,
     ) -> Communication {
-        let bytes = |stage: &Stage| Bytes::new((self.held)(stage) * u128::from(width));
+        let bytes = |stage: &PipelineStage| Bytes::new((self.held)(stage) * u128::from(width));
         Communication {
             kind: TrafficKind::Data,
             label,
@@ -172,7 +172,7 @@ impl Replicas<'_> {
                 .iter()
                 .map(|stage| bytes(stage).padded_to(self.sharing.size))
                 .collect(),
-            element: Element::of_bytes(width, self.source.training.precision),
+            element: Element::from_byte_width(width, self.source.training.precision),
             cadence: Cadence::PerStep,
             moment: if collective == Collective::AllGather {
                 Moment::Parameters

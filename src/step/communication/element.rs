@@ -14,7 +14,7 @@ pub enum Element {
 impl Element {
     /// The format of a gradient or parameter that takes so many bytes in a step of `precision`.
     #[must_use]
-    pub const fn of_bytes(bytes: u64, precision: Precision) -> Self {
+    pub const fn from_byte_width(bytes: u64, precision: Precision) -> Self {
         match (bytes, precision) {
             (4, _) => Self::Float(Precision::Fp32),
             (2, Precision::Fp16) => Self::Float(Precision::Fp16),
@@ -26,8 +26,8 @@ impl Element {
 
     /// The format of activations between layers.
     #[must_use]
-    pub const fn of_activations(precision: Precision) -> Self {
-        Self::of_bytes(precision.activation_bytes(), precision)
+    pub const fn activation_element(precision: Precision) -> Self {
+        Self::from_byte_width(precision.activation_bytes(), precision)
     }
 
     /// Its name, as in a spec; `int16` for whole numbers of two bytes.

@@ -3,33 +3,33 @@
 use super::call::Communication;
 use super::element::Element;
 use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
-use super::source::Source;
+use super::source::CommunicationInputs;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass};
 use crate::units::Bytes;
-use crate::workload::{Dispatcher, Layer, Moe, Network};
+use crate::workload::{Dispatcher, FeedForward, Layer, Moe};
 
 /// Dispatch and combine in each pass of each block of experts (GShard, arXiv 2006.16668 §3.2).
 /// A rank sends the N/t tokens of its share of the tensor group. Where the load is uneven, every
 /// rank is taken to send as much as the fullest one receives.
-pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
+pub(super) fn expert_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Communication> {
     let Some(moe) = &source.model.moe else { return Vec::new() };
-    let with_experts = |layer: &Layer| layer.network() == Some(Network::Experts);
+    let with_experts = |layer: &Layer| layer.network() == Some(FeedForward::Experts);
     let layers = source.layers().filter(with_experts);
     layers.flat_map(|layer| of_layer(source, moe, BlockKind::Layer(layer))).collect()
 }
 
 /// Those of one kind of layer.
-fn of_layer(source: &Source<'_>, moe: &Moe, block: BlockKind) -> Vec<Communication> {
+fn of_layer(source: &CommunicationInputs<'_>, moe: &Moe, block: BlockKind) -> Vec<Communication> {
     let tokens = |width: f64| {
-        let sent = source.of_tokens(moe.token_width(source.model.hidden), width);
+        let sent = source.bytes_of_tokens(moe.token_width(source.model.hidden), width);
         let even = sent.share(u128::from(source.layout.tensor));
-        Bytes::of_elements(even.count(), moe.fullest_over_mean(source.layout.expert))
+        Bytes::from_elements(even.count(), moe.max_over_mean_load(source.layout.expert))
     };
     let precision = source.training.precision;
     let back = Copies {
         bytes: tokens(precision.activation_bytes() as f64),
-        element: Element::of_activations(precision),
+        element: Element::activation_element(precision),
     };
     let there = if source.framework.narrow_dispatch {
         let bytes = tokens(precision.operand_bytes());
@@ -68,7 +68,7 @@ struct Copies {
 /// A plain all-to-all sends a copy of a token for each expert that it visits; the de-duplicated
 /// exchange one for each rank, and one for each HB domain.
 fn exchange(
-    source: &Source<'_>,
+    source: &CommunicationInputs<'_>,
     moe: &Moe,
     widths: Widths,
     at: (BlockKind, Pass),
@@ -100,7 +100,7 @@ fn exchange(
 /// Shards of one expert gather the tokens that any of them received, and scatter the sums.
 /// Where all experts are at hand, a token is gathered before it is copied for them.
 fn shards(
-    source: &Source<'_>,
+    source: &CommunicationInputs<'_>,
     moe: &Moe,
     widths: Widths,
     at: (BlockKind, Pass),
@@ -134,7 +134,7 @@ fn shards(
 }
 
 fn call(
-    source: &Source<'_>,
+    source: &CommunicationInputs<'_>,
     (group, collective): (Group, Collective),
     (payload, element): (Bytes, Element),
     ((block, pass), times, moment): ((BlockKind, Pass), u32, Moment),

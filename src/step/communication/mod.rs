@@ -15,16 +15,16 @@ pub use call::Communication;
 pub use element::Element;
 pub use nouns::{Cadence, Collective, Hiding, Moment, Operation, TrafficKind};
 
-pub(super) use source::Source;
+pub(super) use source::CommunicationInputs;
 
 /// Every communication of the step, in the order of the contract's kinds. Left out as below a
 /// thousandth of a step's bytes: gradients of norms and router weights within a tensor group,
 /// scalars of the gradient norm, barriers.
-pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
-    let mut all = tensor::communications(source);
-    all.extend(pipeline::communications(source));
-    all.extend(data::communications(source));
-    all.extend(context::communications(source));
-    all.extend(expert::communications(source));
+pub(super) fn list_communications(source: &CommunicationInputs<'_>) -> Vec<Communication> {
+    let mut all = tensor::tensor_parallel_calls(source);
+    all.extend(pipeline::pipeline_parallel_calls(source));
+    all.extend(data::data_parallel_calls(source));
+    all.extend(context::context_parallel_calls(source));
+    all.extend(expert::expert_parallel_calls(source));
     all
 }

@@ -2,7 +2,7 @@
 //! happens and what may hide it. No bytes.
 
 use crate::step::{BlockKind, Pass};
-use crate::workload::{Gather, Routing};
+use crate::workload::{DemoGather, Routing};
 
 /// Which dimension of parallelism causes the traffic; what reports sum by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,7 +53,7 @@ pub enum Collective {
     /// Every member ends with the messages of all; D is the message of one.
     GatherEach {
         /// By which algorithm.
-        by: Gather,
+        by: DemoGather,
         /// Only among members of different HB domains, of the x of a domain each for its share
         /// D/x; where all are in one domain, nothing.
         apart: bool,

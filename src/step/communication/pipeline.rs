@@ -3,13 +3,13 @@
 use super::call::Communication;
 use super::element::Element;
 use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
-use super::source::Source;
+use super::source::CommunicationInputs;
 use crate::parallel::Group;
 use crate::step::Pass;
 use crate::units::Bytes;
 
 /// Messages between stages, the gathers that split messages need, and the tied embedding.
-pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
+pub(super) fn pipeline_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Communication> {
     if source.layout.pipeline < 2 {
         return Vec::new();
     }
@@ -22,7 +22,7 @@ pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
 /// One message per micro-batch and border of two chunks in each direction, N·h elements. With
 /// interleaving, the last stage's chunks feed the first stage's next ones. Split over the
 /// tensor-parallel group where activations are split anyway or the framework scatters them.
-fn messages(source: &Source<'_>) -> Vec<Communication> {
+fn messages(source: &CommunicationInputs<'_>) -> Vec<Communication> {
     let split = source.framework.scatter_pipeline || source.layout.sequence_parallel;
     let parts = if split { u128::from(source.layout.tensor) } else { 1 };
     let payload = source.activations().share(parts);
@@ -39,7 +39,7 @@ fn messages(source: &Source<'_>) -> Vec<Communication> {
         collective,
         by: source.algorithms(TrafficKind::Pipeline),
         payload: vec![payload],
-        element: Element::of_activations(source.training.precision),
+        element: Element::activation_element(source.training.precision),
         moment: Moment::Border,
         cadence: Cadence::PerBoundary { pass },
         hiding,
@@ -50,7 +50,7 @@ fn messages(source: &Source<'_>) -> Vec<Communication> {
 
 /// A scattered message is put together again inside the receiving tensor-parallel group
 /// (arXiv 2104.04473 §4.1), unless sequence parallelism wants it split.
-fn gathers(source: &Source<'_>) -> Vec<Communication> {
+fn gathers(source: &CommunicationInputs<'_>) -> Vec<Communication> {
     let layout = source.layout;
     if !source.framework.scatter_pipeline || layout.sequence_parallel || layout.tensor < 2 {
         return Vec::new();
@@ -64,7 +64,7 @@ fn gathers(source: &Source<'_>) -> Vec<Communication> {
             collective: Collective::AllGather,
             by: source.algorithms(TrafficKind::Pipeline),
             payload: vec![source.activations().padded_to(u128::from(layout.tensor))],
-            element: Element::of_activations(source.training.precision),
+            element: Element::activation_element(source.training.precision),
             moment: Moment::Border,
             cadence: Cadence::PerArrival { pass },
             hiding: Hiding::Exposed,
@@ -75,7 +75,7 @@ fn gathers(source: &Source<'_>) -> Vec<Communication> {
 
 /// The first and the last stage hold the same matrix where embedding and LM head are tied, and
 /// add up their gradients of it once per step (arXiv 2104.04473 §2.2).
-fn tied_embedding(source: &Source<'_>) -> Option<Communication> {
+fn tied_embedding(source: &CommunicationInputs<'_>) -> Option<Communication> {
     let elements = source.stages.first()?.tied_elements;
     (elements > 0).then(|| Communication {
         kind: TrafficKind::Pipeline,
@@ -86,7 +86,10 @@ fn tied_embedding(source: &Source<'_>) -> Option<Communication> {
         payload: vec![
             Bytes::new(elements * u128::from(source.framework.gradient_bytes)).padded_to(2),
         ],
-        element: Element::of_bytes(source.framework.gradient_bytes, source.training.precision),
+        element: Element::from_byte_width(
+            source.framework.gradient_bytes,
+            source.training.precision,
+        ),
         cadence: Cadence::PerStep,
         moment: Moment::Tied,
         hiding: Hiding::Exposed,

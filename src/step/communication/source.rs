@@ -2,33 +2,33 @@
 
 use super::nouns::TrafficKind;
 use crate::parallel::Layout;
-use crate::step::{BlockKind, Pass, Stage};
+use crate::step::{BlockKind, Pass, PipelineStage};
 use crate::units::Bytes;
 use crate::workload::{Algorithms, Framework, Layer, Model, Recompute, Training};
 
 /// What the communications follow from.
-pub(in crate::step) struct Source<'a> {
+pub(in crate::step) struct CommunicationInputs<'a> {
     pub(in crate::step) model: &'a Model,
     pub(in crate::step) training: &'a Training,
     pub(in crate::step) framework: &'a Framework,
     pub(in crate::step) layout: &'a Layout,
-    pub(in crate::step) stages: &'a [Stage],
+    pub(in crate::step) stages: &'a [PipelineStage],
 }
 
-impl Source<'_> {
+impl CommunicationInputs<'_> {
     /// Activations between layers of one micro-batch on one tensor-parallel group, N·h elements.
     pub(super) fn activations(&self) -> Bytes {
-        self.residual(self.training.precision.activation_bytes() as f64)
+        self.residual_bytes(self.training.precision.activation_bytes() as f64)
     }
 
     /// The residual stream in a format of `width` bytes.
-    pub(super) fn residual(&self, width: f64) -> Bytes {
-        self.of_tokens(self.model.hidden, width)
+    pub(super) fn residual_bytes(&self, width: f64) -> Bytes {
+        self.bytes_of_tokens(self.model.hidden, width)
     }
 
     /// So many elements of each token, in a format of `width` bytes.
-    pub(super) fn of_tokens(&self, elements: u64, width: f64) -> Bytes {
-        Bytes::of_elements(self.tokens() * u128::from(elements), width)
+    pub(super) fn bytes_of_tokens(&self, elements: u64, width: f64) -> Bytes {
+        Bytes::from_elements(self.tokens() * u128::from(elements), width)
     }
 
     /// Tokens of a micro-batch on one tensor-parallel group: N = b·s/c.
@@ -52,11 +52,11 @@ impl Source<'_> {
 
     /// Kinds of layer that some stage holds.
     pub(super) fn layers(&self) -> impl Iterator<Item = Layer> {
-        Layer::ALL.into_iter().filter(|layer| self.holds(BlockKind::Layer(*layer)))
+        Layer::ALL.into_iter().filter(|layer| self.stage_holds(BlockKind::Layer(*layer)))
     }
 
     /// True where some stage holds a block of that kind.
-    pub(super) fn holds(&self, block: BlockKind) -> bool {
+    pub(super) fn stage_holds(&self, block: BlockKind) -> bool {
         self.stages.iter().any(|stage| stage.count(block) > 0)
     }
 

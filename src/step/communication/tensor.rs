@@ -3,11 +3,11 @@
 use super::call::Communication;
 use super::element::Element;
 use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
-use super::source::Source;
+use super::source::CommunicationInputs;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass};
 use crate::units::Bytes;
-use crate::workload::{Algorithms, Layer, Mixer, Network};
+use crate::workload::{Algorithms, FeedForward, Layer, Mixer};
 
 /// Width of a sum or maximum of logits in the loss: fp32.
 const LOSS_BYTES: u128 = 4;
@@ -20,7 +20,7 @@ const LOSS_VALUES: u128 = 3;
 /// parallelism (arXiv 2205.05198 §4.2.2), which also gathers the inputs once more for the weight
 /// gradient. Full recomputation repeats the forward ones. Blocks side by side have one input and one
 /// sum (PaLM, arXiv 2204.02311 §2).
-pub(super) fn communications(source: &Source<'_>) -> Vec<Communication> {
+pub(super) fn tensor_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Communication> {
     if source.layout.tensor < 2 {
         return Vec::new();
     }
@@ -46,13 +46,15 @@ struct Calls {
 }
 
 impl Calls {
-    fn new(source: &Source<'_>) -> Self {
+    fn new(source: &CommunicationInputs<'_>) -> Self {
         let parts = u128::from(source.layout.tensor);
         Self {
             reduced: source.activations().padded_to(parts),
-            gathered: source.residual(source.training.precision.operand_bytes()).padded_to(parts),
+            gathered: source
+                .residual_bytes(source.training.precision.operand_bytes())
+                .padded_to(parts),
             elements: [
-                Element::of_activations(source.training.precision),
+                Element::activation_element(source.training.precision),
                 Element::Float(source.training.precision),
             ],
             by: source.algorithms(TrafficKind::Tensor),
@@ -62,7 +64,7 @@ impl Calls {
 
     /// A call whose payload is as wide as activations are.
     fn wide(&self, call: Communication) -> Communication {
-        call.with_payload(vec![self.reduced]).of(self.elements[0])
+        call.with_payload(vec![self.reduced]).with_element(self.elements[0])
     }
 
     fn call(
@@ -94,13 +96,13 @@ impl Calls {
 /// (Megatron-Core, `mamba_mixer.py`). Routed experts take tokens that are split over the tensor
 /// group, so only a shared expert still needs a pair; without sequence parallelism the split is
 /// undone by a gather.
-fn layer(source: &Source<'_>, calls: &Calls, of: Layer) -> Vec<Communication> {
+fn layer(source: &CommunicationInputs<'_>, calls: &Calls, of: Layer) -> Vec<Communication> {
     let shared = source.model.moe.as_ref().is_some_and(|moe| moe.shared_experts > 0);
-    let routed = of.network() == Some(Network::Experts);
+    let routed = of.network() == Some(FeedForward::Experts);
     let block = BlockKind::Layer(of);
     let networks = match of.network() {
-        Some(Network::Dense) if !source.model.parallel_blocks => 1,
-        Some(Network::Experts) if shared && !source.model.parallel_blocks => 1,
+        Some(FeedForward::Dense) if !source.model.parallel_blocks => 1,
+        Some(FeedForward::Experts) if shared && !source.model.parallel_blocks => 1,
         _ => 0,
     };
     let times = u32::from(of.mixer().is_some()) + networks;
@@ -125,14 +127,14 @@ fn layer(source: &Source<'_>, calls: &Calls, of: Layer) -> Vec<Communication> {
             if routed {
                 let label = "outputs of routed experts gathered";
                 let gather = calls.call(Collective::AllGather, block, pass, 1, label);
-                all.push(calls.wide(gather).at(Moment::Rejoin));
+                all.push(calls.wide(gather).with_moment(Moment::Rejoin));
             }
         }
     }
     if times > 0 && source.layout.sequence_parallel {
         let label = "block inputs gathered again for the weight gradient";
         let again = calls.call(Collective::AllGather, block, Pass::Backward, times, label);
-        all.push(Communication { hiding: Hiding::Block, ..again.at(Moment::Again) });
+        all.push(Communication { hiding: Hiding::Block, ..again.with_moment(Moment::Again) });
     }
     all
 }
@@ -140,7 +142,7 @@ fn layer(source: &Source<'_>, calls: &Calls, of: Layer) -> Vec<Communication> {
 /// Ranks that outnumber the key and value heads can't each compute whole heads: queries, keys and
 /// values are gathered, and each rank takes those of its heads (Megatron-Core, `attention.py`);
 /// backward their gradients are scattered. Latent attention has keys for every head.
-fn heads(source: &Source<'_>, calls: &Calls, block: BlockKind) -> Vec<Communication> {
+fn heads(source: &CommunicationInputs<'_>, calls: &Calls, block: BlockKind) -> Vec<Communication> {
     let model = source.model;
     if model.latent_attention.is_some() || model.kv_heads >= u64::from(source.layout.tensor) {
         return Vec::new();
@@ -152,7 +154,10 @@ fn heads(source: &Source<'_>, calls: &Calls, block: BlockKind) -> Vec<Communicat
     let payload = vec![whole.padded_to(u128::from(source.layout.tensor))];
     let call = |(pass, collective, label)| {
         let call = calls.call(collective, block, pass, 1, label);
-        let call = call.with_payload(payload.clone()).of(calls.elements[0]).at(Moment::Heads);
+        let call = call
+            .with_payload(payload.clone())
+            .with_element(calls.elements[0])
+            .with_moment(Moment::Heads);
         Communication { hiding: Hiding::Exposed, ..call }
     };
     let forward = |pass: &Pass| *pass != Pass::Backward;
@@ -166,7 +171,7 @@ fn heads(source: &Source<'_>, calls: &Calls, block: BlockKind) -> Vec<Communicat
 
 /// Embedding and LM head, both split by rows of the vocabulary: the embedding's output is summed,
 /// the head's input spread, and backward the reverse; the loss sums over the shards.
-fn vocabulary(source: &Source<'_>, calls: &Calls) -> Vec<Communication> {
+fn vocabulary(source: &CommunicationInputs<'_>, calls: &Calls) -> Vec<Communication> {
     use BlockKind::{Embedding, Head};
     let mut all = Vec::new();
     if source.layout.sequence_parallel {
@@ -179,7 +184,7 @@ fn vocabulary(source: &Source<'_>, calls: &Calls) -> Vec<Communication> {
         all.push(wide(calls.call(gather, Head, Pass::Forward, 1, "input of the head gathered")));
         let label = "input of the head gathered again for the weight gradient";
         let again = wide(calls.call(gather, Head, Pass::Backward, 1, label));
-        all.push(Communication { hiding: Hiding::Block, ..again.at(Moment::Again) });
+        all.push(Communication { hiding: Hiding::Block, ..again.with_moment(Moment::Again) });
         let label = "gradient of the head's input reduced";
         all.push(calls.call(scatter, Head, Pass::Backward, 1, label));
     } else {
@@ -192,7 +197,9 @@ fn vocabulary(source: &Source<'_>, calls: &Calls) -> Vec<Communication> {
     let label = "loss reduced over the vocabulary";
     let loss = calls.call(Collective::AllReduce, Head, Pass::Forward, 1, label);
     let payload = vec![scalars.padded_to(u128::from(source.layout.tensor))];
-    let loss = loss.with_payload(payload).at(Moment::Loss);
-    all.push(loss.of(Element::of_bytes(LOSS_BYTES as u64, source.training.precision)));
+    let loss = loss.with_payload(payload).with_moment(Moment::Loss);
+    all.push(
+        loss.with_element(Element::from_byte_width(LOSS_BYTES as u64, source.training.precision)),
+    );
     all
 }

@@ -5,7 +5,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
-use super::{Flow, Stages, duration};
+use super::{PipelineMessages, StageTimes, pipeline_duration};
 use crate::parallel::Schedule;
 use crate::units::Seconds;
 
@@ -106,22 +106,22 @@ fn simulate(p: usize, m: usize, ticks: Ticks) -> u64 {
 
 fn formula(p: usize, m: usize, ticks: Ticks) -> f64 {
     let time = (ticks.forward + ticks.backward) as f64;
-    let stages = Stages {
+    let stages = StageTimes {
         count: p as u32,
-        slowest: Seconds::of(time),
-        sum: Seconds::of(time * p as f64),
+        slowest: Seconds::new_saturating(time),
+        sum: Seconds::new_saturating(time * p as f64),
         weight_gradient: Seconds::ZERO,
         layers: 0,
     };
-    let flow = Flow {
+    let flow = PipelineMessages {
         schedule: Schedule::MessageDriven,
         micro_batches: m as u64,
         chunks: 1,
-        message: Seconds::of(ticks.message as f64),
+        message: Seconds::new_saturating(ticks.message as f64),
         queue: Seconds::ZERO,
         overlapped: false,
     };
-    duration(&stages, &flow).get()
+    pipeline_duration(&stages, &flow).get()
 }
 
 /// How many times as long as the formula the simulation takes.

@@ -1,6 +1,6 @@
 //! Durations against simulations that run every task of a schedule in its order.
 
-use super::{Flow, Stages, duration, largest_chunk};
+use super::{PipelineMessages, StageTimes, largest_chunk, pipeline_duration};
 use crate::parallel::Schedule;
 use crate::units::Seconds;
 
@@ -87,18 +87,18 @@ fn interleaved(p: usize, v: usize, m: usize) -> Vec<Vec<Task>> {
 
 fn formula(times: &[f64], chunks: u32, m: usize, schedule: Schedule) -> f64 {
     let slowest = times.iter().fold(0.0_f64, |most, time| most.max(*time));
-    let stages = Stages {
+    let stages = StageTimes {
         count: times.len() as u32,
-        slowest: Seconds::of(slowest),
-        sum: Seconds::of(times.iter().sum()),
-        weight_gradient: Seconds::of(slowest * FORWARD),
+        slowest: Seconds::new_saturating(slowest),
+        sum: Seconds::new_saturating(times.iter().sum()),
+        weight_gradient: Seconds::new_saturating(slowest * FORWARD),
         layers: 0,
     };
-    duration(&stages, &flow(schedule, m, chunks)).get()
+    pipeline_duration(&stages, &flow(schedule, m, chunks)).get()
 }
 
-fn flow(schedule: Schedule, m: usize, chunks: u32) -> Flow {
-    Flow {
+fn flow(schedule: Schedule, m: usize, chunks: u32) -> PipelineMessages {
+    PipelineMessages {
         schedule,
         micro_batches: m as u64,
         chunks,
@@ -195,14 +195,14 @@ fn a_zero_bubble_schedule_takes_what_a_simulation_of_it_takes() {
     ] {
         let simulated = simulate_zero_bubble(p, m, parts);
         let time: f64 = parts.iter().sum();
-        let stages = Stages {
+        let stages = StageTimes {
             count: p as u32,
-            slowest: Seconds::of(time),
-            sum: Seconds::of(time * p as f64),
-            weight_gradient: Seconds::of(parts[2]),
+            slowest: Seconds::new_saturating(time),
+            sum: Seconds::new_saturating(time * p as f64),
+            weight_gradient: Seconds::new_saturating(parts[2]),
             layers: 0,
         };
-        let formula = duration(&stages, &flow(Schedule::ZeroBubble, m, 1)).get();
+        let formula = pipeline_duration(&stages, &flow(Schedule::ZeroBubble, m, 1)).get();
         assert!((formula / simulated - 1.0).abs() < 1e-9, "{p} {m}: {formula} {simulated}");
     }
 }

@@ -11,7 +11,7 @@ const CONSTANTS: &str = include_str!("../../../presets/validation/constants.csv"
 
 /// A constant of the step-time model that measured rows decide.
 #[derive(Clone, Debug)]
-pub struct Constant {
+pub struct FittedConstant {
     /// Its key in the presets.
     pub key: String,
     /// The calibrations, or the training stacks, that share one value of it.
@@ -28,12 +28,12 @@ pub struct Constant {
     /// Decided by how times grow along series of rows that differ in the number of GPUs only, not by
     /// the times themselves.
     pub by_slopes: bool,
-    field: Field,
+    field: ConstantField,
 }
 
 /// Where a constant stands.
 #[derive(Clone, Copy, Debug)]
-enum Field {
+enum ConstantField {
     Rate(fn(&mut Calibration) -> Option<&mut FlopRate>),
     Time(fn(&mut Calibration) -> &mut Seconds),
     Share(fn(&mut Calibration) -> &mut f64),
@@ -42,13 +42,13 @@ enum Field {
 }
 
 /// The constants that rows decide, in the order of the file.
-pub(super) fn constants() -> Result<Vec<Constant>, DataProblem> {
+pub(super) fn constants() -> Result<Vec<FittedConstant>, DataProblem> {
     records(CONSTANTS).map(|record| constant(&record)).collect()
 }
 
-fn constant(record: &Record<'_>) -> Result<Constant, DataProblem> {
+fn constant(record: &Record<'_>) -> Result<FittedConstant, DataProblem> {
     let key = record.text("constant");
-    Ok(Constant {
+    Ok(FittedConstant {
         key: key.to_owned(),
         of: record.text("of").split(' ').map(str::to_owned).collect(),
         least: record.number("least")?,
@@ -60,9 +60,9 @@ fn constant(record: &Record<'_>) -> Result<Constant, DataProblem> {
     })
 }
 
-fn field(key: &str, table: &str) -> Option<Field> {
+fn field(key: &str, table: &str) -> Option<ConstantField> {
     if table == "framework" {
-        return Some(Field::OfStack(match key {
+        return Some(ConstantField::OfStack(match key {
             "tensor_overlap_visible" => |of| &mut of.tensor_overlap_visible,
             "sharding_overlap_visible" => |of| &mut of.sharding_overlap_visible,
             "context_overlap_visible" => |of| &mut of.context_overlap_visible,
@@ -71,34 +71,34 @@ fn field(key: &str, table: &str) -> Option<Field> {
         }));
     }
     Some(match key {
-        "gemm_bf16" => Field::Rate(|of| Some(&mut of.gemm_bf16)),
-        "gemm_fp8" => Field::Rate(|of| of.gemm_fp8.as_mut()),
-        "gemm_fp4" => Field::Rate(|of| of.gemm_fp4.as_mut()),
-        "kernel_start" => Field::Time(|of| &mut of.kernel_start),
-        "kernel_start_fp8" => Field::Time(|of| &mut of.kernel_start_fp8),
-        "collective_skew" => Field::Time(|of| &mut of.collective_skew),
-        "collective_start" => Field::Time(|of| &mut of.collective_start),
-        "message_start" => Field::Time(|of| &mut of.message_start),
-        "host_block" => Field::Time(|of| &mut of.host_block),
-        "host_experts" => Field::Wait(|of| &mut of.host_experts),
-        "earlier_attention_share" => Field::Share(|of| &mut of.earlier_attention_share),
-        "host_overlapped_block" => Field::Time(|of| &mut of.host_overlapped_block),
-        "expert_start" => Field::Time(|of| &mut of.expert_start),
-        "mxfp8_share" => Field::Share(|of| &mut of.mxfp8_share),
-        "gemm_memory_share" => Field::Share(|of| &mut of.gemm_memory_share),
-        "elementwise_share" => Field::Share(|of| &mut of.elementwise_share),
-        "attention_forward_share" => Field::Share(|of| &mut of.attention_forward_share),
-        "attention_backward_share" => Field::Share(|of| &mut of.attention_backward_share),
-        "attention_fp8_gain" => Field::Share(|of| &mut of.attention_fp8_gain),
-        "scan_share" => Field::Share(|of| &mut of.scan_share),
-        "jitter_per_doubling" => Field::Share(|of| &mut of.jitter_per_doubling),
-        "tensor_overlap_visible" => Field::Share(|of| &mut of.tensor_overlap_visible),
-        "context_overlap_visible" => Field::Share(|of| &mut of.context_overlap_visible),
-        "expert_overlap_visible" => Field::Share(|of| &mut of.expert_overlap_visible),
-        "hb_share" => Field::Share(|of| &mut of.hb_share),
-        "nic_share" => Field::Share(|of| &mut of.nic_share),
-        "data_overlap_visible" => Field::Share(|of| &mut of.data_overlap_visible),
-        "sharding_overlap_visible" => Field::Share(|of| &mut of.sharding_overlap_visible),
+        "gemm_bf16" => ConstantField::Rate(|of| Some(&mut of.gemm_bf16)),
+        "gemm_fp8" => ConstantField::Rate(|of| of.gemm_fp8.as_mut()),
+        "gemm_fp4" => ConstantField::Rate(|of| of.gemm_fp4.as_mut()),
+        "kernel_start" => ConstantField::Time(|of| &mut of.kernel_start),
+        "kernel_start_fp8" => ConstantField::Time(|of| &mut of.kernel_start_fp8),
+        "collective_skew" => ConstantField::Time(|of| &mut of.collective_skew),
+        "collective_start" => ConstantField::Time(|of| &mut of.collective_start),
+        "message_start" => ConstantField::Time(|of| &mut of.message_start),
+        "host_block" => ConstantField::Time(|of| &mut of.host_block),
+        "host_experts" => ConstantField::Wait(|of| &mut of.host_experts),
+        "earlier_attention_share" => ConstantField::Share(|of| &mut of.earlier_attention_share),
+        "host_overlapped_block" => ConstantField::Time(|of| &mut of.host_overlapped_block),
+        "expert_start" => ConstantField::Time(|of| &mut of.expert_start),
+        "mxfp8_share" => ConstantField::Share(|of| &mut of.mxfp8_share),
+        "gemm_memory_share" => ConstantField::Share(|of| &mut of.gemm_memory_share),
+        "elementwise_share" => ConstantField::Share(|of| &mut of.elementwise_share),
+        "attention_forward_share" => ConstantField::Share(|of| &mut of.attention_forward_share),
+        "attention_backward_share" => ConstantField::Share(|of| &mut of.attention_backward_share),
+        "attention_fp8_gain" => ConstantField::Share(|of| &mut of.attention_fp8_gain),
+        "scan_share" => ConstantField::Share(|of| &mut of.scan_share),
+        "jitter_per_doubling" => ConstantField::Share(|of| &mut of.jitter_per_doubling),
+        "tensor_overlap_visible" => ConstantField::Share(|of| &mut of.tensor_overlap_visible),
+        "context_overlap_visible" => ConstantField::Share(|of| &mut of.context_overlap_visible),
+        "expert_overlap_visible" => ConstantField::Share(|of| &mut of.expert_overlap_visible),
+        "hb_share" => ConstantField::Share(|of| &mut of.hb_share),
+        "nic_share" => ConstantField::Share(|of| &mut of.nic_share),
+        "data_overlap_visible" => ConstantField::Share(|of| &mut of.data_overlap_visible),
+        "sharding_overlap_visible" => ConstantField::Share(|of| &mut of.sharding_overlap_visible),
         _ => return None,
     })
 }
@@ -109,30 +109,32 @@ const MICRO: f64 = 1e-6;
 /// Share of its range within which a value stands at the end of it.
 pub(super) const END: f64 = 0.005;
 
-impl Constant {
+impl FittedConstant {
     /// Writes the value where the constant applies to that GPU or stack, and answers what stood
     /// there; `None`, with nothing written, where it does not apply.
     pub(super) fn put(&self, gpu: &mut Gpu, stack: &mut Framework, value: f64) -> Option<f64> {
         let applies = |name: &str| self.of.iter().any(|of| of == name);
         let constants = &mut gpu.calibration;
-        if let Field::OfStack(at) = self.field {
+        if let ConstantField::OfStack(at) = self.field {
             return applies(&stack.name).then(|| at(stack).replace(value).unwrap_or(value));
         }
         if !applies(&constants.name) {
             return None;
         }
         match self.field {
-            Field::Rate(at) => at(constants)
-                .map(|rate| std::mem::replace(rate, FlopRate::of(value * TERA)).get() / TERA),
-            Field::Time(at) => {
-                Some(std::mem::replace(at(constants), Seconds::of(value * MICRO)).get() / MICRO)
-            }
-            Field::Share(at) => Some(std::mem::replace(at(constants), value)),
-            Field::Wait(at) => {
-                let before = at(constants).replace(Seconds::of(value * MICRO));
+            ConstantField::Rate(at) => at(constants).map(|rate| {
+                std::mem::replace(rate, FlopRate::new_saturating(value * TERA)).get() / TERA
+            }),
+            ConstantField::Time(at) => Some(
+                std::mem::replace(at(constants), Seconds::new_saturating(value * MICRO)).get()
+                    / MICRO,
+            ),
+            ConstantField::Share(at) => Some(std::mem::replace(at(constants), value)),
+            ConstantField::Wait(at) => {
+                let before = at(constants).replace(Seconds::new_saturating(value * MICRO));
                 Some(before.map_or(value, |time| time.get() / MICRO))
             }
-            Field::OfStack(_) => None,
+            ConstantField::OfStack(_) => None,
         }
     }
 
@@ -145,7 +147,7 @@ impl Constant {
 
     /// A value as the presets write it.
     #[must_use]
-    pub fn written(&self, value: f64) -> String {
+    pub fn as_spec_text(&self, value: f64) -> String {
         let digits = if value >= 100.0 {
             0
         } else if value >= 1.0 {
@@ -159,7 +161,7 @@ impl Constant {
 
 /// Constants that a user's own steps may move, on that GPU, from what it has: those that a handful of
 /// steps can tell, within what physics allows.
-pub(super) fn own(gpu: &Gpu) -> Vec<Constant> {
+pub(super) fn constants_for_calibration(gpu: &Gpu) -> Vec<FittedConstant> {
     /// Least share of a peak that large multiplications reach.
     const LEAST: f64 = 0.05;
     let peaks = &gpu.peaks;
@@ -178,7 +180,7 @@ pub(super) fn own(gpu: &Gpu) -> Vec<Constant> {
     rates
         .chain(rest)
         .filter_map(|(key, least, most, unit)| {
-            let mut constant = Constant {
+            let mut constant = FittedConstant {
                 key: key.to_owned(),
                 of: vec![gpu.calibration.name.clone()],
                 least,

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::super::scaling::slope;
-use super::constant::Constant;
-use super::rows::Row;
+use super::constant::FittedConstant;
+use super::rows::FitRow;
 
 /// Errors well below this count by their square, errors well above by their size: a row that the
 /// model does not describe pulls no harder than two that it nearly does.
@@ -26,9 +26,9 @@ const GOLDEN: f64 = 0.618_033_988_749_895;
 const ENOUGH: f64 = 1e-4;
 
 /// Rows and constants in the midst of a fit.
-pub(super) struct Fit<'a> {
-    constants: &'a [Constant],
-    rows: Vec<Row>,
+pub(super) struct CoordinateFit<'a> {
+    constants: &'a [FittedConstant],
+    rows: Vec<FitRow>,
     /// Rows by place that each constant moves.
     pub(super) moved: &'a [Vec<usize>],
     /// Rows that take part.
@@ -39,8 +39,12 @@ pub(super) struct Fit<'a> {
 }
 
 /// Rows that each constant moves; of rows that are fitted for one constant only, those of that one.
-pub(super) fn moved(constants: &[Constant], rows: &[Row], values: &[f64]) -> Vec<Vec<usize>> {
-    let moves = |constant: &Constant, value: f64, row: &Row| {
+pub(super) fn rows_moved_by_constant(
+    constants: &[FittedConstant],
+    rows: &[FitRow],
+    values: &[f64],
+) -> Vec<Vec<usize>> {
+    let moves = |constant: &FittedConstant, value: f64, row: &FitRow| {
         if !row.role.only.is_empty() && row.role.only != constant.key {
             return false;
         }
@@ -62,15 +66,15 @@ pub(super) fn moved(constants: &[Constant], rows: &[Row], values: &[f64]) -> Vec
         .collect()
 }
 
-impl<'a> Fit<'a> {
+impl<'a> CoordinateFit<'a> {
     /// A fit on the rows that `takes_part` names, from the given values. A constant that fewer
     /// than two such rows move stands at its prior.
     pub(super) fn new(
-        constants: &'a [Constant],
-        rows: &[Row],
+        constants: &'a [FittedConstant],
+        rows: &[FitRow],
         moved: &'a [Vec<usize>],
         values: &[f64],
-        takes_part: impl Fn(&Row) -> bool,
+        takes_part: impl Fn(&FitRow) -> bool,
     ) -> Self {
         let active: Vec<bool> = rows.iter().map(&takes_part).collect();
         let mut fit = Self {
@@ -86,7 +90,7 @@ impl<'a> Fit<'a> {
             let value = if alone { constant.prior } else { fit.values[place] };
             fit.put(place, value);
         }
-        fit.errors = fit.rows.iter().map(Row::error).collect();
+        fit.errors = fit.rows.iter().map(FitRow::error).collect();
         fit
     }
 
@@ -104,7 +108,7 @@ impl<'a> Fit<'a> {
 
     /// Error of every row by the values as they are, those that take no part among them.
     pub(super) fn errors(&self) -> Vec<f64> {
-        self.rows.iter().map(Row::error).collect()
+        self.rows.iter().map(FitRow::error).collect()
     }
 
     /// Moves all constants until none gains anything, at most so many times.
@@ -197,7 +201,7 @@ impl<'a> Fit<'a> {
 }
 
 /// How the error grows with each doubling of the GPUs, for each series of two sizes or more.
-pub(super) fn slopes<'a>(rows: impl Iterator<Item = (&'a Row, f64)>) -> Vec<f64> {
+pub(super) fn slopes<'a>(rows: impl Iterator<Item = (&'a FitRow, f64)>) -> Vec<f64> {
     let mut series: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
     for (row, error) in rows {
         series.entry(row.series).or_default().push((row.gpus().log2(), error));
@@ -210,7 +214,7 @@ fn penalty(error: f64) -> f64 {
     error.hypot(ROUND) - ROUND
 }
 
-fn away(of: &Constant, value: f64) -> f64 {
+fn away(of: &FittedConstant, value: f64) -> f64 {
     let share = (value - of.prior) / (of.most - of.least);
     PRIOR * share * share
 }

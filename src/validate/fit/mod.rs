@@ -8,17 +8,17 @@ mod rows;
 
 use std::collections::BTreeSet;
 
-pub use constant::Constant;
 use constant::END;
-use descent::{Fit, moved};
-pub use own::{Calibrated, Held, MeasuredStep, Moved, NoCalibration, calibrate};
-use rows::{Row, rows};
+pub use constant::FittedConstant;
+use descent::{CoordinateFit, rows_moved_by_constant};
+pub use own::{Calibrated, JudgedStep, MeasuredStep, MovedConstant, NoCalibration, calibrate_gpu};
+use rows::{FitRow, rows};
 
 use super::problem::DataProblem;
-use super::role::Role;
-use super::run::Bench;
-use super::sets::Set;
-use crate::timing::Reach;
+use super::role::RowRole;
+use super::run::ValidationBench;
+use super::sets::ValidationSet;
+use crate::timing::ExtrapolationAxis;
 use crate::workload::Precision;
 
 /// Most passes over all constants, from the shipped values and from those fitted on all rows.
@@ -29,7 +29,7 @@ const PASSES_AGAIN: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Fitted {
     /// Which.
-    pub constant: Constant,
+    pub constant: FittedConstant,
     /// What the presets say.
     pub shipped: f64,
     /// What fits best.
@@ -53,7 +53,7 @@ impl Fitted {
     /// Why the value is not to be shipped; `None` where it may be.
     #[must_use]
     pub fn refusal(&self) -> Option<Refusal> {
-        let Constant { least, most, .. } = self.constant;
+        let FittedConstant { least, most, .. } = self.constant;
         let room = (self.value - least).min(most - self.value);
         if self.rows < 2 {
             Some(Refusal::Rows)
@@ -71,7 +71,7 @@ pub struct Unseen {
     /// Its name.
     pub id: String,
     /// What it is for.
-    pub role: Role,
+    pub role: RowRole,
     /// What the interval of a prediction of such a step depends on.
     pub experts: bool,
     /// Calibration of its GPU.
@@ -81,7 +81,7 @@ pub struct Unseen {
     /// Training stack.
     pub stack: String,
     /// Its extent, in the order of [`Reach::ALL`].
-    pub extent: [u64; Reach::ALL.len()],
+    pub extent: [u64; ExtrapolationAxis::ALL.len()],
     /// Predicted over measured time, less one, by the fit on all fitted rows.
     pub seen: f64,
     /// That by the fit without its source.
@@ -101,17 +101,17 @@ pub struct Refit {
 ///
 /// # Errors
 /// A row or a constant that can't be read.
-pub fn refit(bench: &Bench<'_>, sets: &[Set]) -> Result<Refit, DataProblem> {
+pub fn refit(bench: &ValidationBench<'_>, sets: &[ValidationSet]) -> Result<Refit, DataProblem> {
     let constants = constant::constants()?;
     let rows = rows(bench, sets)?;
     let shipped: Vec<f64> = constants.iter().map(|of| shipped(of, &rows)).collect();
-    let moved = moved(&constants, &rows, &shipped);
-    let mut whole = Fit::new(&constants, &rows, &moved, &shipped, |row| row.role.fitted);
+    let moved = rows_moved_by_constant(&constants, &rows, &shipped);
+    let mut whole = CoordinateFit::new(&constants, &rows, &moved, &shipped, |row| row.role.fitted);
     whole.descend(PASSES);
     let sources: BTreeSet<&str> = rows.iter().map(|row| row.role.source.as_str()).collect();
     let sources: Vec<&str> = sources.into_iter().collect();
     let without = |source: &str| {
-        let mut fit = Fit::new(&constants, &rows, &moved, &whole.values, |row| {
+        let mut fit = CoordinateFit::new(&constants, &rows, &moved, &whole.values, |row| {
             row.role.fitted && row.role.source != source
         });
         fit.descend(PASSES_AGAIN);
@@ -120,7 +120,7 @@ pub fn refit(bench: &Bench<'_>, sets: &[Set]) -> Result<Refit, DataProblem> {
     // Each source by itself, as none knows of another.
     let folds: Vec<(Vec<f64>, Vec<f64>)> = sources.iter().map(|source| without(source)).collect();
     let seen_all = whole.errors();
-    let fold_of = |row: &Row| sources.iter().position(|source| *source == row.role.source);
+    let fold_of = |row: &FitRow| sources.iter().position(|source| *source == row.role.source);
     Ok(Refit {
         constants: constants
             .iter()
@@ -160,7 +160,7 @@ pub fn refit(bench: &Bench<'_>, sets: &[Set]) -> Result<Refit, DataProblem> {
 }
 
 /// What the presets say; the prior where no row's GPU or stack has the constant.
-fn shipped(constant: &Constant, rows: &[Row]) -> f64 {
+fn shipped(constant: &FittedConstant, rows: &[FitRow]) -> f64 {
     rows.iter()
         .find_map(|row| constant.put(&mut row.gpu.clone(), &mut row.stack.clone(), constant.prior))
         .unwrap_or(constant.prior)

@@ -1,13 +1,13 @@
 //! Fits a few constants of one GPU on a user's own measured steps: as few as predict steps best that
 //! the fit has not seen. Changes no preset and reads no file.
 
-use super::super::role::Role;
-use super::constant::{Constant, own};
-use super::descent::{Fit, moved};
-use super::rows::Row;
+use super::super::role::RowRole;
+use super::constant::{FittedConstant, constants_for_calibration};
+use super::descent::{CoordinateFit, rows_moved_by_constant};
+use super::rows::FitRow;
 use crate::hardware::Gpu;
 use crate::step::Step;
-use crate::timing::Network;
+use crate::timing::NetworkModel;
 use crate::units::{FlopRate, Seconds};
 use crate::workload::Framework;
 
@@ -38,14 +38,14 @@ pub struct MeasuredStep {
     /// What was run.
     pub step: Step,
     /// The network, as one that never blocks.
-    pub network: Network,
+    pub network: NetworkModel,
     /// Time of a step.
     pub time: Seconds,
 }
 
 /// A constant that moved.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Moved {
+pub struct MovedConstant {
     /// Its key in a calibration.
     pub key: String,
     /// What the values are in; empty for shares.
@@ -63,7 +63,7 @@ pub struct Moved {
 
 /// A measured step, predicted.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Held {
+pub struct JudgedStep {
     /// Its name.
     pub name: String,
     /// Measured time.
@@ -82,9 +82,9 @@ pub struct Calibrated {
     /// The set of constants.
     pub set: String,
     /// Constants that moved; none where the set predicts steps not seen as well without.
-    pub constants: Vec<Moved>,
+    pub constants: Vec<MovedConstant>,
     /// All steps.
-    pub rows: Vec<Held>,
+    pub rows: Vec<JudgedStep>,
     /// Steps are fewer than three for each constant.
     pub thin: bool,
     /// Steps not seen are so far off that something else than a constant is wrong.
@@ -95,7 +95,7 @@ impl Calibrated {
     /// Mean absolute errors, before and of steps not seen.
     #[must_use]
     pub fn means(&self) -> [f64; 2] {
-        let mean = |of: fn(&Held) -> f64| {
+        let mean = |of: fn(&JudgedStep) -> f64| {
             self.rows.iter().map(|row| of(row).abs()).sum::<f64>() / self.rows.len().max(1) as f64
         };
         [mean(|row| row.before), mean(|row| row.unseen)]
@@ -115,7 +115,7 @@ pub enum NoCalibration {
 ///
 /// # Errors
 /// Steps that are too few, or on several kinds of GPU.
-pub fn calibrate(
+pub fn calibrate_gpu(
     steps: &[MeasuredStep],
     shares_of: Option<&Gpu>,
 ) -> Result<Calibrated, NoCalibration> {
@@ -132,7 +132,7 @@ pub fn calibrate(
     if let Some(other) = steps.iter().find(|of| of.gpu.name != first.gpu.name) {
         return Err(NoCalibration::TwoGpus(first.gpu.name.clone(), other.gpu.name.clone()));
     }
-    let rows: Vec<Row> = steps
+    let rows: Vec<FitRow> = steps
         .iter()
         .map(|of| {
             // Repeats of one run are left out together: one would give the other away.
@@ -140,18 +140,18 @@ pub fn calibrate(
             row(of, source.unwrap_or_default())
         })
         .collect();
-    let before: Vec<f64> = rows.iter().map(Row::error).collect();
-    let (taken, unseen) = selected(&own(&first.gpu), &rows, before.clone());
+    let before: Vec<f64> = rows.iter().map(FitRow::error).collect();
+    let (taken, unseen) = selected(&constants_for_calibration(&first.gpu), &rows, before.clone());
     let mut constants = fitted(&taken, &rows);
     for (moved, constant) in constants.iter_mut().zip(&taken) {
         let ratio =
             shares_of.and_then(|of| Some(peak(of, &moved.key)? / peak(&first.gpu, &moved.key)?));
-        moved.written = constant.written(moved.after * ratio.unwrap_or(1.0));
+        moved.written = constant.as_spec_text(moved.after * ratio.unwrap_or(1.0));
     }
     let thin = rows.len() < EACH * constants.len();
     let far = disagree(&unseen);
     let unexplained = size(&unseen) > LARGE;
-    let rows = rows.iter().enumerate().map(|(place, row)| Held {
+    let rows = rows.iter().enumerate().map(|(place, row)| JudgedStep {
         name: row.id.clone(),
         time: steps[place].time,
         before: before[place].exp() - 1.0,
@@ -164,15 +164,19 @@ pub fn calibrate(
 
 /// The constants that predict steps best which the fit has not seen, taken one after another, and the
 /// errors of those steps; `unseen` are those without any.
-fn selected(all: &[Constant], rows: &[Row], mut unseen: Vec<f64>) -> (Vec<Constant>, Vec<f64>) {
-    let mut taken: Vec<Constant> = Vec::new();
+fn selected(
+    all: &[FittedConstant],
+    rows: &[FitRow],
+    mut unseen: Vec<f64>,
+) -> (Vec<FittedConstant>, Vec<f64>) {
+    let mut taken: Vec<FittedConstant> = Vec::new();
     while taken.len() < (rows.len() / 2).max(1) {
-        let mut best: Option<(Vec<f64>, &Constant)> = None;
+        let mut best: Option<(Vec<f64>, &FittedConstant)> = None;
         for constant in all {
             if taken.iter().any(|of| of.key == constant.key) {
                 continue;
             }
-            let tried: Vec<Constant> = taken.iter().chain([constant]).cloned().collect();
+            let tried: Vec<FittedConstant> = taken.iter().chain([constant]).cloned().collect();
             let Some(errors) = left_out(&tried, rows) else { continue };
             if fitted(&tried, rows).iter().zip(&tried).any(|(of, by)| by.is_at_end(of.after)) {
                 continue;
@@ -192,23 +196,28 @@ fn selected(all: &[Constant], rows: &[Row], mut unseen: Vec<f64>) -> (Vec<Consta
     (taken, unseen)
 }
 
-fn row(of: &MeasuredStep, source: usize) -> Row {
-    let role =
-        Role { fitted: true, source: source.to_string(), why: String::new(), only: String::new() };
+fn row(of: &MeasuredStep, source: usize) -> FitRow {
+    let role = RowRole {
+        fitted: true,
+        source: source.to_string(),
+        why: String::new(),
+        only: String::new(),
+    };
     let parts = (of.gpu.clone(), of.network.clone(), of.stack.clone(), of.step.clone());
-    Row::own(&of.name, role, parts, of.time)
+    FitRow::from_user_step(&of.name, role, parts, of.time)
 }
 
 /// Error of each row by constants fitted on the others; `None` where a constant moves too few rows.
-fn left_out(constants: &[Constant], rows: &[Row]) -> Option<Vec<f64>> {
+fn left_out(constants: &[FittedConstant], rows: &[FitRow]) -> Option<Vec<f64>> {
     let shipped: Vec<f64> = constants.iter().map(|of| of.prior).collect();
-    let moved = moved(constants, rows, &shipped);
+    let moved = rows_moved_by_constant(constants, rows, &shipped);
     if moved.iter().any(|rows| rows.len() < FEWEST) {
         return None;
     }
     let without = |left: usize| {
         let source = &rows[left].role.source;
-        let mut fit = Fit::new(constants, rows, &moved, &shipped, |row| row.role.source != *source);
+        let mut fit =
+            CoordinateFit::new(constants, rows, &moved, &shipped, |row| row.role.source != *source);
         fit.descend(PASSES);
         fit.errors()[left]
     };
@@ -216,18 +225,18 @@ fn left_out(constants: &[Constant], rows: &[Row]) -> Option<Vec<f64>> {
 }
 
 /// The constants on all rows.
-fn fitted(constants: &[Constant], rows: &[Row]) -> Vec<Moved> {
+fn fitted(constants: &[FittedConstant], rows: &[FitRow]) -> Vec<MovedConstant> {
     let shipped: Vec<f64> = constants.iter().map(|of| of.prior).collect();
-    let moved = moved(constants, rows, &shipped);
-    let mut fit = Fit::new(constants, rows, &moved, &shipped, |_| true);
+    let moved = rows_moved_by_constant(constants, rows, &shipped);
+    let mut fit = CoordinateFit::new(constants, rows, &moved, &shipped, |_| true);
     fit.descend(PASSES);
-    let of = |(place, constant): (usize, &Constant)| Moved {
+    let of = |(place, constant): (usize, &FittedConstant)| MovedConstant {
         key: constant.key.clone(),
         unit: constant.unit.clone(),
         before: constant.prior,
         after: fit.values[place],
         rows: fit.behind(place),
-        written: constant.written(fit.values[place]),
+        written: constant.as_spec_text(fit.values[place]),
     };
     constants.iter().enumerate().map(of).collect()
 }

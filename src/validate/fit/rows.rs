@@ -2,26 +2,26 @@
 
 use super::super::case::cases;
 use super::super::problem::DataProblem;
-use super::super::role::{Role, role};
-use super::super::run::{Bench, prepared};
-use super::super::sets::Set;
+use super::super::role::{RowRole, role};
+use super::super::run::{ValidationBench, prepared};
+use super::super::sets::ValidationSet;
 use crate::hardware::Gpu;
 use crate::parallel::Layout;
 use crate::step::Step;
-use crate::timing::{Network, Reach, shortest_step_time};
+use crate::timing::{ExtrapolationAxis, NetworkModel, shortest_step_time};
 use crate::units::Seconds;
 use crate::workload::{Framework, Model, Precision, Training};
 
 /// A row whose time was measured.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
+pub(super) struct FitRow {
     pub(super) set: &'static str,
     pub(super) id: String,
-    pub(super) role: Role,
+    pub(super) role: RowRole,
     pub(super) gpu: Gpu,
     pub(super) stack: Framework,
     step: Step,
-    network: Network,
+    network: NetworkModel,
     measured: f64,
     /// Rows that differ in nothing but the release share one.
     pub(super) weight: f64,
@@ -30,15 +30,15 @@ pub(super) struct Row {
     /// What the interval of a prediction depends on.
     pub(super) experts: bool,
     pub(super) precision: Precision,
-    pub(super) extent: [u64; Reach::ALL.len()],
+    pub(super) extent: [u64; ExtrapolationAxis::ALL.len()],
 }
 
-impl Row {
+impl FitRow {
     /// A row of a user's own.
-    pub(super) fn own(
+    pub(super) fn from_user_step(
         name: &str,
-        role: Role,
-        (gpu, network, stack, step): (Gpu, Network, Framework, Step),
+        role: RowRole,
+        (gpu, network, stack, step): (Gpu, NetworkModel, Framework, Step),
         time: Seconds,
     ) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl Row {
             series: 0,
             experts: false,
             precision: Precision::Bf16,
-            extent: [0; Reach::ALL.len()],
+            extent: [0; ExtrapolationAxis::ALL.len()],
         }
     }
 
@@ -71,7 +71,10 @@ impl Row {
 }
 
 /// The rows of those sets with a measured time.
-pub(super) fn rows(bench: &Bench<'_>, sets: &[Set]) -> Result<Vec<Row>, DataProblem> {
+pub(super) fn rows(
+    bench: &ValidationBench<'_>,
+    sets: &[ValidationSet],
+) -> Result<Vec<FitRow>, DataProblem> {
     let mut all = Vec::new();
     let mut asked: Vec<Question> = Vec::new();
     for set in sets {
@@ -89,7 +92,7 @@ pub(super) fn rows(bench: &Bench<'_>, sets: &[Set]) -> Result<Vec<Row>, DataProb
             ];
             let (experts, precision) = (case.model.moe.is_some(), case.training.precision);
             asked.push((case.node, stack.clone(), case.model, case.training, layout));
-            all.push(Row {
+            all.push(FitRow {
                 set: set.name,
                 id: case.id,
                 role,

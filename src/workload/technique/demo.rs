@@ -7,7 +7,7 @@ const NUMBER_BYTES: Kind = Kind::Count { min: 1, max: 8 };
 
 choices! {
     /// Which replicas exchange components of the momentum.
-    pub enum Scope {
+    pub enum DemoScope {
         /// All of them (DeMo, arXiv 2411.19870).
         Replicas = "replicas",
         /// Those in different HB domains, each for its shard of the gradients, which are summed in
@@ -18,7 +18,7 @@ choices! {
 
 choices! {
     /// How the components of all replicas reach all of them.
-    pub enum Gather {
+    pub enum DemoGather {
         /// Along the rail first, then inside the domain: nothing crosses an interface twice.
         Hierarchical = "hierarchical",
         /// A ring over all members.
@@ -37,7 +37,7 @@ table! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Demo, "decoupled momentum (arXiv 2411.19870, 2502.06728); shown up to 1.2B parameters" {
         /// Who exchanges.
-        scope: Scope = (Scope::Replicas), "all replicas, or those of different HB domains (FlexDeMo)";
+        scope: DemoScope = (DemoScope::Replicas), "all replicas, or those of different HB domains (FlexDeMo)";
         /// Largest components k that are kept of a chunk.
         top_k: u64 = 32, in Kind::Count { min: 1, max: 1_000_000 }, "components kept of a chunk";
         /// Side s of a chunk; a dimension that it does not divide takes its largest divisor below.
@@ -47,7 +47,7 @@ table! {
         /// Bytes of a component's value.
         value_bytes: u64 = 4, in NUMBER_BYTES, "bytes of its value";
         /// How they are gathered.
-        gather: Gather = (Gather::Hierarchical), "how components are gathered";
+        gather: DemoGather = (DemoGather::Hierarchical), "how components are gathered";
         /// Chunks are cut from flat vectors, as FSDP shards them: k of s elements are kept, not k of
         /// s². `None`: as the scope does, flat across domains only.
         flat: Option<bool>,
@@ -68,6 +68,6 @@ impl Demo {
     /// Chunks are cut from flat vectors.
     #[must_use]
     pub fn is_flat(&self) -> bool {
-        self.flat.unwrap_or(self.scope == Scope::Domains)
+        self.flat.unwrap_or(self.scope == DemoScope::Domains)
     }
 }

@@ -7,10 +7,10 @@ mod offload;
 mod sil;
 mod swap;
 
-pub use demo::{Demo, Gather, Scope};
+pub use demo::{Demo, DemoGather, DemoScope};
 pub use multilevel::MultiLevel;
 pub use offload::Offload;
-pub use sil::{HandOver, Sil, Turns};
+pub use sil::{HandOver, Sil, SilTurns};
 pub use swap::{Swap, Swapped};
 
 use crate::keys::{Kind, Section, Values, key};
@@ -118,7 +118,7 @@ impl Techniques {
 
     /// These settings with exactly these techniques on.
     #[must_use]
-    pub fn with_only(&self, on: &[Technique]) -> Self {
+    pub fn enable_only(&self, on: &[Technique]) -> Self {
         let on = Technique::ALL.into_iter().filter(|of| on.contains(of)).collect();
         Self { on, ..self.clone() }
     }

@@ -4,7 +4,7 @@ use crate::keys::{SHARE, choices, table};
 
 choices! {
     /// Order in which parts of a network are trained on their own.
-    pub enum Turns {
+    pub enum SilTurns {
         /// All at once.
         Parallel = "parallel",
         /// One after the other.
@@ -30,7 +30,7 @@ table! {
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Sil, "synthetic intermediate labels (arXiv 2403.11204); each pipeline stage is a part" {
         /// Who trains when.
-        turns: Turns = (Turns::Parallel), "who trains when";
+        turns: SilTurns = (SilTurns::Parallel), "who trains when";
         /// What feeds the right part.
         hand_over: HandOver = (HandOver::Labels), "what feeds the right part";
         /// Share of the samples that the whole network sees afterwards, end to end.

@@ -4,12 +4,13 @@
 use std::ops::Range;
 
 use planner::design::{
-    Failing, LEAST_GAIN, Plan, SolverStatus, after_failures, design, design_with, frontier, wiring,
+    FailureRequest, LEAST_GAIN, Plan, SolverStatus, after_failures, design, design_with, frontier,
+    wiring,
 };
 use planner::fabric::Failure;
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
-use planner::spec::{Source, read};
+use planner::spec::{SpecText, read};
 use planner::units::{Seconds, Usd, Watts};
 
 /// Boxes with a transceiver at each end: among these some candidates of one answer need unlike proofs, and no other
@@ -25,7 +26,7 @@ use crate::pace::within;
 
 fn drawn(dice: &mut Dice, objective: &str) -> (String, Scenario) {
     let text = boxes(dice, objective);
-    let scenario = read(&Source::new("drawn.toml", text.as_str()), &[]);
+    let scenario = read(&SpecText::new("drawn.toml", text.as_str()), &[]);
     let scenario = scenario.unwrap_or_else(|wrong| panic!("{text}{}", wrong.render(false)));
     (text, scenario)
 }
@@ -35,8 +36,8 @@ fn drawn(dice: &mut Dice, objective: &str) -> (String, Scenario) {
 fn settled(scenario: &Scenario, plan: &Plan) -> Scenario {
     let mut scenario = scenario.clone();
     let order = scenario.workload.layout.order;
-    scenario.workload = scenario.workload.on_each(|mut of| {
-        of.layout = of.layout.stating(&plan.layout);
+    scenario.workload = scenario.workload.map_products(|mut of| {
+        of.layout = of.layout.from_layout(&plan.layout);
         of.layout.order = order;
         of
     });
@@ -109,7 +110,7 @@ fn points_of_a_frontier_are_the_cheapest_designs_of_their_steps() {
     let (mut points, mut open) = (0, 0);
     for draw in 0..POINTS.end {
         let text = boxes_by_end(&mut dice, "minimize = \"capex\"\nmax_slowdown = 2.0");
-        let scenario = read(&Source::new("drawn.toml", text.as_str()), &[]).expect("a spec");
+        let scenario = read(&SpecText::new("drawn.toml", text.as_str()), &[]).expect("a spec");
         if !POINTS.contains(&draw) {
             continue;
         }
@@ -225,7 +226,7 @@ fn a_budget_below_a_proven_answer_finds_nothing() {
         if !is_proven(&plan) {
             continue;
         }
-        scenario.limits.budget = Some(plan.cost.capex - Usd::of(1.0));
+        scenario.limits.budget = Some(plan.cost.capex - Usd::new_saturating(1.0));
         let found = design(&scenario).map(|plan| plan.cost.capex);
         assert!(found.is_err(), "{found:?} below {:?}: {text}", plan.cost.capex);
         refused += 1;
@@ -255,7 +256,7 @@ fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
         let ordered = |order: &str, limits: Option<(Option<Watts>, Seconds)>, options: &Options| {
             let line = text.lines().find(|line| line.starts_with("order")).expect("it has one");
             let text = text.replace(line, &format!("order = \"{order}\""));
-            let scenario = read(&Source::new("drawn.toml", text.as_str()), &[]);
+            let scenario = read(&SpecText::new("drawn.toml", text.as_str()), &[]);
             let mut scenario = scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
             scenario.inventory.extend(owned.map(|(part, count)| (part.to_owned(), count)));
             // An order alone is held against its own fastest step: all are against one step here.
@@ -306,7 +307,8 @@ fn no_failure_makes_a_step_shorter() {
         let Ok(plan) = design(&scenario) else { continue };
         let graph = wiring(&plan).expect("a design can be wired");
         let named = vec![Failure::parse("gpu:0.0").expect("readable")];
-        let after = after_failures(&scenario, &plan, &graph, &Failing { named, drawn: None });
+        let after =
+            after_failures(&scenario, &plan, &graph, &FailureRequest { named, drawn: None });
         for fabric in after.expect("there is such a GPU") {
             let ratio = fabric.lead.after / fabric.lead.before;
             assert!(ratio >= 1.0 - 1e-12, "{}: {ratio}: {text}", fabric.name);
@@ -333,7 +335,7 @@ fn a_bound_is_the_least_of_all_candidates() {
             |order: &str, power: Option<Watts>, step: Option<Seconds>, options: &Options| {
                 let line = text.lines().find(|line| line.starts_with("order")).expect("it has one");
                 let text = text.replace(line, &format!("order = \"{order}\""));
-                let scenario = read(&Source::new("drawn.toml", text.as_str()), &[]);
+                let scenario = read(&SpecText::new("drawn.toml", text.as_str()), &[]);
                 let mut scenario =
                     scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
                 scenario.inventory.extend(owned.map(|(part, count)| (part.to_owned(), count)));

@@ -3,7 +3,7 @@
 //! turn, runs of them, drawn ones, and drawn endpoints.
 
 use planner::fabric::{
-    Counts, FabricGraph, FabricKind, LinkClass, Node, Ratio, Request, Split, SwitchChoice,
+    Counts, FabricGraph, FabricKind, FabricNode, LinkClass, Ratio, Request, Split, SwitchChoice,
     TierName, counts,
 };
 use planner::units::Bandwidth;
@@ -108,7 +108,7 @@ fn kept(request: &Request<'_>, dice: &mut Dice) -> Result<(), String> {
         let mut asked = vec![(order.clone(), counts.across_rails)];
         if request.kind.is_tree() {
             let rail = |end: &usize| match graph.node(*end) {
-                Some(Node::Endpoint { rail, .. }) => rail,
+                Some(FabricNode::Endpoint { rail, .. }) => rail,
                 _ => u32::MAX,
             };
             let own = order.iter().copied().filter(|end| rail(end) == 0).collect();

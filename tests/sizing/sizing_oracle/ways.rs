@@ -4,7 +4,8 @@
 use std::num::NonZeroUsize;
 
 use planner::sizing::{
-    BackEnd, Class, Column, Ends, Limits, Offer, Options, Problem, Proof, Status, Watched, solve,
+    BackEnd, Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, Proof, SizingProblem,
+    Status, WatchHandle, solve,
 };
 use planner::units::{Usd, Watts};
 
@@ -27,12 +28,12 @@ const fn way(nodes: u64, comparisons: u64) -> Options {
         builds: 1 << 33,
         reasons: false,
         threads: NonZeroUsize::MIN,
-        watch: Watched::NOBODY,
+        watch: WatchHandle::NOBODY,
     }
 }
 
 /// Every way proves the cheapest cost, or says that it proves nothing. 1 where there is an answer.
-fn check(problem: &Problem, case: u64, proven: &mut [u32; 3]) -> u32 {
+fn check(problem: &SizingProblem, case: u64, proven: &mut [u32; 3]) -> u32 {
     let Some(expected) = brute_force(problem) else { return 0 };
     for ((name, options), proven) in WAYS.iter().zip(proven) {
         let found = solve(problem, options).expect("there is an answer");
@@ -49,7 +50,7 @@ fn check(problem: &Problem, case: u64, proven: &mut [u32; 3]) -> u32 {
 }
 
 /// Two or three classes that draw on one stock, with power and money in short supply.
-fn of_classes(dice: &mut Dice) -> Problem {
+fn of_classes(dice: &mut Dice) -> SizingProblem {
     let mut problem = generate(dice, Odd::Everything);
     let models = problem.models.len();
     problem.classes = (0..dice.between(2, 3))
@@ -140,23 +141,30 @@ fn builds_that_alone_exceed_a_limit_take_no_time() {
         |switches: Vec<u64>, links: u64| Column { rails: 1, switches, links, bisection: 1.0 };
     let offer = |place: usize| Offer {
         name: format!("switch-{place}"),
-        price: Usd::of(1000.0 + place as f64),
-        power: Watts::of(if place < THIRSTY { 1000.0 } else { 10.0 }),
+        price: Usd::new_saturating(1000.0 + place as f64),
+        power: Watts::new_saturating(if place < THIRSTY { 1000.0 } else { 10.0 }),
         stock: 1,
         supply: None,
     };
     let thirsty = (0..THIRSTY).map(|model| build(one(model, 1), 10));
     // Eight of it draw 8 · (2 · 10 + 2 · 20) W.
     let frugal = build(one(THIRSTY, 2), 20);
-    let problem = Problem {
+    let problem = SizingProblem {
         classes: vec![Class {
             name: "rails".into(),
             rails: 8,
             columns: thirsty.chain([frugal]).collect(),
         }],
         models: (0..=THIRSTY).map(offer).collect(),
-        ends: Ends { price: Usd::of(1.0), power: Watts::of(1.0), stock: 0 },
-        limits: Limits { power: Some(Watts::of(480.0)), ..Limits::default() },
+        ends: LinkEndCounts {
+            price: Usd::new_saturating(1.0),
+            power: Watts::new_saturating(1.0),
+            stock: 0,
+        },
+        limits: ProgramLimits {
+            power: Some(Watts::new_saturating(480.0)),
+            ..ProgramLimits::default()
+        },
         counts_money: true,
         energy_per_watt: Usd::ZERO,
     };

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use planner::spec::{Source, price_book, read_with};
+use planner::spec::{SpecText, price_book, read_with};
 
 /// The spec that everything stands beside.
 const SPEC: &str = "[model]\npreset = \"llama3-8b\"\n[training]\nglobal_batch = 64\n[cluster]\ngpus = 16\n\
@@ -275,8 +275,8 @@ const OFFERS: [(&str, &str); 29] = [
 
 /// What is said of the spec with more lines, under a book.
 fn told(more: &str, book: Option<&str>) -> Option<String> {
-    let spec = Source::new("model.toml", format!("{SPEC}{more}\n"));
-    let book = match book.map(|text| price_book(&Source::new("prices.toml", text))) {
+    let spec = SpecText::new("model.toml", format!("{SPEC}{more}\n"));
+    let book = match book.map(|text| price_book(&SpecText::new("prices.toml", text))) {
         Some(Err(problems)) => return Some(problems.render(false)),
         Some(Ok(book)) => Some(book),
         None => None,

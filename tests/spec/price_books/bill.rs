@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use planner::cost::{
-    BillLine, Cost, Parts, Role, Running, bill, switch_price, total, with_ports_at,
+    BillLine, BillParts, Cost, OperatingTime, Role, bill, price_by_port_count, switch_price, total,
 };
-use planner::hardware::{Basis, Item, Nic, Node, Price, PriceBook, Switch};
+use planner::hardware::{Nic, Node, Price, PriceBasis, PriceBook, PricedItem, Switch};
 use planner::scenario::Spares;
 use planner::spec::{presets, read};
 use planner::units::{Bandwidth, Seconds, Usd, Watts};
@@ -15,9 +15,9 @@ use super::starter;
 /// So many dollars, or a fifth less to a fifth more.
 fn about(usd: f64) -> Price {
     Price {
-        amount: Usd::of(usd),
-        range: Some((Usd::of(0.8 * usd), Usd::of(1.2 * usd))),
-        basis: Basis::User,
+        amount: Usd::new_saturating(usd),
+        range: Some((Usd::new_saturating(0.8 * usd), Usd::new_saturating(1.2 * usd))),
+        basis: PriceBasis::User,
         date: String::new(),
         source: String::new(),
         exchange: None,
@@ -25,7 +25,7 @@ fn about(usd: f64) -> Price {
     }
 }
 
-fn book(prices: &[(Item, f64)]) -> PriceBook {
+fn book(prices: &[(PricedItem, f64)]) -> PriceBook {
     let prices = prices.iter().map(|(item, usd)| (item.clone(), about(*usd))).collect();
     PriceBook { prices, ..PriceBook::default() }
 }
@@ -33,8 +33,8 @@ fn book(prices: &[(Item, f64)]) -> PriceBook {
 /// Eight interfaces of 25 W in a machine of 10 kW.
 fn machine() -> Node {
     let shipped = presets::nodes()["dgx-h100"].clone();
-    let nic = Nic { power: Watts::of(25.0), ..shipped.nic.clone() };
-    Node { nics: 8, nic, power: Watts::of(10_000.0), ..shipped }
+    let nic = Nic { power: Watts::new_saturating(25.0), ..shipped.nic.clone() };
+    Node { nics: 8, nic, power: Watts::new_saturating(10_000.0), ..shipped }
 }
 
 /// Ports of 400 Gb/s.
@@ -44,8 +44,8 @@ fn switch(ports: u32) -> Switch {
     Switch { name, ports, port_bandwidth: Bandwidth::gigabits(400.0), ..shipped }
 }
 
-fn parts<'a>(node: &'a Node, nic: &'a Nic, switch: &'a Switch) -> Parts<'a> {
-    Parts {
+fn parts<'a>(node: &'a Node, nic: &'a Nic, switch: &'a Switch) -> BillParts<'a> {
+    BillParts {
         nodes: (node, 3),
         standby: 0,
         host_memory: 0,
@@ -61,13 +61,13 @@ fn line(bill: &[BillLine], role: Role) -> &BillLine {
 }
 
 fn summed(bill: &[BillLine]) -> Cost {
-    let running = Running {
+    let running = OperatingTime {
         calendar: 4.0,
         years: 1.0,
         discount: 0.0,
         pue: 1.0,
-        kilowatt_hour: Some(Usd::of(0.1)),
-        step: Seconds::of(1.0),
+        kilowatt_hour: Some(Usd::new_saturating(0.1)),
+        step: Seconds::new_saturating(1.0),
         goodput: 1.0,
         tokens_per_step: 1,
         run_tokens: None,
@@ -80,10 +80,10 @@ fn summed(bill: &[BillLine]) -> Cost {
 fn a_machine_s_power_holds_that_of_its_own_interfaces() {
     let (node, switch) = (machine(), Switch { power: Watts::ZERO, ..switch(64) });
     for (each, whole) in [(25.0, 10_000.0), (40.0, 10_120.0)] {
-        let nic = Nic { power: Watts::of(each), ..node.nic.clone() };
+        let nic = Nic { power: Watts::new_saturating(each), ..node.nic.clone() };
         let bill = bill(&parts(&node, &nic, &switch), &book(&[]), &BTreeMap::new(), None);
-        assert_eq!(line(&bill, Role::Node).power, Watts::of(9_800.0));
-        assert_eq!(summed(&bill).power, Watts::of(3.0 * whole));
+        assert_eq!(line(&bill, Role::Node).power, Watts::new_saturating(9_800.0));
+        assert_eq!(summed(&bill).power, Watts::new_saturating(3.0 * whole));
     }
 }
 
@@ -94,10 +94,11 @@ fn a_machine_s_power_holds_that_of_its_own_interfaces() {
 fn spares_are_those_of_each_kind_and_draw_no_power() {
     let (node, switch) = (machine(), switch(64));
     let parts = parts(&node, &node.nic, &switch);
-    let prices = book(&[(Item::Part("64 ports".into()), 100.0), (Item::Transceiver(400), 10.0)]);
+    let prices =
+        book(&[(PricedItem::Part("64 ports".into()), 100.0), (PricedItem::Transceiver(400), 10.0)]);
     let store = |switch_failures, optic_failures| Spares {
         fill_rate: 0.95,
-        lead: Seconds::of(36.5 * 86_400.0),
+        lead: Seconds::new_saturating(36.5 * 86_400.0),
         switch_failures,
         optic_failures,
     };
@@ -113,8 +114,8 @@ fn spares_are_those_of_each_kind_and_draw_no_power() {
     for (pieces, bought) in [(0, 11), (4, 7), (10, 1), (11, 0), (40, 0)] {
         let bill = bill(&parts, &prices, &owned(pieces), Some(&store(0.1, 0.0)));
         let switches = line(&bill, Role::Switch);
-        assert_eq!((switches.count, switches.bought()), (11, bought), "{pieces} owned");
-        assert_eq!(switches.total, Usd::of(100.0 * bought as f64), "{pieces} owned");
+        assert_eq!((switches.count, switches.bought_count()), (11, bought), "{pieces} owned");
+        assert_eq!(switches.total, Usd::new_saturating(100.0 * bought as f64), "{pieces} owned");
         assert_eq!(summed(&bill).power, without.power, "{pieces} owned");
         assert_eq!(summed(&bill).network_power, without.network_power, "{pieces} owned");
     }
@@ -123,19 +124,19 @@ fn spares_are_those_of_each_kind_and_draw_no_power() {
 /// 64 ports at $8, $10 or $12; and as many ports of another model for as much.
 #[test]
 fn a_switch_without_a_price_costs_what_its_ports_do() {
-    let usd = |least: f64, amount: f64, most: f64| [least, amount, most].map(Usd::of);
+    let usd = |least: f64, amount: f64, most: f64| [least, amount, most].map(Usd::new_saturating);
     let of = |price: Price| [price.bounds().0, price.amount, price.bounds().1];
     let close = |found: [Usd; 3], expected: [Usd; 3]| {
         let apart = found.iter().zip(&expected).map(|(a, b)| (*a - *b).get().abs());
         assert!(apart.fold(0.0, f64::max) < 1e-9, "{found:?}, {expected:?}");
     };
-    let by_port = book(&[(Item::SwitchPort(400), 10.0)]);
+    let by_port = book(&[(PricedItem::SwitchPort(400), 10.0)]);
     let price = |book: &PriceBook, ports| of(switch_price(book, &switch(ports)).expect("priced"));
     close(price(&by_port, 64), usd(512.0, 640.0, 768.0));
     close(price(&by_port, 32), usd(256.0, 320.0, 384.0));
-    let named = book(&[(Item::Part("64 ports".into()), 1000.0)]);
+    let named = book(&[(PricedItem::Part("64 ports".into()), 1000.0)]);
     let all = [switch(64), switch(16)];
-    let even = with_ports_at(&named, &all, &all[0], |of| of.ports);
+    let even = price_by_port_count(&named, &all, &all[0], |of| of.ports);
     close(price(&even, 64), usd(800.0, 1000.0, 1200.0));
     close(price(&even, 16), usd(200.0, 250.0, 300.0));
 }
@@ -147,12 +148,13 @@ fn days_of_a_run_are_those_of_the_only_workload() {
     let one = read(&starter(""), &[]).unwrap_or_else(|problems| panic!("{problems}"));
     let mut two = one.clone();
     two.others.push(one.workload.clone());
-    let step = Seconds::of(10.0);
+    let step = Seconds::new_saturating(10.0);
     let tokens = one.workload.training.tokens;
     assert!(tokens.is_some(), "the starter states its tokens");
-    assert_eq!(Running::of(&one, step, 1.0).run_tokens, tokens);
-    assert_eq!(Running::of(&two, step, 1.0).run_tokens, None);
-    let running = Running { tokens_per_step: 100, ..Running::of(&one, step, 1.0) };
-    let days = total(&[], &Running { run_tokens: Some(1000.0), ..running }).training_days;
+    assert_eq!(OperatingTime::from_step_time(&one, step, 1.0).run_tokens, tokens);
+    assert_eq!(OperatingTime::from_step_time(&two, step, 1.0).run_tokens, None);
+    let running =
+        OperatingTime { tokens_per_step: 100, ..OperatingTime::from_step_time(&one, step, 1.0) };
+    let days = total(&[], &OperatingTime { run_tokens: Some(1000.0), ..running }).training_days;
     assert!((days.expect("it ends") * 86_400.0 - 100.0).abs() < 1e-9);
 }

@@ -3,27 +3,27 @@
 //! Routes none.
 
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::member::Member;
-use crate::design::fabric::column::Fabric;
-use crate::design::fabric::context::Context;
+use crate::design::candidate::member::FamilyMember;
+use crate::design::fabric::column::BuiltFabric;
+use crate::design::fabric::context::ColumnContext;
 use crate::design::fabric::trees::level_of_counts;
-use crate::fabric::{Blueprint, FabricKind, Ratio, Request, Shape, Split, SwitchChoice};
+use crate::fabric::{Blueprint, FabricKind, FabricShape, Ratio, Request, Split, SwitchChoice};
 use crate::scenario::FabricChoice;
 
 /// Members on one model of switch that differ in one number alone.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Chain {
+pub(super) struct MemberChain {
     /// Place of the model among those on offer.
     pub(super) sku: usize,
     /// What all of them have; the last number is that of the first one.
-    first: Sides,
+    first: MemberSides,
     /// How many there are; at least one.
     pub(super) len: u32,
 }
 
 /// What a member is built from. The last number is the one that a chain counts up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sides {
+pub(super) enum MemberSides {
     /// Switches of a row.
     ZCube(u32),
     /// Switches of a group, groups, links of a switch to other groups.
@@ -32,27 +32,27 @@ pub(super) enum Sides {
     Tapered([u32; 2]),
 }
 
-impl Chain {
+impl MemberChain {
     /// True where every member costs more than the one before it. Of trees the spines have to divide the uplinks
     /// of leaf switches, so that more of them may cost less.
     pub(super) const fn is_ascending(&self) -> bool {
-        !matches!(self.first, Sides::Tapered(_))
+        !matches!(self.first, MemberSides::Tapered(_))
     }
 
     /// A member by its place.
-    pub(super) const fn at(&self, place: u32) -> Sides {
+    pub(super) const fn member_at(&self, place: u32) -> MemberSides {
         match self.first {
-            Sides::ZCube(side) => Sides::ZCube(side + place),
-            Sides::Dragonfly([size, groups, global]) => {
-                Sides::Dragonfly([size, groups, global + place])
+            MemberSides::ZCube(side) => MemberSides::ZCube(side + place),
+            MemberSides::Dragonfly([size, groups, global]) => {
+                MemberSides::Dragonfly([size, groups, global + place])
             }
-            Sides::Tapered([up, spine]) => Sides::Tapered([up, spine + place]),
+            MemberSides::Tapered([up, spine]) => MemberSides::Tapered([up, spine + place]),
         }
     }
 }
 
 /// Every chain of a family.
-pub(super) fn chains(context: &Context<'_>, choice: FabricChoice) -> Vec<Chain> {
+pub(super) fn family_chains(context: &ColumnContext<'_>, choice: FabricChoice) -> Vec<MemberChain> {
     let endpoints = context.job.endpoints();
     let models = context.skus.iter().enumerate();
     let each = models.flat_map(|(sku, of)| {
@@ -62,20 +62,20 @@ pub(super) fn chains(context: &Context<'_>, choice: FabricChoice) -> Vec<Chain> 
             FabricChoice::TaperedClos => tapered(of.radix),
             _ => Vec::new(),
         };
-        all.into_iter().map(move |(first, len)| Chain { sku, first, len })
+        all.into_iter().map(move |(first, len)| MemberChain { sku, first, len })
     });
     each.filter(|chain| chain.len > 0).collect()
 }
 
 /// Rows of n switches, from the fewest whose square holds the interfaces to the most that ports join: 2n.
-fn zcubes(endpoints: u64, radix: u32) -> Vec<(Sides, u32)> {
+fn zcubes(endpoints: u64, radix: u32) -> Vec<(MemberSides, u32)> {
     let least = (1..=radix / 2).find(|n| u64::from(*n).pow(2) >= endpoints);
-    least.map(|least| (Sides::ZCube(least), radix / 2 - least + 1)).into_iter().collect()
+    least.map(|least| (MemberSides::ZCube(least), radix / 2 - least + 1)).into_iter().collect()
 }
 
 /// All p, a and h with p + (a − 1) + h ports or fewer, and as few groups g as hold the interfaces: g ≤ a·h + 1.
 /// Groups of one size and one number are cabled alike whatever p is, so each pair of these is one chain, of h.
-fn dragonflies(endpoints: u64, radix: u32) -> Vec<(Sides, u32)> {
+fn dragonflies(endpoints: u64, radix: u32) -> Vec<(MemberSides, u32)> {
     let radix = u64::from(radix);
     let sizes = (1..=radix).flat_map(|size| (1..=radix + 1 - size).map(move |down| (size, down)));
     let mut pairs: Vec<(u64, u64)> =
@@ -90,21 +90,25 @@ fn dragonflies(endpoints: u64, radix: u32) -> Vec<(Sides, u32)> {
         let count = (most + 1).checked_sub(least)?;
         let [size, groups, least, count] =
             [size, groups, least, count].map(|of| u32::try_from(of).ok());
-        Some((Sides::Dragonfly([size?, groups?, least?]), count?))
+        Some((MemberSides::Dragonfly([size?, groups?, least?]), count?))
     };
     pairs.into_iter().filter_map(chain).collect()
 }
 
 /// Leaf switches with each number of uplinks up to half of their ports; where there are cores, spines with each
 /// number of theirs.
-fn tapered(radix: u32) -> Vec<(Sides, u32)> {
+fn tapered(radix: u32) -> Vec<(MemberSides, u32)> {
     let half = radix / 2;
-    (1..=half).map(|up| (Sides::Tapered([up, 1]), half)).collect()
+    (1..=half).map(|up| (MemberSides::Tapered([up, 1]), half)).collect()
 }
 
-impl Sides {
+impl MemberSides {
     /// The member on a model, counted, at its level; `None` where the family has none of these sides.
-    pub(super) fn built(self, context: &Context<'_>, sku: usize) -> Option<(Fabric, Level)> {
+    pub(super) fn built(
+        self,
+        context: &ColumnContext<'_>,
+        sku: usize,
+    ) -> Option<(BuiltFabric, Level)> {
         let request = self.request(context, context.skus[sku].radix)?;
         let blueprint = Blueprint::Tree { request, model: context.skus[sku].name.clone() };
         let counts = blueprint.counts().ok()?;
@@ -114,17 +118,17 @@ impl Sides {
             Self::Dragonfly([size, groups, global]) => [size, global, groups, 0],
             Self::Tapered([up, spine]) => [context.skus[sku].radix - up, up, spine, 0],
         };
-        let member = Member { kind: request.kind, sides, radix, planes: request.planes };
+        let member = FamilyMember { kind: request.kind, sides, radix, planes: request.planes };
         let level = Level {
             leaf_domains: None,
             member: Some(member),
             ..level_of_counts(&counts, context.job.machine.balance)
         };
-        Some((Fabric { counts, blueprint }, level))
+        Some((BuiltFabric { counts, blueprint }, level))
     }
 
     /// What it is counted and wired from, of a switch with so many ports at the rate of a link.
-    fn request(self, context: &Context<'_>, radix: u32) -> Option<Request<'static>> {
+    fn request(self, context: &ColumnContext<'_>, radix: u32) -> Option<Request<'static>> {
         let kind = match self {
             Self::ZCube(_) => FabricKind::ZCube,
             Self::Dragonfly(_) => FabricKind::Dragonfly,
@@ -143,9 +147,9 @@ impl Sides {
             ..Request::new(kind, endpoints, rails, switch, nic)
         };
         Some(match self {
-            Self::ZCube(side) => Request { shape: Shape::new(&[side]), ..plain },
+            Self::ZCube(side) => Request { shape: FabricShape::new(&[side]), ..plain },
             Self::Dragonfly([size, groups, global]) => {
-                Request { shape: Shape::new(&[size, global, groups]), ..plain }
+                Request { shape: FabricShape::new(&[size, global, groups]), ..plain }
             }
             Self::Tapered([up, spine]) => Request {
                 split: Split::Fixed { down: radix - up, up },

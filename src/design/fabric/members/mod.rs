@@ -4,4 +4,4 @@
 mod chains;
 mod search;
 
-pub(super) use search::best;
+pub(super) use search::cheapest_fast_member;

@@ -1,16 +1,16 @@
 //! Which members of a family are routed, and the cheapest that is fast enough. Builds none.
 
-use super::chains::{Chain, chains};
+use super::chains::{MemberChain, family_chains};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::machine::Level;
-use crate::design::fabric::column::Fabric;
-use crate::design::fabric::context::Context;
-use crate::design::fabric::instance::{Instance, Tools};
-use crate::design::fabric::program::no_member;
-use crate::design::fabric::sized::{ROUNDING, Sized};
-use crate::design::fabric::slow::too_slow;
+use crate::design::fabric::column::BuiltFabric;
+use crate::design::fabric::context::ColumnContext;
+use crate::design::fabric::instance::{ProgramInstance, SizingTools};
+use crate::design::fabric::program::no_family_member_reason;
+use crate::design::fabric::sized::{ROUNDING, SizedFabric};
+use crate::design::fabric::slow::too_slow_reason;
 use crate::design::fabric::terms::Terms;
-use crate::design::fabric::trees::Whole;
+use crate::design::fabric::trees::UntimedFabric;
 use crate::sizing::{Solution, Status};
 use crate::units::{Seconds, Usd};
 
@@ -32,28 +32,36 @@ const LEAST_ROUTED: u64 = 24;
 ///
 /// # Errors
 /// Why there is none.
-pub(in crate::design::fabric) fn best(
-    instance: &Instance<'_>,
-    context: &Context<'_>,
+pub(in crate::design::fabric) fn cheapest_fast_member(
+    instance: &ProgramInstance<'_>,
+    context: &ColumnContext<'_>,
     capped: Seconds,
     terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
-) -> Result<Sized, Infeasible> {
+    tools: &mut SizingTools<'_>,
+) -> Result<SizedFabric, Infeasible> {
     // Links between switches that take several ports are made by builds of trees alone.
     if context.parts.width > 1 {
-        return Err(no_member(context, terms.fabric));
+        return Err(no_family_member_reason(context, terms.fabric));
     }
     let share = if tools.is_study() { STUDIED } else { 1 };
     let left = (ROUTED / context.job.endpoints().max(1)).max(LEAST_ROUTED) / share;
-    let mut search =
-        Search { instance, context, capped, terms, left, best: None, failed: None, fastest: None };
+    let mut search = MemberSearch {
+        instance,
+        context,
+        capped,
+        terms,
+        left,
+        best: None,
+        failed: None,
+        fastest: None,
+    };
     let all = search.ordered();
     let budget = search.left;
     search.first(&all, tools);
     // Halving is quick and finds no proof: the rest of what may be routed goes to what is cheaper still.
     for (least, chain) in &all {
         let enough = search.best.is_some() && search.left <= budget / 2;
-        if enough || search.is_beaten(*least) || search.chain(chain, tools) == Looked::Partly {
+        if enough || search.is_beaten(*least) || search.chain(chain, tools) == ChainResult::Partly {
             break;
         }
     }
@@ -62,8 +70,8 @@ pub(in crate::design::fabric) fn best(
         return Err(match (unseen, search.failed, search.fastest) {
             (Some(_), ..) => Infeasible::Unknown,
             (None, Some(failed), _) => failed,
-            (None, None, Some(paces)) => too_slow(context, paces),
-            (None, None, None) => no_member(context, terms.fabric),
+            (None, None, Some(paces)) => too_slow_reason(context, paces),
+            (None, None, None) => no_family_member_reason(context, terms.fabric),
         });
     };
     let cost = best.solution.cost.get();
@@ -71,35 +79,35 @@ pub(in crate::design::fabric) fn best(
         None => Ok(best),
         Some(least) => {
             let solution = Solution { status: Status::Incumbent, ..best.solution.clone() };
-            Ok(Sized { solution, ..best }.proven(Usd::of(least)))
+            Ok(SizedFabric { solution, ..best }.with_bound(Usd::new_saturating(least)))
         }
     }
 }
 
 /// Whether all of a chain that matters was looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Looked {
+enum ChainResult {
     Wholly,
     Partly,
 }
 
 /// A search for the best member.
-struct Search<'s, 'a> {
-    instance: &'s Instance<'a>,
-    context: &'s Context<'s>,
+struct MemberSearch<'s, 'a> {
+    instance: &'s ProgramInstance<'a>,
+    context: &'s ColumnContext<'s>,
     capped: Seconds,
     terms: &'s Terms<'s>,
     /// Members that may still be routed.
     left: u64,
     /// The cheapest that is fast enough.
-    best: Option<Sized>,
+    best: Option<SizedFabric>,
     /// The furthest failure beside being slow.
     failed: Option<Infeasible>,
     /// Steps on the fastest of those that were too slow.
     fastest: Option<Vec<Seconds>>,
 }
 
-impl Search<'_, '_> {
+impl MemberSearch<'_, '_> {
     /// True where what costs no less than that can't be the best.
     fn is_beaten(&self, least: f64) -> bool {
         let known = self.best.as_ref().map_or(f64::INFINITY, |best| best.solution.cost.get());
@@ -113,29 +121,29 @@ impl Search<'_, '_> {
     }
 
     /// Chains by what their cheapest members cost at least.
-    fn ordered(&self) -> Vec<(f64, Chain)> {
-        let floor = |chain: &Chain| {
+    fn ordered(&self) -> Vec<(f64, MemberChain)> {
+        let floor = |chain: &MemberChain| {
             let of = |place| self.least(chain, place);
             match chain.is_ascending() {
                 true => of(0),
                 false => (0..chain.len).filter_map(of).reduce(f64::min),
             }
         };
-        let all = chains(self.context, self.terms.fabric).into_iter();
-        let mut found: Vec<(f64, Chain)> =
+        let all = family_chains(self.context, self.terms.fabric).into_iter();
+        let mut found: Vec<(f64, MemberChain)> =
             all.filter_map(|chain| Some((floor(&chain)?, chain))).collect();
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
         found
     }
 
     /// What a member costs were parts in stock free, in the units of the objective; `None` where there is none.
-    fn least(&self, chain: &Chain, place: u32) -> Option<f64> {
-        let (fabric, _) = chain.at(place).built(self.context, chain.sku)?;
-        Some(Whole::new(self.context, fabric).least(self.context))
+    fn least(&self, chain: &MemberChain, place: u32) -> Option<f64> {
+        let (fabric, _) = chain.member_at(place).built(self.context, chain.sku)?;
+        Some(UntimedFabric::new(self.context, fabric).cost_with_free_stock(self.context))
     }
 
     /// Members of a chain that no faster one is cheaper than, the cheapest first.
-    fn steps(&self, chain: &Chain) -> Vec<u32> {
+    fn steps(&self, chain: &MemberChain) -> Vec<u32> {
         if chain.is_ascending() {
             return (0..chain.len).collect();
         }
@@ -153,7 +161,7 @@ impl Search<'_, '_> {
 
     /// A first answer, where there are more chains than may be routed: what is dearer is faster, more often than
     /// not.
-    fn first(&mut self, all: &[(f64, Chain)], tools: &mut Tools<'_>) {
+    fn first(&mut self, all: &[(f64, MemberChain)], tools: &mut SizingTools<'_>) {
         if (all.len() as u64) < self.left {
             return;
         }
@@ -172,8 +180,8 @@ impl Search<'_, '_> {
 
     /// Routes every member that costs less than the best answer, the cheapest first, and takes those that are fast
     /// enough. What the first costs that may not be routed any more.
-    fn cheaper(&mut self, all: &[(f64, Chain)], tools: &mut Tools<'_>) -> Option<f64> {
-        let mut members: Vec<(f64, &Chain, u32)> = Vec::new();
+    fn cheaper(&mut self, all: &[(f64, MemberChain)], tools: &mut SizingTools<'_>) -> Option<f64> {
+        let mut members: Vec<(f64, &MemberChain, u32)> = Vec::new();
         for (_, chain) in all.iter().take_while(|(least, _)| !self.is_beaten(*least)) {
             for place in 0..chain.len {
                 let Some(least) = self.least(chain, place) else { continue };
@@ -201,7 +209,7 @@ impl Search<'_, '_> {
     }
 
     /// Takes the cheapest member of a chain that is fast enough, where that is the best so far.
-    fn chain(&mut self, chain: &Chain, tools: &mut Tools<'_>) -> Looked {
+    fn chain(&mut self, chain: &MemberChain, tools: &mut SizingTools<'_>) -> ChainResult {
         let steps = self.steps(chain);
         // Dearer members break a limit or cost more than is known where a cheaper one does.
         let (mut low, mut high) = (0, steps.len());
@@ -215,21 +223,21 @@ impl Search<'_, '_> {
             };
             if will_do { low = middle + 1 } else { high = middle }
         }
-        let Some(last) = low.checked_sub(1) else { return Looked::Wholly };
+        let Some(last) = low.checked_sub(1) else { return ChainResult::Wholly };
         match self.is_fast(chain, steps[last], tools) {
-            None => return Looked::Partly,
-            Some(false) => return Looked::Wholly,
+            None => return ChainResult::Partly,
+            Some(false) => return ChainResult::Wholly,
             Some(true) => {}
         }
         let (mut low, mut high) = (0, last);
-        let mut looked = Looked::Wholly;
+        let mut looked = ChainResult::Wholly;
         while low < high {
             let middle = low.midpoint(high);
             match self.is_fast(chain, steps[middle], tools) {
                 Some(true) => high = middle,
                 Some(false) => low = middle + 1,
                 None => {
-                    looked = Looked::Partly;
+                    looked = ChainResult::Partly;
                     low = high;
                 }
             }
@@ -242,36 +250,46 @@ impl Search<'_, '_> {
 
     /// A member as the integer program has it, within all limits and cheaper than the best; `None` where it is
     /// not that. Its step is as long as is known.
-    fn sized(&mut self, chain: &Chain, place: u32, tools: &mut Tools<'_>) -> Option<Sized> {
-        let (mut fabric, level) = chain.at(place).built(self.context, chain.sku)?;
+    fn sized(
+        &mut self,
+        chain: &MemberChain,
+        place: u32,
+        tools: &mut SizingTools<'_>,
+    ) -> Option<SizedFabric> {
+        let (mut fabric, level) = chain.member_at(place).built(self.context, chain.sku)?;
         let context = self.context;
         if !context.parts.lanes.are_own() {
             fabric.counts.occupancy = fabric.blueprint.graph().ok().map(|of| of.occupancy());
         }
-        let whole = Whole::new(context, fabric);
-        if self.is_beaten(whole.least(context)) {
+        let whole = UntimedFabric::new(context, fabric);
+        if self.is_beaten(whole.cost_with_free_stock(context)) {
             return None;
         }
         // What a step takes on it is not asked before it is routed.
         let time = match tools.cache.is_routed(context.job, level) {
-            true => context.job.blended(tools.cache.paces(context.job, level)),
-            false => context.job.full(),
+            true => context.job.blend_step_times(tools.cache.paces(context.job, level)),
+            false => context.job.full_bisection_step_time(),
         };
-        let column = whole.at(level).column(time);
+        let column = whole.at_level(level).column(time);
         let tools = (tools.options, &mut tools.work);
         match self.instance.solve(context, self.terms, &[column], self.capped, tools) {
             Ok(sized) if self.is_beaten(sized.solution.cost.get()) => None,
             Ok(sized) => Some(sized),
             Err(reason) => {
-                self.failed = Some(Infeasible::further(self.failed.take(), reason));
+                self.failed = Some(Infeasible::pick_further(self.failed.take(), reason));
                 None
             }
         }
     }
 
     /// Whether a member is fast enough, also after a loss; `None` where it is not known and no more may be routed.
-    fn is_fast(&mut self, chain: &Chain, place: u32, tools: &mut Tools<'_>) -> Option<bool> {
-        let Some((fabric, level)) = chain.at(place).built(self.context, chain.sku) else {
+    fn is_fast(
+        &mut self,
+        chain: &MemberChain,
+        place: u32,
+        tools: &mut SizingTools<'_>,
+    ) -> Option<bool> {
+        let Some((fabric, level)) = chain.member_at(place).built(self.context, chain.sku) else {
             return Some(false);
         };
         let context = self.context;
@@ -283,15 +301,16 @@ impl Search<'_, '_> {
                 return None;
             }
             self.left -= 1;
-            if let Err(reason) = tools.cache.route(context.job, level, &fabric) {
-                self.failed = Some(Infeasible::further(self.failed.take(), reason));
+            if let Err(reason) = tools.cache.route_member(context.job, level, &fabric) {
+                self.failed = Some(Infeasible::pick_further(self.failed.take(), reason));
                 return Some(false);
             }
         }
         let paces = tools.cache.paces(context.job, level).to_vec();
-        let fast = context.demand.are_fast(&paces) && context.admits(context.job.blended(&paces));
+        let fast = context.demand.are_fast_enough(&paces)
+            && context.admits(context.job.blend_step_times(&paces));
         if !fast {
-            let total = |of: &[Seconds]| context.job.blended(of);
+            let total = |of: &[Seconds]| context.job.blend_step_times(of);
             if self.fastest.as_ref().is_none_or(|known| total(&paces) < total(known)) {
                 self.fastest = Some(paces);
             }
@@ -301,12 +320,17 @@ impl Search<'_, '_> {
     }
 
     /// Whether it keeps its pace after every loss that it has to survive.
-    fn survives(&mut self, fabric: &Fabric, level: Level, tools: &mut Tools<'_>) -> bool {
+    fn survives(
+        &mut self,
+        fabric: &BuiltFabric,
+        level: Level,
+        tools: &mut SizingTools<'_>,
+    ) -> bool {
         let survives = tools.cache.member_survives(self.context, level, fabric);
         if !survives {
             let pace = self.terms.limits.survive_pace;
             self.failed =
-                Some(Infeasible::further(self.failed.take(), Infeasible::Stands { pace }));
+                Some(Infeasible::pick_further(self.failed.take(), Infeasible::Stands { pace }));
         }
         survives
     }

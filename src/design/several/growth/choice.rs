@@ -4,33 +4,33 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::fleet::{Fleet, fleet};
-use super::weights::Weights;
+use super::fleet::{StageMachines, fleet};
+use super::weights::StageWeights;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::money::machines;
-use crate::design::several::choices::{Value, merged};
-use crate::design::several::ready::Ready;
-use crate::design::several::stock::as_asked;
-use crate::design::several::ways::Ways;
+use crate::design::several::choices::{ChoiceBound, merge_by_least};
+use crate::design::several::ready::ReadyCandidate;
+use crate::design::several::stock::scenario_of_stage;
+use crate::design::several::ways::Combinations;
 use crate::scenario::{Scenario, Stage};
 
 /// One candidate for each stage.
-pub(super) struct Choice<'r, 'a> {
-    pub(super) ready: Vec<&'r Ready<'a>>,
-    pub(super) fleet: Rc<Fleet>,
+pub(super) struct StageChoice<'r, 'a> {
+    pub(super) ready: Vec<&'r ReadyCandidate<'a>>,
+    pub(super) fleet: Rc<StageMachines>,
     /// What it takes at least, in today's money.
     least: f64,
 }
 
-impl Value for Choice<'_, '_> {
+impl ChoiceBound for StageChoice<'_, '_> {
     fn value(&self) -> f64 {
         self.least
     }
 }
 
-impl Choice<'_, '_> {
+impl StageChoice<'_, '_> {
     /// Product and interface.
-    pub(super) fn kind(&self) -> Kind<'_> {
+    pub(super) fn kind(&self) -> MachineKind<'_> {
         kind(self.ready[0])
     }
 
@@ -42,41 +42,41 @@ impl Choice<'_, '_> {
 }
 
 /// Names of a product and an interface.
-pub(super) type Kind<'r> = (&'r str, &'r str);
+pub(super) type MachineKind<'r> = (&'r str, &'r str);
 
-fn kind<'r>(ready: &'r Ready<'_>) -> Kind<'r> {
+fn kind<'r>(ready: &'r ReadyCandidate<'_>) -> MachineKind<'r> {
     (ready.product(), &ready.candidate.job.machine.nic.name)
 }
 
 /// Machines of one stage are there at the next.
-pub(super) fn stays(one: &Job<'_>, next: &Job<'_>) -> bool {
+pub(super) fn machines_stay(one: &Job<'_>, next: &Job<'_>) -> bool {
     one.machine.node.name == next.machine.node.name
         && one.machine.nic.name == next.machine.nic.name
         && one.domains <= next.domains
 }
 
 /// The candidates of all stages, and what their choices are weighed by.
-pub(super) struct Field<'r, 'a> {
+pub(super) struct StageCandidates<'r, 'a> {
     scenario: &'r Scenario,
     stages: &'r [Stage],
     asked: Vec<Scenario>,
-    weights: Vec<Weights>,
-    all: &'r [Vec<Ready<'a>>],
+    weights: Vec<StageWeights>,
+    all: &'r [Vec<ReadyCandidate<'a>>],
 }
 
-impl<'r, 'a> Field<'r, 'a> {
+impl<'r, 'a> StageCandidates<'r, 'a> {
     pub(super) fn new(
         scenario: &'r Scenario,
         stages: &'r [Stage],
-        all: &'r [Vec<Ready<'a>>],
+        all: &'r [Vec<ReadyCandidate<'a>>],
     ) -> Self {
-        let asked = stages.iter().map(as_asked).collect();
-        Self { scenario, stages, asked, weights: Weights::of(scenario, stages), all }
+        let asked = stages.iter().map(scenario_of_stage).collect();
+        Self { scenario, stages, asked, weights: StageWeights::of_stages(scenario, stages), all }
     }
 
     /// Products with interfaces that every stage has candidates for, those that take least first.
-    pub(super) fn kinds(&self) -> Vec<Kind<'r>> {
-        let mut known: Vec<(f64, Kind<'r>)> = Vec::new();
+    pub(super) fn kinds(&self) -> Vec<MachineKind<'r>> {
+        let mut known: Vec<(f64, MachineKind<'r>)> = Vec::new();
         for kind in self.all.first().into_iter().flatten().map(kind) {
             if known.iter().all(|(_, other)| *other != kind)
                 && let Some(least) = self.ways(kind).1.next_sum()
@@ -89,38 +89,39 @@ impl<'r, 'a> Field<'r, 'a> {
     }
 
     /// The candidates of a kind stage by stage, the cheapest alone first, and the ways through them.
-    fn ways(&self, of: Kind<'_>) -> (Vec<Vec<&'r Ready<'a>>>, Ways) {
-        let stage = |all: &'r Vec<Ready<'a>>| -> Vec<&'r Ready<'a>> {
-            let mut some: Vec<&Ready<'a>> = all.iter().filter(|ready| kind(ready) == of).collect();
+    fn ways(&self, of: MachineKind<'_>) -> (Vec<Vec<&'r ReadyCandidate<'a>>>, Combinations) {
+        let stage = |all: &'r Vec<ReadyCandidate<'a>>| -> Vec<&'r ReadyCandidate<'a>> {
+            let mut some: Vec<&ReadyCandidate<'a>> =
+                all.iter().filter(|ready| kind(ready) == of).collect();
             // Where a stage weighs nothing, its cheapest candidate alone is the best guess.
             some.sort_by(|a, b| a.alone.total_cmp(&b.alone));
             some
         };
-        let all: Vec<Vec<&Ready<'_>>> = self.all.iter().map(stage).collect();
-        let least = |(ready, weights): (&Vec<&Ready<'_>>, &Weights)| -> Vec<f64> {
-            ready.iter().map(|ready| weights.least(ready)).collect()
+        let all: Vec<Vec<&ReadyCandidate<'_>>> = self.all.iter().map(stage).collect();
+        let least = |(ready, weights): (&Vec<&ReadyCandidate<'_>>, &StageWeights)| -> Vec<f64> {
+            ready.iter().map(|ready| weights.least_cost_added(ready)).collect()
         };
         let bounds: Vec<Vec<f64>> = all.iter().zip(&self.weights).map(least).collect();
-        (all, Ways::new(bounds))
+        (all, Combinations::new(bounds))
     }
 
     /// The choices of all kinds, the best guesses first: see [`Field::of_kind`].
     pub(super) fn choices(
         &self,
-    ) -> impl Iterator<Item = (f64, Option<Choice<'r, 'a>>)> + use<'_, 'r, 'a> {
+    ) -> impl Iterator<Item = (f64, Option<StageChoice<'r, 'a>>)> + use<'_, 'r, 'a> {
         let kinds = self.kinds();
         let least = kinds.first().and_then(|kind| self.ways(*kind).1.next_sum()).unwrap_or(0.0);
         let guesses = self.guesses(&kinds).into_iter().map(move |choice| (least, Some(choice)));
-        guesses.chain(merged(kinds.into_iter().map(|kind| self.of_kind(kind))))
+        guesses.chain(merge_by_least(kinds.into_iter().map(|kind| self.choices_of_kind(kind))))
     }
 
     /// Choices whose networks are alike at all stages, in planes, protocol and rank order: what one
     /// buys, the next ones can use. A few of them, those that take least first.
-    fn guesses(&self, kinds: &[Kind<'r>]) -> Vec<Choice<'r, 'a>> {
+    fn guesses(&self, kinds: &[MachineKind<'r>]) -> Vec<StageChoice<'r, 'a>> {
         /// Most that are made.
         const GUESSES: usize = 8;
-        let alike = |one: &Ready<'_>, other: &Ready<'_>| {
-            let order = |of: &Ready<'_>| of.candidate.job.lead.layout().order;
+        let alike = |one: &ReadyCandidate<'_>, other: &ReadyCandidate<'_>| {
+            let order = |of: &ReadyCandidate<'_>| of.candidate.job.lead.layout().order;
             one.candidate.planes == other.candidate.planes
                 && one.candidate.protocol == other.candidate.protocol
                 && order(one) == order(other)
@@ -129,10 +130,10 @@ impl<'r, 'a> Field<'r, 'a> {
         for kind in kinds {
             let (each, _) = self.ways(*kind);
             for first in each.first().into_iter().flatten() {
-                let like = |stage: &Vec<&'r Ready<'a>>| {
+                let like = |stage: &Vec<&'r ReadyCandidate<'a>>| {
                     stage.iter().copied().find(|ready| alike(first, ready))
                 };
-                let ready: Option<Vec<&Ready<'_>>> = each.iter().map(like).collect();
+                let ready: Option<Vec<&ReadyCandidate<'_>>> = each.iter().map(like).collect();
                 all.extend(ready.and_then(|ready| self.choice(ready, 0.0, &mut BTreeMap::new())));
             }
         }
@@ -145,30 +146,30 @@ impl<'r, 'a> Field<'r, 'a> {
     /// machines do not stay.
     fn choice(
         &self,
-        ready: Vec<&'r Ready<'a>>,
+        ready: Vec<&'r ReadyCandidate<'a>>,
         sum: f64,
-        fleets: &mut BTreeMap<Vec<(u64, u64)>, Rc<Fleet>>,
-    ) -> Option<Choice<'r, 'a>> {
+        fleets: &mut BTreeMap<Vec<(u64, u64)>, Rc<StageMachines>>,
+    ) -> Option<StageChoice<'r, 'a>> {
         let jobs = || ready.iter().map(|ready| &ready.candidate.job);
-        if !jobs().zip(jobs().skip(1)).all(|(one, next)| stays(one, next)) {
+        if !jobs().zip(jobs().skip(1)).all(|(one, next)| machines_stay(one, next)) {
             return None;
         }
         // On one product with one interface, this is all that bills of machines depend on.
-        let sizes = jobs().map(|job| (job.bought(), job.host_memory_bought())).collect();
+        let sizes = jobs().map(|job| (job.domains_to_buy(), job.host_memory_bought())).collect();
         let fleet = fleets
             .entry(sizes)
             .or_insert_with(|| Rc::new(fleet(self.scenario, self.stages, &self.asked, &ready)));
         let fleet = Rc::clone(fleet);
         let least = sum.max(self.least(&fleet, &ready));
-        Some(Choice { ready, fleet, least })
+        Some(StageChoice { ready, fleet, least })
     }
 
     /// The choices of a kind, those that take least first: each with what no later one takes less
     /// than. `None` where machines do not stay.
-    pub(super) fn of_kind(
+    pub(super) fn choices_of_kind(
         &self,
-        of: Kind<'_>,
-    ) -> impl Iterator<Item = (f64, Option<Choice<'r, 'a>>)> + use<'_, 'r, 'a> {
+        of: MachineKind<'_>,
+    ) -> impl Iterator<Item = (f64, Option<StageChoice<'r, 'a>>)> + use<'_, 'r, 'a> {
         let (all, ways) = self.ways(of);
         let mut fleets = BTreeMap::new();
         ways.map(move |(sum, places)| {
@@ -179,10 +180,10 @@ impl<'r, 'a> Field<'r, 'a> {
 
     /// What a choice takes at least: its machines, and the network of the dearest stage at the
     /// prices of its day.
-    fn least(&self, fleet: &Fleet, ready: &[&Ready<'_>]) -> f64 {
+    fn least(&self, fleet: &StageMachines, ready: &[&ReadyCandidate<'_>]) -> f64 {
         let network = ready.iter().zip(self.stages).map(|(ready, stage)| {
             let minimize = stage.scenario.objective.minimize;
-            let alone = machines(&ready.candidate.job.fleet()).alone(minimize);
+            let alone = machines(&ready.candidate.job.fleet()).value_without_network(minimize);
             (ready.least - alone) * stage.price * self.scenario.objective.present(stage.year)
         });
         fleet.value.get() + network.fold(0.0, f64::max)

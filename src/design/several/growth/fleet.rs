@@ -1,14 +1,14 @@
 //! What the machines of all stages cost over time. Sizes no network.
 
 use crate::design::candidate::job::Job;
-use crate::design::candidate::money::{Machines, bill_of};
-use crate::design::several::ready::Ready;
-use crate::design::several::stock::Inventory;
+use crate::design::candidate::money::{MachineCost, bill_of_materials};
+use crate::design::several::ready::ReadyCandidate;
+use crate::design::several::stock::StockInHand;
 use crate::scenario::{Scenario, Stage};
 use crate::units::{Usd, Watts};
 
 /// The machines of all stages.
-pub(super) struct Fleet {
+pub(super) struct StageMachines {
     /// What the objective makes of them, in today's money.
     pub(super) value: Usd,
     /// What is paid for them.
@@ -22,20 +22,20 @@ pub(super) fn fleet(
     scenario: &Scenario,
     stages: &[Stage],
     asked: &[Scenario],
-    ready: &[&Ready<'_>],
-) -> Fleet {
-    let mut inventory = Inventory::of(scenario);
-    let mut sum = Fleet { value: Usd::ZERO, paid: Usd::ZERO, power: Vec::new() };
+    ready: &[&ReadyCandidate<'_>],
+) -> StageMachines {
+    let mut inventory = StockInHand::from_scenario(scenario);
+    let mut sum = StageMachines { value: Usd::ZERO, paid: Usd::ZERO, power: Vec::new() };
     for ((stage, asked), ready) in stages.iter().zip(asked).zip(ready) {
-        let stocked = inventory.deal(asked);
+        let stocked = inventory.scenario_with_stock(asked);
         let job = Job { scenario: &stocked, ..ready.candidate.job.clone() };
-        let lines = bill_of(&job, None);
-        let machines = Machines::billed(&stocked, &lines);
-        let value = machines.alone(asked.objective.minimize);
-        sum.value += Usd::of(value * scenario.objective.present(stage.year));
+        let lines = bill_of_materials(&job, None);
+        let machines = MachineCost::from_bill(&stocked, &lines);
+        let value = machines.value_without_network(asked.objective.minimize);
+        sum.value += Usd::new_saturating(value * scenario.objective.present(stage.year));
         sum.paid += machines.capex;
         sum.power.push(machines.power);
-        inventory.take(&lines);
+        inventory.use_up(&lines);
     }
     sum
 }

@@ -7,26 +7,26 @@ mod fleet;
 mod program;
 mod weights;
 
-use apart::{at_once, one_by_one};
-use choice::{Choice, Field};
-use program::{Joint, solve};
+use apart::{cost_of_buying_last_stage_first, cost_without_planning_ahead};
+use choice::{StageCandidates, StageChoice};
+use program::{StagesProgram, solve};
 
-use super::choices::{Budget, Solved, Value, cheapest, others};
-use super::clusters::one_after_another;
-use super::ready::{Ready, all_ready, any_corrected, retimed};
-use super::shared_limits::{Anew, binding};
-use crate::design::answer::alternative::{Alternative, Differs};
+use super::choices::{ChoiceBound, ChoiceBudget, ChoiceResult, cheapest_choice, other_choices};
+use super::clusters::plan_in_sequence;
+use super::ready::{ReadyCandidate, any_slower_when_routed, ready_candidates, retime};
+use super::shared_limits::{RedesignFn, binding};
+use crate::design::answer::alternative::{Alternative, AlternativeKind};
 use crate::design::answer::assemble::solver_report;
-use crate::design::answer::plan::{GrowthReport, Plan, Together};
+use crate::design::answer::plan::{ClusterPlans, Plan, StagesReport};
 use crate::design::answer::programs::Programs;
-use crate::design::answer::rounds::Round;
+use crate::design::answer::rounds::RoutingRound;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::money::{bill_of, cost_of};
-use crate::design::fabric::instance::Built;
-use crate::design::fabric::instance::Tools;
+use crate::design::candidate::money::{bill_of_materials, total_cost};
+use crate::design::fabric::instance::AssembledNetwork;
+use crate::design::fabric::instance::SizingTools;
 use crate::design::study::alternatives::{reason, standing};
-use crate::design::study::limit::Takes;
+use crate::design::study::limit::ClusterUse;
 use crate::scenario::{Scenario, Stage};
 use crate::sizing::Options;
 use crate::units::{Seconds, Watts};
@@ -54,94 +54,113 @@ fn answered<T>(
     scenario: &Scenario,
     stages: &[Stage],
     options: &Options,
-    tell: impl FnOnce(&[Vec<Ready<'_>>], Solved<Choice<'_, '_>, Joint>) -> T,
+    tell: impl FnOnce(&[Vec<ReadyCandidate<'_>>], ChoiceResult<StageChoice<'_, '_>, StagesProgram>) -> T,
 ) -> Result<T, Infeasible> {
-    let mut tools = Tools::watched(options);
+    let mut tools = SizingTools::with_watch(options);
     let clusters = stages.iter().map(|stage| &stage.scenario);
     let mut all =
-        all_ready(clusters, true, &mut tools).map_err(|(place, reason)| match *reason {
+        ready_candidates(clusters, true, &mut tools).map_err(|(place, reason)| match *reason {
             Infeasible::Interrupted => Infeasible::Interrupted,
             reason => Infeasible::Stage { year: stages[place].year, reason: Box::new(reason) },
         })?;
-    let size = |choice: &Choice<'_, '_>| solve(choice, scenario, stages, options);
-    let mut round = Round::default();
+    let size = |choice: &StageChoice<'_, '_>| solve(choice, scenario, stages, options);
+    let mut round = RoutingRound::default();
     let mut floor = f64::INFINITY;
     loop {
-        let field = Field::new(scenario, stages, &all);
-        let solved = cheapest(field.choices(), (Budget::of(stages.len()), &options.watch), size)?;
+        let field = StageCandidates::new(scenario, stages, &all);
+        let solved = cheapest_choice(
+            field.choices(),
+            (ChoiceBudget::for_clusters(stages.len()), &options.watch),
+            size,
+        )?;
         let built = solved.joint.built(&solved.choice);
-        let refuted = any_corrected(&solved.choice.ready, &built, round);
+        let refuted = any_slower_when_routed(&solved.choice.ready, &built, round);
         if refuted && tools.is_stopped() {
             return Err(Infeasible::Interrupted);
         }
-        let Some(next) = round.next().filter(|_| refuted) else {
-            return Ok(tell(&all, solved.beside(floor)));
+        let Some(next) = round.next_round().filter(|_| refuted) else {
+            return Ok(tell(&all, solved.with_other_bound(floor)));
         };
         floor = floor.min(solved.bound());
-        all = retimed(all, true, &mut tools);
+        all = retime(all, true, &mut tools);
         round = next;
     }
 }
 
 /// What a choice takes of what its stages share.
-fn anew(solved: &Solved<Choice<'_, '_>, Joint>) -> Anew {
+fn anew(solved: &ChoiceResult<StageChoice<'_, '_>, StagesProgram>) -> RedesignFn {
     let (choice, joint) = (&solved.choice, &solved.joint);
-    let each: Vec<(&Job<'_>, Built)> =
+    let each: Vec<(&Job<'_>, AssembledNetwork)> =
         choice.ready.iter().map(|ready| &ready.candidate.job).zip(joint.built(choice)).collect();
-    let drawn = |(job, built): &(&Job<'_>, Built)| {
-        cost_of(job, &bill_of(job, Some(&built.fabric.counts)), Seconds::ZERO, 1.0).power
+    let drawn = |(job, built): &(&Job<'_>, AssembledNetwork)| {
+        total_cost(job, &bill_of_materials(job, Some(&built.fabric.counts)), Seconds::ZERO, 1.0)
+            .power
     };
     let most = |most: Watts, of: Watts| if of > most { of } else { most };
     let power = each.iter().map(drawn).fold(Watts::ZERO, most);
-    let takes = Takes::of((joint.paid, power), each.iter().map(|(job, built)| (*job, built.level)));
-    Anew { value: Value::value(joint), bound: solved.bound(), takes, words: choice.words() }
+    let takes = ClusterUse::from_jobs(
+        (joint.paid, power),
+        each.iter().map(|(job, built)| (*job, built.level)),
+    );
+    RedesignFn {
+        value: ChoiceBound::value(joint),
+        bound: solved.bound(),
+        takes,
+        words: choice.words(),
+    }
 }
 
 /// The plan of the best way.
 fn planned(
     scenario: &Scenario,
     stages: &[Stage],
-    all: &[Vec<Ready<'_>>],
-    solved: &Solved<Choice<'_, '_>, Joint>,
+    all: &[Vec<ReadyCandidate<'_>>],
+    solved: &ChoiceResult<StageChoice<'_, '_>, StagesProgram>,
     options: &Options,
 ) -> Result<Plan, Infeasible> {
-    let size = |choice: &Choice<'_, '_>| solve(choice, scenario, stages, options);
-    let field = Field::new(scenario, stages, all);
+    let size = |choice: &StageChoice<'_, '_>| solve(choice, scenario, stages, options);
+    let field = StageCandidates::new(scenario, stages, all);
     let (choice, joint) = (&solved.choice, &solved.joint);
     let candidates = all.iter().map(|ready| ready.len() as u64).sum();
-    let bounds = binding(scenario, Value::value(joint), |scenario| {
+    let bounds = binding(scenario, ChoiceBound::value(joint), |scenario| {
         let stages = scenario.every_stage();
         answered(scenario, &stages, options, |_, solved| anew(&solved)).ok()
     });
-    let programs = Programs::of(joint.posed(), solved.work, options);
+    let programs = Programs::from_answer(joint.stages_program_posed(), solved.work, options);
     let solver = solver_report(solved.firmness(), candidates, bounds, programs, options);
     let built = joint.built(choice);
-    let plan = one_after_another(scenario, |place, stage| -> Result<Plan, Infeasible> {
+    let plan = plan_in_sequence(scenario, |place, stage| -> Result<Plan, Infeasible> {
         Ok(choice.ready[place].plan(stage, &built[place], &solver))
     })?;
-    let pace = |choice: &Choice<'_, '_>, joint: &Joint| {
+    let pace = |choice: &StageChoice<'_, '_>, joint: &StagesProgram| {
         joint.built(choice).last().map_or(0.0, |built| built.time.get())
     };
     let known = pace(choice, joint);
-    let beside = |choice: &Choice<'_, '_>, other: &Joint| Alternative {
-        differs: Differs::Products,
+    let beside = |choice: &StageChoice<'_, '_>, other: &StagesProgram| Alternative {
+        differs: AlternativeKind::Products,
         name: choice.words(),
         network_capex_change: other.grown.paid - joint.grown.paid,
         capex_change: other.paid - joint.paid,
         step_ratio: pace(choice, other) / known,
         usd_per_token_ratio: None,
-        standing: standing(Value::value(other), Value::value(joint)),
+        standing: standing(ChoiceBound::value(other), ChoiceBound::value(joint)),
         reason: reason(scenario.objective.minimize),
     };
     let chosen = choice.kind();
     let kinds = field.kinds().into_iter().filter(|kind| *kind != chosen);
     let kinds = kinds.take_while(|_| !options.watch.is_stopped());
-    let alternatives = others(kinds, |kind| field.of_kind(*kind), size, beside, SHOWN);
+    let alternatives =
+        other_choices(kinds, |kind| field.choices_of_kind(*kind), size, beside, SHOWN);
     let plan = plan.ok_or(Infeasible::Unknown)?;
     let together = match plan.together {
-        Together::Stages(report) => Together::Stages(GrowthReport {
-            one_by_one: one_by_one(scenario, stages, all, &mut Tools::new(options)),
-            at_once: at_once(all, scenario),
+        ClusterPlans::Stages(report) => ClusterPlans::Stages(StagesReport {
+            one_by_one: cost_without_planning_ahead(
+                scenario,
+                stages,
+                all,
+                &mut SizingTools::new(options),
+            ),
+            at_once: cost_of_buying_last_stage_first(all, scenario),
             ..report
         }),
         other => other,

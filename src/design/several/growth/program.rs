@@ -3,41 +3,41 @@
 
 use std::sync::Arc;
 
-use super::choice::Choice;
+use super::choice::StageChoice;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::money::{Machines, energy_price};
-use crate::design::fabric::instance::Built;
-use crate::design::fabric::limits::of_network;
+use crate::design::candidate::money::{MachineCost, energy_price};
+use crate::design::fabric::instance::AssembledNetwork;
+use crate::design::fabric::limits::limits_left_to_network;
 use crate::design::fabric::terms::Terms;
-use crate::design::several::choices::{Sized, Value};
-use crate::design::several::pool::Pool;
-use crate::design::several::ready::Ready;
+use crate::design::several::choices::{ChoiceBound, SizedChoice};
+use crate::design::several::pool::SharedParts;
+use crate::design::several::ready::ReadyCandidate;
 use crate::scenario::{Scenario, Stage};
 use crate::sizing::{
-    self, Ends, Firmness, Grown, Growth, Need, Offer, Options, Posed, Problem, Program, Status,
-    Work, grow,
+    self, LimitNeed, LinkEndCounts, Offer, Options, PosedProgram, Program, ProofStatus,
+    SizingProblem, StagesProblem, StagesSolution, Status, Work, solve_stages,
 };
 use crate::units::{Seconds, Usd, Watts};
 
 /// Stages that are sized together.
-pub(super) struct Joint {
-    pub(super) grown: Grown,
+pub(super) struct StagesProgram {
+    pub(super) grown: StagesSolution,
     /// The program that it is the answer of.
-    program: Arc<Growth>,
+    program: Arc<StagesProblem>,
     /// What the objective makes of all stages, in today's money.
     value: f64,
     /// What is paid for all that is bought.
     pub(super) paid: Usd,
 }
 
-impl Value for Joint {
+impl ChoiceBound for StagesProgram {
     fn value(&self) -> f64 {
         self.value
     }
 }
 
-impl Sized for Joint {
-    fn firmness(&self) -> Firmness {
+impl SizedChoice for StagesProgram {
+    fn firmness(&self) -> ProofStatus {
         self.grown.firmness()
     }
 
@@ -46,10 +46,10 @@ impl Sized for Joint {
     }
 }
 
-impl Joint {
+impl StagesProgram {
     /// The program that it is the answer of, with that.
-    pub(super) fn posed(&self) -> Posed {
-        Posed {
+    pub(super) fn stages_program_posed(&self) -> PosedProgram {
+        PosedProgram {
             program: Program::Stages(Arc::clone(&self.program)),
             copies: self.grown.copies.clone(),
             cost: self.grown.cost,
@@ -58,7 +58,7 @@ impl Joint {
     }
 
     /// The fabric of each stage of the choice.
-    pub(super) fn built(&self, choice: &Choice<'_, '_>) -> Vec<Built> {
+    pub(super) fn built(&self, choice: &StageChoice<'_, '_>) -> Vec<AssembledNetwork> {
         let stages = choice.ready.iter().zip(&self.grown.copies);
         stages.map(|(ready, copies)| ready.built(&copies[0])).collect()
     }
@@ -69,11 +69,11 @@ impl Joint {
 /// # Errors
 /// What they need more of than there is.
 pub(super) fn solve(
-    choice: &Choice<'_, '_>,
+    choice: &StageChoice<'_, '_>,
     scenario: &Scenario,
     stages: &[Stage],
     options: &Options,
-) -> Result<Joint, Infeasible> {
+) -> Result<StagesProgram, Infeasible> {
     let (fleet, budget) = (&choice.fleet, scenario.limits.budget);
     let short = |needs| {
         let budget = budget.map(|has| (has, needs));
@@ -82,51 +82,52 @@ pub(super) fn solve(
     if budget.is_some_and(|most| fleet.paid > most) {
         return Err(short(fleet.paid));
     }
-    let pool = Pool::of(&choice.ready, &scenario.limits);
+    let pool = SharedParts::from_candidates(&choice.ready, &scenario.limits);
     let each = choice.ready.iter().zip(stages).zip(&fleet.power);
     let problems =
         each.map(|((ready, stage), power)| problem(&pool, ready, stage, *power, scenario));
-    let growth = Growth {
+    let growth = StagesProblem {
         stages: problems.collect::<Result<_, _>>()?,
         paid: stages.iter().map(|stage| 1.0 / scenario.objective.present(stage.year)).collect(),
         budget: budget.map(|most| most - fleet.paid),
     };
-    let grown = grow(&growth, options).map_err(|failed| match failed {
-        sizing::Infeasible::Clash { needs } => match needs.as_slice() {
-            [Need::Budget { needs, .. }] => short(fleet.paid + *needs),
+    let grown = solve_stages(&growth, options).map_err(|failed| match failed {
+        sizing::SizingInfeasible::Clash { needs } => match needs.as_slice() {
+            [LimitNeed::Budget { needs, .. }] => short(fleet.paid + *needs),
             _ => Infeasible::Limits { budget: None, power: None, network: needs },
         },
         _ => Infeasible::Unknown,
     })?;
     let grown = match choice.ready.iter().any(|ready| ready.is_open) {
-        true => Grown { status: Status::Incumbent, bound: Usd::ZERO, ..grown },
+        true => StagesSolution { status: Status::Incumbent, bound: Usd::ZERO, ..grown },
         false => grown,
     };
     let value = (fleet.value + grown.cost).get();
     let paid = fleet.paid + grown.paid;
-    Ok(Joint { grown, program: Arc::new(growth), value, paid })
+    Ok(StagesProgram { grown, program: Arc::new(growth), value, paid })
 }
 
 /// One stage, its prices and its energy in today's money.
 fn problem(
-    pool: &Pool,
-    ready: &Ready<'_>,
+    pool: &SharedParts,
+    ready: &ReadyCandidate<'_>,
     stage: &Stage,
     machines: Watts,
     scenario: &Scenario,
-) -> Result<Problem, Infeasible> {
-    let (terms, job) = (Terms::of(&stage.scenario), &ready.candidate.job);
+) -> Result<SizingProblem, Infeasible> {
+    let (terms, job) = (Terms::from_scenario(&stage.scenario), &ready.candidate.job);
     // What is paid for machines is a matter of all stages.
-    let machines = Machines { capex: Usd::ZERO, power: machines, tco: Usd::ZERO };
+    let machines = MachineCost { capex: Usd::ZERO, power: machines, tco: Usd::ZERO };
     let per_rack = (Seconds::ZERO, &pool.per_rack[..]);
-    let limits = of_network(&terms, &stage.scenario, &machines, std::iter::once(job), per_rack)?;
+    let limits =
+        limits_left_to_network(&terms, &stage.scenario, &machines, std::iter::once(job), per_rack)?;
     let present = scenario.objective.present(stage.year);
     let priced =
         |offer: &Offer| Offer { price: offer.price * (stage.price * present), ..offer.clone() };
-    Ok(Problem {
+    Ok(SizingProblem {
         classes: vec![pool.class(ready)],
         models: pool.offers.iter().map(priced).collect(),
-        ends: Ends::NONE,
+        ends: LinkEndCounts::NONE,
         limits,
         counts_money: true,
         energy_per_watt: energy_price(&stage.scenario, stage.scenario.objective.minimize) * present,

@@ -3,21 +3,21 @@
 
 use crate::cost::least_weights;
 use crate::design::candidate::money::machines;
-use crate::design::several::ready::Ready;
+use crate::design::several::ready::ReadyCandidate;
 use crate::scenario::{Minimize, Scenario, Stage};
 
 /// How much a dollar of one stage counts at least.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Weights {
+pub(super) struct StageWeights {
     /// Of what is bought: [`least_weights`].
     bought: f64,
     /// Of energy, which every stage pays for itself: its value today.
     paid: f64,
 }
 
-impl Weights {
+impl StageWeights {
     /// Of every stage.
-    pub(super) fn of(scenario: &Scenario, stages: &[Stage]) -> Vec<Self> {
+    pub(super) fn of_stages(scenario: &Scenario, stages: &[Stage]) -> Vec<Self> {
         let present: Vec<f64> =
             stages.iter().map(|stage| scenario.objective.present(stage.year)).collect();
         let prices = stages.iter().zip(&present).map(|(stage, present)| stage.price * present);
@@ -26,7 +26,7 @@ impl Weights {
     }
 
     /// What a candidate adds at least, in today's money.
-    pub(super) fn least(&self, ready: &Ready<'_>) -> f64 {
+    pub(super) fn least_cost_added(&self, ready: &ReadyCandidate<'_>) -> f64 {
         let job = &ready.candidate.job;
         let machines = machines(&job.fleet());
         let energy = match job.scenario.objective.minimize {

@@ -1,14 +1,16 @@
 //! The best choice of candidates for all parts, once routing finds no step longer than it was timed.
 
-use super::choice::{Choice, choices};
-use super::in_turn::in_turn;
-use super::program::{Joint, solve};
-use crate::design::answer::rounds::Round;
+use super::choice::{PartChoice, choices};
+use super::in_turn::size_parts_one_after_another;
+use super::program::{PartsProgram, solve};
+use crate::design::answer::rounds::RoutingRound;
 use crate::design::candidate::infeasible::Infeasible;
-use crate::design::fabric::instance::Tools;
+use crate::design::fabric::instance::SizingTools;
 use crate::design::fabric::terms::Terms;
-use crate::design::several::choices::{Budget, Solved, cheapest};
-use crate::design::several::ready::{Ready, all_ready, any_corrected, retimed};
+use crate::design::several::choices::{ChoiceBudget, ChoiceResult, cheapest_choice};
+use crate::design::several::ready::{
+    ReadyCandidate, any_slower_when_routed, ready_candidates, retime,
+};
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 
@@ -17,32 +19,33 @@ use crate::sizing::Options;
 ///
 /// # Errors
 /// Why a part has no design, or what all of them need together.
-pub(super) fn answered<T>(
+pub(super) fn best_routed_choice<T>(
     scenario: &Scenario,
     parts: &[Scenario],
     options: &Options,
-    tell: impl FnOnce(&[Vec<Ready<'_>>], Solved<Choice<'_, '_>, Joint>) -> T,
+    tell: impl FnOnce(&[Vec<ReadyCandidate<'_>>], ChoiceResult<PartChoice<'_, '_>, PartsProgram>) -> T,
 ) -> Result<T, Infeasible> {
-    let mut tools = Tools::watched(options);
-    let mut all = all_ready(parts.iter(), false, &mut tools).map_err(|(place, reason)| {
-        let workload = scenario.workloads().nth(place);
-        workload.map_or(Infeasible::Unknown, |workload| reason.of(scenario, workload))
-    })?;
-    let terms = Terms::of(scenario);
-    let mut round = Round::default();
+    let mut tools = SizingTools::with_watch(options);
+    let mut all =
+        ready_candidates(parts.iter(), false, &mut tools).map_err(|(place, reason)| {
+            let workload = scenario.workloads().nth(place);
+            workload.map_or(Infeasible::Unknown, |workload| reason.for_workload(scenario, workload))
+        })?;
+    let terms = Terms::from_scenario(scenario);
+    let mut round = RoutingRound::default();
     let mut floor = f64::INFINITY;
     loop {
         let solved = best(scenario, parts, &all, &terms, &mut tools)?;
         let built = solved.joint.built(&solved.choice);
-        let refuted = any_corrected(&solved.choice.ready, &built, round);
+        let refuted = any_slower_when_routed(&solved.choice.ready, &built, round);
         if refuted && tools.is_stopped() {
             return Err(Infeasible::Interrupted);
         }
-        let Some(next) = round.next().filter(|_| refuted) else {
-            return Ok(tell(&all, solved.beside(floor)));
+        let Some(next) = round.next_round().filter(|_| refuted) else {
+            return Ok(tell(&all, solved.with_other_bound(floor)));
         };
         floor = floor.min(solved.bound());
-        all = retimed(all, false, &mut tools);
+        all = retime(all, false, &mut tools);
         round = next;
     }
 }
@@ -51,17 +54,17 @@ pub(super) fn answered<T>(
 fn best<'r, 'a>(
     scenario: &Scenario,
     parts: &[Scenario],
-    all: &'r [Vec<Ready<'a>>],
+    all: &'r [Vec<ReadyCandidate<'a>>],
     terms: &Terms<'_>,
-    tools: &mut Tools<'_>,
-) -> Result<Solved<Choice<'r, 'a>, Joint>, Infeasible> {
+    tools: &mut SizingTools<'_>,
+) -> Result<ChoiceResult<PartChoice<'r, 'a>, PartsProgram>, Infeasible> {
     let any = all.iter().map(|part| part.iter().collect()).collect();
     let mut any = choices(any).peekable();
     let least = any.peek().map_or(0.0, |(least, _)| *least);
-    let guess = in_turn(scenario, parts, all, tools);
+    let guess = size_parts_one_after_another(scenario, parts, all, tools);
     let guess = guess.into_iter().map(|choice| (least, Some(choice)));
     let options = tools.options;
-    let budget = Budget::of(all.len());
-    let size = |choice: &Choice<'_, '_>| solve(choice, terms, options);
-    cheapest(guess.chain(any), (budget, &options.watch), size)
+    let budget = ChoiceBudget::for_clusters(all.len());
+    let size = |choice: &PartChoice<'_, '_>| solve(choice, terms, options);
+    cheapest_choice(guess.chain(any), (budget, &options.watch), size)
 }

@@ -1,25 +1,25 @@
 //! One candidate for each part, and the order in which such choices are tried. Solves nothing.
 
-use crate::design::several::choices::Value;
-use crate::design::several::ready::Ready;
-use crate::design::several::ways::Ways;
+use crate::design::several::choices::ChoiceBound;
+use crate::design::several::ready::ReadyCandidate;
+use crate::design::several::ways::Combinations;
 
 /// One candidate for each part.
-pub(super) struct Choice<'r, 'a> {
-    pub(super) ready: Vec<&'r Ready<'a>>,
+pub(super) struct PartChoice<'r, 'a> {
+    pub(super) ready: Vec<&'r ReadyCandidate<'a>>,
     /// What it takes at least.
     least: f64,
 }
 
-impl Value for Choice<'_, '_> {
+impl ChoiceBound for PartChoice<'_, '_> {
     fn value(&self) -> f64 {
         self.least
     }
 }
 
-impl<'r, 'a> Choice<'r, 'a> {
+impl<'r, 'a> PartChoice<'r, 'a> {
     /// The choice of these candidates, in the order of the parts.
-    pub(super) fn of(ready: Vec<&'r Ready<'a>>) -> Self {
+    pub(super) fn from_candidates(ready: Vec<&'r ReadyCandidate<'a>>) -> Self {
         let least = ready.iter().map(|ready| ready.least).sum();
         Self { ready, least }
     }
@@ -41,19 +41,19 @@ impl<'r, 'a> Choice<'r, 'a> {
 /// The choices among candidates of each part, those that take least first: each with what it takes
 /// at least, which is what its candidates take alone.
 pub(super) fn choices<'r, 'a: 'r>(
-    all: Vec<Vec<&'r Ready<'a>>>,
-) -> impl Iterator<Item = (f64, Option<Choice<'r, 'a>>)> {
-    let least = |part: &Vec<&Ready<'_>>| part.iter().map(|ready| ready.least).collect();
-    let ways = Ways::new(all.iter().map(least).collect::<Vec<Vec<f64>>>());
+    all: Vec<Vec<&'r ReadyCandidate<'a>>>,
+) -> impl Iterator<Item = (f64, Option<PartChoice<'r, 'a>>)> {
+    let least = |part: &Vec<&ReadyCandidate<'_>>| part.iter().map(|ready| ready.least).collect();
+    let ways = Combinations::new(all.iter().map(least).collect::<Vec<Vec<f64>>>());
     ways.map(move |(least, places)| {
         let ready = all.iter().zip(places).map(|(part, place)| part[place]).collect();
-        (least, Some(Choice { ready, least }))
+        (least, Some(PartChoice { ready, least }))
     })
 }
 
 /// Products part by part, those that take least first.
-pub(super) fn kinds<'r>(all: &'r [Vec<Ready<'_>>]) -> impl Iterator<Item = Vec<&'r str>> {
-    let products = |part: &'r Vec<Ready<'_>>| {
+pub(super) fn kinds<'r>(all: &'r [Vec<ReadyCandidate<'_>>]) -> impl Iterator<Item = Vec<&'r str>> {
+    let products = |part: &'r Vec<ReadyCandidate<'_>>| {
         let mut known: Vec<(&str, f64)> = Vec::new();
         for ready in part {
             match known.iter_mut().find(|(name, _)| *name == ready.product()) {
@@ -65,6 +65,6 @@ pub(super) fn kinds<'r>(all: &'r [Vec<Ready<'_>>]) -> impl Iterator<Item = Vec<&
     };
     let each: Vec<Vec<(&str, f64)>> = all.iter().map(products).collect();
     let bounds = |of: &Vec<(&str, f64)>| of.iter().map(|(_, least)| *least).collect();
-    let ways = Ways::new(each.iter().map(bounds).collect::<Vec<Vec<f64>>>());
+    let ways = Combinations::new(each.iter().map(bounds).collect::<Vec<Vec<f64>>>());
     ways.map(move |(_, places)| each.iter().zip(places).map(|(of, at)| of[at].0).collect())
 }

@@ -4,26 +4,26 @@
 use crate::design::answer::plan::Plan;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::fabric::terms::Terms;
-use crate::design::study::limit::{Limit, State, is_shared};
+use crate::design::study::limit::{Limit, LimitState, is_shared};
 use crate::scenario::{Minimize, Scenario};
-use crate::sizing::Need;
+use crate::sizing::LimitNeed;
 
 /// A reason with what is enough; the same reason where it is about something else, or where nothing is enough while the
 /// other limits hold. Of racks fewer may do as well.
-pub(super) fn enough(
+pub(super) fn limit_that_suffices(
     scenario: &Scenario,
     reason: Infeasible,
     design: impl Fn(&Scenario) -> Option<Plan>,
 ) -> Infeasible {
-    let state = State::of(scenario, &Terms::of(scenario));
+    let state = LimitState::from_scenario(scenario, &Terms::from_scenario(scenario));
     let moved = |limit: &Limit| {
         let mut free = scenario.clone();
-        state.lifted(limit).put(&mut free);
+        state.lifted(limit).apply_to(&mut free);
         free.objective.minimize = limit.least_of().unwrap_or(Minimize::Capex);
         free.objective.then = Vec::new();
         limit.broken_by(&state, scenario, &design(&free)?)
     };
-    let stated = state.stated();
+    let stated = state.movable_limits();
     let limit = limit(&reason).and_then(|key| stated.iter().find(|of| of.key() == key));
     limit.and_then(moved).map_or(reason, |of| Infeasible::Clash(vec![of]))
 }
@@ -38,7 +38,7 @@ fn limit(reason: &Infeasible) -> Option<&str> {
             match (budget, power, network.as_slice()) {
                 (Some(_), None, []) => Some("limits.budget"),
                 (None, Some(_), []) => Some("limits.power"),
-                (None, None, [Need::Racks { .. }]) => Some(RACKS),
+                (None, None, [LimitNeed::Racks { .. }]) => Some(RACKS),
                 _ => None,
             }
         }

@@ -3,28 +3,29 @@
 
 use std::sync::Arc;
 
-use super::choice::Choice;
+use super::choice::PartChoice;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::money::{Machines, bill_of, energy_price};
-use crate::design::fabric::instance::Built;
-use crate::design::fabric::limits::of_network;
-use crate::design::fabric::program::{clashing, exceeded};
+use crate::design::candidate::money::{MachineCost, bill_of_materials, energy_price};
+use crate::design::fabric::instance::AssembledNetwork;
+use crate::design::fabric::limits::limits_left_to_network;
+use crate::design::fabric::program::{check_machine_limits, clashing_limits};
 use crate::design::fabric::terms::Terms;
-use crate::design::several::choices::{Sized, Value};
-use crate::design::several::pool::Pool;
-use crate::design::several::stock::Inventory;
+use crate::design::several::choices::{ChoiceBound, SizedChoice};
+use crate::design::several::pool::SharedParts;
+use crate::design::several::stock::StockInHand;
 use crate::scenario::Minimize;
 use crate::sizing::{
-    self, Ends, Firmness, Options, Posed, Problem, Program, Solution, Status, Work,
+    self, LinkEndCounts, Options, PosedProgram, Program, ProofStatus, SizingProblem, Solution,
+    Status, Work,
 };
 use crate::units::{Seconds, Usd, Watts};
 
 /// Parts that are sized together.
-pub(super) struct Joint {
+pub(super) struct PartsProgram {
     pub(super) solution: Solution,
     /// The program that it is the answer of.
-    program: Arc<Problem>,
+    program: Arc<SizingProblem>,
     /// What the objective makes of the whole.
     pub(super) value: f64,
     /// Money for the whole.
@@ -33,14 +34,14 @@ pub(super) struct Joint {
     pub(super) power: Watts,
 }
 
-impl Value for Joint {
+impl ChoiceBound for PartsProgram {
     fn value(&self) -> f64 {
         self.value
     }
 }
 
-impl Sized for Joint {
-    fn firmness(&self) -> Firmness {
+impl SizedChoice for PartsProgram {
+    fn firmness(&self) -> ProofStatus {
         self.solution.firmness()
     }
 
@@ -49,10 +50,10 @@ impl Sized for Joint {
     }
 }
 
-impl Joint {
+impl PartsProgram {
     /// The program that it is the answer of, with that.
-    pub(super) fn posed(&self) -> Posed {
-        Posed {
+    pub(super) fn parts_program_posed(&self) -> PosedProgram {
+        PosedProgram {
             program: Program::One(Arc::clone(&self.program)),
             copies: vec![self.solution.copies.clone()],
             cost: self.solution.cost,
@@ -61,13 +62,13 @@ impl Joint {
     }
 
     /// The fabric of each part of the choice.
-    pub(super) fn built(&self, choice: &Choice<'_, '_>) -> Vec<Built> {
+    pub(super) fn built(&self, choice: &PartChoice<'_, '_>) -> Vec<AssembledNetwork> {
         let parts = choice.ready.iter().zip(&self.solution.copies);
         parts.map(|(ready, copies)| ready.built(copies)).collect()
     }
 
     /// Time of a step of the first part.
-    pub(super) fn pace(&self, choice: &Choice<'_, '_>) -> Seconds {
+    pub(super) fn pace(&self, choice: &PartChoice<'_, '_>) -> Seconds {
         self.built(choice).first().map_or(Seconds::ZERO, |built| built.time)
     }
 }
@@ -77,25 +78,31 @@ impl Joint {
 /// # Errors
 /// What they need more of than there is.
 pub(super) fn solve(
-    choice: &Choice<'_, '_>,
+    choice: &PartChoice<'_, '_>,
     terms: &Terms<'_>,
     options: &Options,
-) -> Result<Joint, Infeasible> {
+) -> Result<PartsProgram, Infeasible> {
     let machines = machines(choice);
-    exceeded(&machines, terms)?;
-    let pool = Pool::of(&choice.ready, terms.limits);
+    check_machine_limits(&machines, terms)?;
+    let pool = SharedParts::from_candidates(&choice.ready, terms.limits);
     let scenario = choice.ready[0].candidate.job.scenario;
     let jobs = choice.ready.iter().map(|ready| &ready.candidate.job);
-    let problem = Problem {
+    let problem = SizingProblem {
         classes: choice.ready.iter().map(|ready| pool.class(ready)).collect(),
         models: pool.offers.clone(),
-        ends: Ends::NONE,
-        limits: of_network(terms, scenario, &machines, jobs, (Seconds::ZERO, &pool.per_rack))?,
+        ends: LinkEndCounts::NONE,
+        limits: limits_left_to_network(
+            terms,
+            scenario,
+            &machines,
+            jobs,
+            (Seconds::ZERO, &pool.per_rack),
+        )?,
         counts_money: terms.minimize != Minimize::Power,
         energy_per_watt: energy_price(scenario, terms.minimize),
     };
     let solution = sizing::solve(&problem, options).map_err(|failed| match failed {
-        sizing::Infeasible::Clash { needs } => clashing(needs, &machines, terms),
+        sizing::SizingInfeasible::Clash { needs } => clashing_limits(needs, &machines, terms),
         _ => Infeasible::Unknown,
     })?;
     let solution = match choice.ready.iter().any(|ready| ready.is_open) {
@@ -106,18 +113,18 @@ pub(super) fn solve(
     let value = machines.value(terms.minimize, &solution, Seconds::ZERO, scenario);
     let capex = machines.capex + solution.capex;
     let power = machines.power + solution.power;
-    Ok(Joint { solution, program: Arc::new(problem), value, capex, power })
+    Ok(PartsProgram { solution, program: Arc::new(problem), value, capex, power })
 }
 
 /// Machines of all parts, each of which takes what those before it leave of what is owned.
-fn machines(choice: &Choice<'_, '_>) -> Machines {
-    let mut inventory = Inventory::of(choice.ready[0].candidate.job.scenario);
+fn machines(choice: &PartChoice<'_, '_>) -> MachineCost {
+    let mut inventory = StockInHand::from_scenario(choice.ready[0].candidate.job.scenario);
     let each = choice.ready.iter().map(|ready| {
-        let stocked = inventory.deal(ready.candidate.job.scenario);
+        let stocked = inventory.scenario_with_stock(ready.candidate.job.scenario);
         let job = Job { scenario: &stocked, ..ready.candidate.job.clone() };
-        let lines = bill_of(&job, None);
-        inventory.take(&lines);
-        Machines::billed(&stocked, &lines)
+        let lines = bill_of_materials(&job, None);
+        inventory.use_up(&lines);
+        MachineCost::from_bill(&stocked, &lines)
     });
     each.sum()
 }

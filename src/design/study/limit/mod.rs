@@ -8,13 +8,13 @@ use crate::design::candidate::job::Job;
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::money::run_days;
-use crate::design::candidate::moved::Move;
-use crate::design::fabric::sized::Sized;
+use crate::design::candidate::moved::LimitMove;
+use crate::design::fabric::sized::SizedFabric;
 use crate::design::fabric::terms::Terms;
 use crate::scenario::{Minimize, Scenario, Workload};
 use crate::units::{Amount, Seconds, Unit, Usd, Watts};
-pub(crate) use rows::State;
-use rows::{Asked, OF_A_WORKLOAD, ROWS, Row, SUPPLY, Taken};
+pub(crate) use rows::LimitState;
+use rows::{LimitQuestions, LimitRow, LimitUse, OF_A_WORKLOAD, ROWS, SUPPLY};
 
 /// Largest slowdown that a spec may state.
 const MOST_SLOWDOWN: f64 = 1e3;
@@ -26,7 +26,7 @@ pub(super) const STEP: f64 = 0.01;
 /// A limit that a state puts in force.
 #[derive(Clone, Debug)]
 pub(crate) struct Limit {
-    row: &'static Row,
+    row: &'static LimitRow,
     /// The switch that it is on; empty where it is on none.
     name: String,
 }
@@ -37,57 +37,60 @@ impl PartialEq for Limit {
     }
 }
 
-impl State {
+impl LimitState {
     /// The limits that fabrics of a scenario are sized by.
-    pub(crate) fn of(scenario: &Scenario, terms: &Terms<'_>) -> Self {
+    pub(crate) fn from_scenario(scenario: &Scenario, terms: &Terms<'_>) -> Self {
         let own = |of: &Workload| (of.name.clone(), of.limits);
         let paces = scenario.workloads().map(own).collect();
         Self { limits: terms.limits.clone(), max_slowdown: terms.max_slowdown, paces }
     }
 
     /// Terms under these limits.
-    pub(super) fn under<'s, 't: 's>(&'s self, terms: &Terms<'t>) -> Terms<'s> {
+    pub(super) fn terms_under<'s, 't: 's>(&'s self, terms: &Terms<'t>) -> Terms<'s> {
         let Self { limits, max_slowdown, paces } = self;
         Terms { limits, max_slowdown: *max_slowdown, paces, ..*terms }
     }
 
     /// A scenario under these limits, whatever it allowed.
-    pub(crate) fn put(&self, scenario: &mut Scenario) {
+    pub(crate) fn apply_to(&self, scenario: &mut Scenario) {
         scenario.limits = self.limits.clone();
         for (of, (_, limits)) in scenario.workloads_mut().zip(&self.paces) {
-            *of = of.clone().on_each(|of| Workload { limits: *limits, ..of });
+            *of = of.clone().map_products(|of| Workload { limits: *limits, ..of });
         }
     }
 
     /// Limits that are in force and may be moved.
-    pub(crate) fn stated(&self) -> Vec<Limit> {
-        self.asked(Asked::Move)
+    pub(crate) fn movable_limits(&self) -> Vec<Limit> {
+        self.asked(LimitQuestions::Move)
     }
 
     /// Limits that are in force and may be worth something.
-    pub(super) fn worth(&self) -> Vec<Limit> {
-        self.asked(Asked::Worth)
+    pub(super) fn limits_with_worth(&self) -> Vec<Limit> {
+        self.asked(LimitQuestions::Worth)
     }
 
     /// Those of them that decide which design is best by these quantities: where no more than money is
     /// minimised, a limit on money decides nothing.
     pub(crate) fn decisive(&self, mut minimized: impl Iterator<Item = Minimize>) -> Vec<Limit> {
         let money_alone = minimized.all(|of| of == Minimize::Capex);
-        self.worth().into_iter().filter(|limit| !(money_alone && limit.is_of_money())).collect()
+        self.limits_with_worth()
+            .into_iter()
+            .filter(|limit| !(money_alone && limit.is_of_money()))
+            .collect()
     }
 
     /// The limit on how much longer steps are than on a full-bisection Clos, where it is in force.
     pub(super) fn pace(&self) -> Option<Limit> {
-        self.of_rows(|row| row.asked == Asked::Move).pop()
+        self.of_rows(|row| row.asked == LimitQuestions::Move).pop()
     }
 
-    fn asked(&self, what: Asked) -> Vec<Limit> {
-        self.of_rows(|row| row.asked == Asked::Both || row.asked == what)
+    fn asked(&self, what: LimitQuestions) -> Vec<Limit> {
+        self.of_rows(|row| row.asked == LimitQuestions::Both || row.asked == what)
     }
 
-    fn of_rows(&self, wanted: impl Fn(&Row) -> bool) -> Vec<Limit> {
+    fn of_rows(&self, wanted: impl Fn(&LimitRow) -> bool) -> Vec<Limit> {
         let rows = ROWS.iter().filter(|row| wanted(row));
-        let named = |row: &'static Row| {
+        let named = |row: &'static LimitRow| {
             let names = match row.key {
                 SUPPLY => self.limits.supply.keys().cloned().collect(),
                 key if OF_A_WORKLOAD.contains(&key) => {
@@ -101,7 +104,7 @@ impl State {
     }
 
     /// Without one of them.
-    pub(crate) fn without(&self, limit: &Limit) -> Self {
+    pub(crate) fn without_limit(&self, limit: &Limit) -> Self {
         self.set(limit, None)
     }
 
@@ -112,12 +115,12 @@ impl State {
     }
 
     /// Without some of them.
-    pub(crate) fn without_all(&self, limits: &[Limit]) -> Self {
-        limits.iter().fold(self.clone(), |state, limit| state.without(limit))
+    pub(crate) fn without_limits(&self, limits: &[Limit]) -> Self {
+        limits.iter().fold(self.clone(), |state, limit| state.without_limit(limit))
     }
 
     /// With one of them so many steps of its grid loose.
-    pub(super) fn with(&self, limit: &Limit, steps: i64) -> Self {
+    pub(super) fn with_limit_moved(&self, limit: &Limit, steps: i64) -> Self {
         self.set(limit, Some(limit.at(steps)))
     }
 
@@ -201,36 +204,36 @@ impl Limit {
     }
 
     /// What a state allows, in the units of the key; `None` where it limits nothing.
-    fn value(&self, state: &State) -> Option<f64> {
+    fn value(&self, state: &LimitState) -> Option<f64> {
         (self.row.read)(state, &self.name)
     }
 
     /// The loosest step of the grid that is no looser than what a state allows.
-    pub(super) fn tightest(&self, state: &State) -> i64 {
+    pub(super) fn tightest(&self, state: &LimitState) -> i64 {
         let value = self.value(state).unwrap_or_default();
         let step = self.step_of(value);
         if self.at(step) == value { step } else { step - 1 }
     }
 
     /// Steps below which a difference says nothing: a ten-thousandth of the limit.
-    pub(super) fn close(steps: i64) -> i64 {
+    pub(super) fn negligible_steps(steps: i64) -> i64 {
         (steps.abs() / 10_000).max(1)
     }
 
     /// The loosest step of the grid that is no looser than what a state allows times a factor.
-    pub(super) fn steps_at(&self, state: &State, factor: f64) -> i64 {
+    pub(super) fn steps_at(&self, state: &LimitState, factor: f64) -> i64 {
         let value = self.value(state).unwrap_or_default() * factor;
         let step = self.step_of(value);
         if self.at(step) <= value { step } else { step - 1 }
     }
 
     /// True where two states allow the same of it.
-    pub(crate) fn is_alike(&self, one: &State, other: &State) -> bool {
+    pub(crate) fn is_alike(&self, one: &LimitState, other: &LimitState) -> bool {
         self.value(one) == self.value(other)
     }
 
     /// What a state allows; nothing where it limits nothing.
-    pub(super) fn allowed(&self, state: &State) -> Amount {
+    pub(super) fn allowed(&self, state: &LimitState) -> Amount {
         self.row.unit.amount(self.value(state).unwrap_or_default())
     }
 
@@ -245,9 +248,9 @@ impl Limit {
     }
 
     /// Its move from what a state allows to so many steps of its grid.
-    pub(super) fn by(&self, state: &State, steps: i64) -> Move {
+    pub(super) fn move_by_steps(&self, state: &LimitState, steps: i64) -> LimitMove {
         let (has, needs) = (self.allowed(state), self.amount(steps));
-        Move { limit: self.key(), has, needs, then: None }
+        LimitMove { limit: self.key(), has, needs, then: None }
     }
 
     /// The tightest step of the grid that allows an amount of its unit.
@@ -266,13 +269,13 @@ impl Limit {
 
     /// The tightest step of the grid that allows what a design takes under a state that limits
     /// everything else; `None` where that can't be read off it.
-    pub(super) fn taken(
+    pub(super) fn steps_taken_by(
         &self,
         candidate: &Candidate<'_>,
-        found: &Sized,
-        state: &State,
+        found: &SizedFabric,
+        state: &LimitState,
     ) -> Option<i64> {
-        let taken = Taken { candidate, found, state };
+        let taken = LimitUse { candidate, found, state };
         Some(self.step_of((self.row.taken)(&taken, &self.name)?))
     }
 
@@ -280,15 +283,15 @@ impl Limit {
     /// meets it.
     pub(crate) fn broken_by(
         &self,
-        state: &State,
+        state: &LimitState,
         scenario: &Scenario,
         plan: &Plan,
-    ) -> Option<Move> {
+    ) -> Option<LimitMove> {
         /// Relative rounding of sums.
         const ROUNDING: f64 = 1e-9;
         let (has, takes) = (self.value(state)?, (self.row.planned)(scenario, plan, &self.name)?);
         let beyond = if self.is_floor() { has - takes } else { takes - has };
-        (beyond > has.abs() * ROUNDING).then(|| self.by(state, self.step_of(takes)))
+        (beyond > has.abs() * ROUNDING).then(|| self.move_by_steps(state, self.step_of(takes)))
     }
 
     /// It is a limit on how long each workload takes.
@@ -297,7 +300,7 @@ impl Limit {
     }
 
     /// The tightest step that allows what several clusters take; `None` where that can't be read off it.
-    pub(crate) fn taken_by(&self, of: &Takes) -> Option<i64> {
+    pub(crate) fn taken_by(&self, of: &ClusterUse) -> Option<i64> {
         let taken = match (self.row.least, self.row.unit) {
             (Some(Minimize::Power), _) => of.power.get(),
             (Some(_), _) => of.paid.get(),
@@ -313,7 +316,7 @@ impl Limit {
 
 /// What several clusters take of what may be limited.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Takes {
+pub(crate) struct ClusterUse {
     /// What is paid for all.
     pub(crate) paid: Usd,
     /// Power of all; of stages the most that one draws.
@@ -324,9 +327,9 @@ pub(crate) struct Takes {
     days: f64,
 }
 
-impl Takes {
+impl ClusterUse {
     /// So much money and power, and the longest step and run of jobs, each on a fabric of a level.
-    pub(crate) fn of<'j, 'a: 'j>(
+    pub(crate) fn from_jobs<'j, 'a: 'j>(
         (paid, power): (Usd, Watts),
         jobs: impl Iterator<Item = (&'j Job<'a>, Level)>,
     ) -> Self {
@@ -336,7 +339,11 @@ impl Takes {
 
     /// With those of a job on a fabric of a level.
     fn with(mut self, job: &Job<'_>, level: Level) -> Self {
-        let each = job.running(level).into_iter().zip(job.whole_steps(level)).zip(job.paces(level));
+        let each = job
+            .runs_at_level(level)
+            .into_iter()
+            .zip(job.whole_steps(level))
+            .zip(job.step_times(level));
         for ((run, step), pace) in each {
             let own = run.workload.limits;
             if own.step_time.is_none() {

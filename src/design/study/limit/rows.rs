@@ -1,12 +1,12 @@
 //! The table of limits: one row each, and no other place of `design` says it. A row holds the key of
 //! a limit, its unit, how it is read and set, and what a design takes of it. Moves none.
 
-use crate::design::answer::failures::pace_left;
+use crate::design::answer::failures::min_pace_after_loss;
 use crate::design::answer::plan::{Plan, StepReport};
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::money::{machines, run_days};
-use crate::design::fabric::racks::racks;
-use crate::design::fabric::sized::Sized;
+use crate::design::fabric::racks::count_racks;
+use crate::design::fabric::sized::SizedFabric;
 use crate::design::fabric::terms::{DAYS, STEP_TIME};
 use crate::scenario::{Limits, Minimize, Objective, Pace, Scenario, Workload};
 use crate::units::{Seconds, Unit, Usd, Watts};
@@ -16,14 +16,14 @@ const MOST_MODELS: f64 = 4.0;
 
 /// The limits in force.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct State {
+pub(crate) struct LimitState {
     pub(crate) limits: Limits,
     pub(crate) max_slowdown: f64,
     /// What each workload states by itself, by name.
     pub(crate) paces: Vec<(String, Pace)>,
 }
 
-impl State {
+impl LimitState {
     /// What a workload states by itself.
     fn own(&self, name: &str) -> Option<&Pace> {
         self.paces.iter().find(|(of, _)| of == name).map(|(_, pace)| pace)
@@ -38,15 +38,15 @@ impl State {
 }
 
 /// A design and what it was found under: what it takes of a limit is read off it.
-pub(super) struct Taken<'s> {
+pub(super) struct LimitUse<'s> {
     pub(super) candidate: &'s Candidate<'s>,
-    pub(super) found: &'s Sized,
-    pub(super) state: &'s State,
+    pub(super) found: &'s SizedFabric,
+    pub(super) state: &'s LimitState,
 }
 
 /// What is asked of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum LimitQuestions {
     /// How far it has to move where there is no design, and what more of it is worth.
     Both,
     /// Only how far it has to move: other jobs are within a looser one.
@@ -57,40 +57,41 @@ pub(super) enum Asked {
 
 /// A row. Values are in the unit of the key; `name` is that of a switch, where the limit is on one.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct LimitRow {
     /// Key of the spec, up to the name of a switch.
     pub(super) key: &'static str,
     pub(super) unit: Unit,
-    pub(super) asked: Asked,
+    pub(super) asked: LimitQuestions,
     /// It is a limit on what parts of a cluster share, and not on the steps or rails of each.
     pub(super) shared: bool,
     /// What the design that takes least of it minimises; `None` where that is no objective.
     pub(super) least: Option<Minimize>,
     /// What a state allows; `None` where it limits nothing.
-    pub(super) read: fn(&State, name: &str) -> Option<f64>,
+    pub(super) read: fn(&LimitState, name: &str) -> Option<f64>,
     /// Allows another value, or no longer limits anything.
-    pub(super) set: fn(&mut State, name: &str, Option<f64>),
+    pub(super) set: fn(&mut LimitState, name: &str, Option<f64>),
     /// What a design takes under a state that limits everything else; `None` where that can't be
     /// read off it.
-    pub(super) taken: fn(&Taken<'_>, name: &str) -> Option<f64>,
+    pub(super) taken: fn(&LimitUse<'_>, name: &str) -> Option<f64>,
     /// What a plan takes that was made without limits; `None` where it can't break this one.
     pub(super) planned: fn(&Scenario, &Plan, name: &str) -> Option<f64>,
 }
 
 /// All limits, in the order in which they are told.
-pub(super) const ROWS: &[Row] = &[
-    Row {
+pub(super) const ROWS: &[LimitRow] = &[
+    LimitRow {
         key: "objective.max_slowdown",
         unit: Unit::Number,
-        asked: Asked::Move,
+        asked: LimitQuestions::Move,
         shared: false,
         least: None,
         read: |of, _| Some(of.max_slowdown).filter(|pace| *pace < Objective::ANY_SLOWDOWN),
         set: |of, _, value| of.max_slowdown = value.unwrap_or(Objective::ANY_SLOWDOWN),
         taken: |of, _| {
             let job = &of.candidate.job;
-            let paces = job.paces(of.found.level);
-            let each = job.each().zip(&paces).map(|(run, pace)| *pace / run.reference);
+            let paces = job.step_times(of.found.level);
+            let each =
+                job.one_run_per_workload().zip(&paces).map(|(run, pace)| *pace / run.reference);
             Some(each.fold(1.0, f64::max))
         },
         planned: |scenario, plan, _| {
@@ -100,19 +101,19 @@ pub(super) const ROWS: &[Row] = &[
             most(steps(scenario, plan).filter_map(stated_by_none))
         },
     },
-    Row {
+    LimitRow {
         key: STEP_TIME[0],
         unit: Unit::Time,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: false,
         least: None,
         read: |of, _| of.limits.step_time.map(Seconds::get),
-        set: |of, _, value| of.limits.step_time = value.map(Seconds::of),
+        set: |of, _, value| of.limits.step_time = value.map(Seconds::new_saturating),
         taken: |of, _| {
             let job = &of.candidate.job;
             let stated_by_none =
                 |name: &str| of.state.own(name).is_none_or(|own| own.step_time.is_none());
-            let each = job.each().zip(job.whole_steps(of.found.level));
+            let each = job.one_run_per_workload().zip(job.whole_steps(of.found.level));
             let steps = each.filter(|(run, _)| stated_by_none(&run.workload.name));
             Some(steps.map(|(_, step)| step.get()).fold(0.0, f64::max))
         },
@@ -123,20 +124,20 @@ pub(super) const ROWS: &[Row] = &[
             most(steps(scenario, plan).filter_map(stated_by_none))
         },
     },
-    Row {
+    LimitRow {
         key: DAYS[0],
         unit: Unit::Days,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: false,
         least: None,
         read: |of, _| of.limits.run.map(|run| run / Seconds::DAY),
         set: |of, _, value| of.limits.run = value.map(Seconds::days),
         taken: |of, _| {
             let job = &of.candidate.job;
-            let paces = job.paces(of.found.level);
+            let paces = job.step_times(of.found.level);
             let stated_by_none =
                 |name: &str| of.state.own(name).is_none_or(|own| own.run.is_none());
-            let each = job.each().zip(&paces);
+            let each = job.one_run_per_workload().zip(&paces);
             let each = each.filter(|(run, _)| stated_by_none(&run.workload.name));
             let days = each.filter_map(|(run, pace)| run_days(run, *pace));
             Some(days.fold(0.0, f64::max))
@@ -150,22 +151,22 @@ pub(super) const ROWS: &[Row] = &[
             most(each.chain(alone.filter(|_| scenario.workload.limits.run.is_none())))
         },
     },
-    Row {
+    LimitRow {
         key: OF_A_WORKLOAD[0],
         unit: Unit::Time,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: false,
         least: None,
         read: |of, name| of.own(name)?.step_time.filter(|of| !of.is_endless()).map(Seconds::get),
         // What is stated takes the place of the limit of all, and so does what is lifted.
         set: |of, name, value| {
             of.change(name, |own| {
-                own.step_time = Some(value.map_or(Seconds::ENDLESS, Seconds::of))
+                own.step_time = Some(value.map_or(Seconds::ENDLESS, Seconds::new_saturating))
             });
         },
         taken: |of, name| {
             let job = &of.candidate.job;
-            let mut each = job.each().zip(job.whole_steps(of.found.level));
+            let mut each = job.one_run_per_workload().zip(job.whole_steps(of.found.level));
             each.find(|(run, _)| run.workload.name == name).map(|(_, step)| step.get())
         },
         planned: |scenario, plan, name| {
@@ -173,10 +174,10 @@ pub(super) const ROWS: &[Row] = &[
             each.find(|(of, _)| of.name == name).map(|(_, step)| step.time.total().get())
         },
     },
-    Row {
+    LimitRow {
         key: OF_A_WORKLOAD[1],
         unit: Unit::Days,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: false,
         least: None,
         read: |of, name| {
@@ -187,8 +188,8 @@ pub(super) const ROWS: &[Row] = &[
         },
         taken: |of, name| {
             let job = &of.candidate.job;
-            let paces = job.paces(of.found.level);
-            let mut each = job.each().zip(&paces);
+            let paces = job.step_times(of.found.level);
+            let mut each = job.one_run_per_workload().zip(&paces);
             let (run, pace) = each.find(|(run, _)| run.workload.name == name)?;
             run_days(run, *pace)
         },
@@ -200,36 +201,36 @@ pub(super) const ROWS: &[Row] = &[
             each.find(|(of, _)| of.name == name)?.1.training_days
         },
     },
-    Row {
+    LimitRow {
         key: "limits.budget",
         unit: Unit::Money,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: true,
         least: Some(Minimize::Capex),
         read: |of, _| of.limits.budget.map(Usd::get),
-        set: |of, _, value| of.limits.budget = value.map(Usd::of),
+        set: |of, _, value| of.limits.budget = value.map(Usd::new_saturating),
         taken: |of, _| {
             Some((machines(&of.candidate.job.fleet()).capex + of.found.solution.capex).get())
         },
         planned: |_, plan, _| Some(plan.cost.capex.get()),
     },
-    Row {
+    LimitRow {
         key: "limits.power",
         unit: Unit::Power,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: true,
         least: Some(Minimize::Power),
         read: |of, _| of.limits.power.map(Watts::get),
-        set: |of, _, value| of.limits.power = value.map(Watts::of),
+        set: |of, _, value| of.limits.power = value.map(Watts::new_saturating),
         taken: |of, _| {
             Some((machines(&of.candidate.job.fleet()).power + of.found.solution.power).get())
         },
         planned: |_, plan, _| Some(plan.cost.power.get()),
     },
-    Row {
+    LimitRow {
         key: SUPPLY,
         unit: Unit::Count,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: true,
         least: None,
         read: |of, name| of.limits.supply.get(name).map(|count| *count as f64),
@@ -243,49 +244,49 @@ pub(super) const ROWS: &[Row] = &[
         },
         planned: |_, plan, name| {
             let lines = plan.bill.iter().filter(|line| line.part == name);
-            Some(lines.map(|line| line.running().saturating_sub(line.owned) as f64).sum())
+            Some(lines.map(|line| line.powered_count().saturating_sub(line.owned) as f64).sum())
         },
     },
-    Row {
+    LimitRow {
         key: "limits.racks",
         unit: Unit::Count,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: true,
         least: None,
         read: |of, _| of.limits.racks.map(|count| count as f64),
         set: |of, _, value| of.limits.racks = value.map(|count| count as u64),
         taken: |of, _| {
-            let racks = racks(&of.candidate.job, &of.found.counts, &of.state.limits)?;
+            let racks = count_racks(&of.candidate.job, &of.found.counts, &of.state.limits)?;
             Some((racks.least + of.state.limits.reserved) as f64)
         },
         planned: |_, plan, _| Some(plan.racks?.least as f64),
     },
-    Row {
+    LimitRow {
         key: "limits.rack_power",
         unit: Unit::Power,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: false,
         least: None,
         read: |of, _| of.limits.rack.power.map(Watts::get),
-        set: |of, _, value| of.limits.rack.power = value.map(Watts::of),
+        set: |of, _, value| of.limits.rack.power = value.map(Watts::new_saturating),
         taken: fullest_unfed,
         planned: |_, _, _| None,
     },
-    Row {
+    LimitRow {
         key: "hall.rack_power",
         unit: Unit::Power,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: false,
         least: None,
         read: |of, _| of.limits.rack.fed.map(Watts::get),
-        set: |of, _, value| of.limits.rack.fed = value.map(Watts::of),
+        set: |of, _, value| of.limits.rack.fed = value.map(Watts::new_saturating),
         taken: fullest_unfed,
         planned: |_, _, _| None,
     },
-    Row {
+    LimitRow {
         key: "limits.rack_units",
         unit: Unit::Count,
-        asked: Asked::Worth,
+        asked: LimitQuestions::Worth,
         shared: false,
         least: None,
         read: |of, _| of.limits.bound_racks().then_some(of.limits.rack.units.into()),
@@ -297,10 +298,10 @@ pub(super) const ROWS: &[Row] = &[
         taken: |_, _| None,
         planned: |_, _, _| None,
     },
-    Row {
+    LimitRow {
         key: "limits.within_rail",
         unit: Unit::Share,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: false,
         least: None,
         read: |of, _| of.limits.within_rail.filter(|least| *least > 0.0),
@@ -308,10 +309,10 @@ pub(super) const ROWS: &[Row] = &[
         taken: |of, _| Some(narrowest(of.found)),
         planned: |_, plan, _| Some(plan.fabric.within_rail),
     },
-    Row {
+    LimitRow {
         key: "limits.max_oversubscription",
         unit: Unit::Number,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: false,
         least: None,
         read: |of, _| of.limits.max_oversubscription.filter(|most| *most > 0.0),
@@ -319,10 +320,10 @@ pub(super) const ROWS: &[Row] = &[
         taken: |of, _| Some(1.0 / narrowest(of.found).max(f64::MIN_POSITIVE)),
         planned: |_, plan, _| Some(1.0 / plan.fabric.within_rail.max(f64::MIN_POSITIVE)),
     },
-    Row {
+    LimitRow {
         key: "limits.across_rails",
         unit: Unit::Share,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: false,
         least: None,
         read: |of, _| of.limits.across_rails.filter(|least| *least > 0.0),
@@ -330,10 +331,10 @@ pub(super) const ROWS: &[Row] = &[
         taken: |of, _| Some(of.found.level.across),
         planned: |_, plan, _| Some(plan.fabric.across_rails),
     },
-    Row {
+    LimitRow {
         key: "limits.survive_pace",
         unit: Unit::Share,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: false,
         least: None,
         read: |of, _| of.limits.names_losses().then_some(of.limits.survive_pace),
@@ -341,14 +342,14 @@ pub(super) const ROWS: &[Row] = &[
         taken: |of, _| {
             let limits = Limits { survive_pace: 1.0, ..of.state.limits.clone() };
             let (job, found) = (&of.candidate.job, of.found);
-            Some(pace_left(job, &found.counts, found.level, &limits))
+            Some(min_pace_after_loss(job, &found.counts, found.level, &limits))
         },
         planned: |_, _, _| None,
     },
-    Row {
+    LimitRow {
         key: "limits.models_per_rail",
         unit: Unit::Count,
-        asked: Asked::Both,
+        asked: LimitQuestions::Both,
         shared: false,
         least: None,
         read: |of, _| of.limits.models_per_rail.map(f64::from),
@@ -360,7 +361,7 @@ pub(super) const ROWS: &[Row] = &[
 
 /// Bandwidth within a rail over that of its NICs: what was counted of a tree may be less than its level promises,
 /// where leaf switches of several shapes stand in one rail.
-fn narrowest(found: &Sized) -> f64 {
+fn narrowest(found: &SizedFabric) -> f64 {
     match found.level.member {
         None => found.counts.within_rail.min(found.level.within),
         Some(_) => found.level.within,
@@ -388,8 +389,8 @@ pub(super) const OF_A_WORKLOAD: [&str; 2] = [STEP_TIME[1], DAYS[1]];
 pub(super) const SUPPLY: &str = "limits.supply";
 
 /// Power of the fullest rack of a design where no rack's power is limited.
-fn fullest_unfed(of: &Taken<'_>, _: &str) -> Option<f64> {
-    let rack = of.state.limits.rack.unfed();
+fn fullest_unfed(of: &LimitUse<'_>, _: &str) -> Option<f64> {
+    let rack = of.state.limits.rack.without_power_limit();
     let limits = Limits { rack, ..of.state.limits.clone() };
-    Some(racks(&of.candidate.job, &of.found.counts, &limits)?.fullest.get())
+    Some(count_racks(&of.candidate.job, &of.found.counts, &limits)?.fullest.get())
 }

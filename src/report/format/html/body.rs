@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::super::document::{Document, Part, Section};
+use super::super::super::document::{Document, Section, SectionPart};
 use super::super::super::picture::{self, Picture, escaped};
-use super::super::super::words::capitalised;
+use super::super::super::words::capitalise;
 use super::table;
 use super::words::{remark, words};
 
@@ -38,7 +38,7 @@ pub(super) fn chapters(document: &Document) -> Vec<Chapter> {
     let mut chapters: Vec<Chapter> = Vec::new();
     let mut seen = Seen::default();
     for section in document.sections.iter().filter(|section| !section.heading.is_empty()) {
-        let heading = escaped(&capitalised(section.heading));
+        let heading = escaped(&capitalise(section.heading));
         let name = slug(section.heading);
         let alike = chapters.iter().filter(|of| of.heading == heading).count();
         let id = if alike == 0 { name } else { format!("{name}-{}", alike + 1) };
@@ -86,8 +86,8 @@ fn parts(section: &Section, named: &str, seen: &mut Seen) -> String {
     let id = named.split(' ').next().unwrap_or(named);
     let mut html = String::new();
     let mut open = "";
-    let name = capitalised(section.heading);
-    for part in section.parts.iter().filter(|of| !matches!(of, Part::Sketch(_))) {
+    let name = capitalise(section.heading);
+    for part in section.parts.iter().filter(|of| !matches!(of, SectionPart::Sketch(_))) {
         let list = list(part);
         if list != open {
             html.push_str(closing(open));
@@ -95,27 +95,27 @@ fn parts(section: &Section, named: &str, seen: &mut Seen) -> String {
             open = list;
         }
         html.push_str(&match part {
-            Part::Line(text) => format!("<li>{}</li>\n", remark(text)),
-            Part::Warning { code, text } => {
+            SectionPart::Line(text) => format!("<li>{}</li>\n", remark(text)),
+            SectionPart::Warning { code, text } => {
                 format!("<li><strong>{}</strong> {}</li>\n", escaped(code), remark(text))
             }
-            Part::Table(of) => table::draw(of, &name, &seen.table(&name)),
-            Part::Figures(figures) => figures
+            SectionPart::Table(of) => table::draw(of, &name, &seen.table(&name)),
+            SectionPart::Figures(figures) => figures
                 .iter()
                 .map(|(name, value)| {
                     format!("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(name), said(value))
                 })
                 .collect(),
-            Part::Picture(picture) => {
+            SectionPart::Picture(picture) => {
                 seen.pictures += 1;
                 figure(picture, &format!("{id}-{}", seen.pictures))
             }
-            Part::Drawing { title, words: of, svg } => {
+            SectionPart::Drawing { title, words: of, svg } => {
                 seen.pictures += 1;
                 drawing(title, of, svg, (named, &format!("{id}-{}", seen.pictures)))
             }
-            Part::Verbatim(text) => format!("<pre tabindex=\"0\">{}</pre>\n", kept(text)),
-            Part::Sketch(_) => String::new(),
+            SectionPart::Verbatim(text) => format!("<pre tabindex=\"0\">{}</pre>\n", kept(text)),
+            SectionPart::Sketch(_) => String::new(),
         });
     }
     html + closing(open)
@@ -127,13 +127,16 @@ fn said(value: &str) -> String {
 }
 
 /// The list that a part stands in; empty for one that stands alone.
-const fn list(part: &Part) -> &'static str {
+const fn list(part: &SectionPart) -> &'static str {
     match part {
-        Part::Line(_) => "<ul class=\"facts\">\n",
-        Part::Warning { .. } => "<ul class=\"warnings\">\n",
-        Part::Figures(_) => "<dl class=\"figures\">\n",
-        Part::Picture(_) => "<div class=\"pictures\">\n",
-        Part::Table(_) | Part::Verbatim(_) | Part::Sketch(_) | Part::Drawing { .. } => "",
+        SectionPart::Line(_) => "<ul class=\"facts\">\n",
+        SectionPart::Warning { .. } => "<ul class=\"warnings\">\n",
+        SectionPart::Figures(_) => "<dl class=\"figures\">\n",
+        SectionPart::Picture(_) => "<div class=\"pictures\">\n",
+        SectionPart::Table(_)
+        | SectionPart::Verbatim(_)
+        | SectionPart::Sketch(_)
+        | SectionPart::Drawing { .. } => "",
     }
 }
 

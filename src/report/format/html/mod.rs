@@ -9,7 +9,7 @@ mod words;
 
 use super::super::document::Document;
 use super::super::picture::escaped;
-use super::super::words::capitalised;
+use super::super::words::capitalise;
 
 /// Who made the page.
 const GENERATOR: &str = concat!("planner ", env!("CARGO_PKG_VERSION"));
@@ -61,7 +61,7 @@ pub(super) fn signed(page: &str, made_from: &[String]) -> String {
 fn title(document: &Document) -> String {
     let heading = || document.sections.iter().map(|of| of.heading).find(|of| !of.is_empty());
     match document.title.as_str() {
-        "" => heading().map_or_else(|| "planner".to_owned(), capitalised),
+        "" => heading().map_or_else(|| "planner".to_owned(), capitalise),
         title => escaped(title),
     }
 }

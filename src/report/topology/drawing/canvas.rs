@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::palette::{FAILED, INK, PAPER, QUIET, Tint, style};
+use super::palette::{DrawingTint, FAILED, INK, PAPER, QUIET, style};
 use crate::report::picture::escaped;
 
 /// Width of the picture in pixels.
@@ -18,7 +18,7 @@ pub(super) const LINE: f64 = 17.0;
 
 /// Which end of a text stands at its position.
 #[derive(Clone, Copy)]
-pub(super) enum Anchor {
+pub(super) enum CanvasAnchor {
     Start,
     Middle,
 }
@@ -59,23 +59,29 @@ impl Canvas {
 
     /// Name and one sentence above the picture.
     pub(super) fn title(&mut self, name: &str, sentence: &str) {
-        self.words((30.0, 38.0), Anchor::Start, name, (22, INK));
-        self.words((30.0, 64.0), Anchor::Start, sentence, (15, QUIET));
+        self.words((30.0, 38.0), CanvasAnchor::Start, name, (22, INK));
+        self.words((30.0, 64.0), CanvasAnchor::Start, sentence, (15, QUIET));
     }
 
     /// A filled box with square corners and no border.
-    pub(super) fn cell(&mut self, area: Area, fill: Tint) {
+    pub(super) fn cell(&mut self, area: Area, fill: DrawingTint) {
         self.rectangle(area, &fill.fill(), "");
     }
 
     /// A box with a border; `about` is shown where the pointer rests on it.
-    pub(super) fn panel(&mut self, area: Area, fill: Tint, border: Tint, about: &str) {
+    pub(super) fn panel(
+        &mut self,
+        area: Area,
+        fill: DrawingTint,
+        border: DrawingTint,
+        about: &str,
+    ) {
         let paint = format!("rx=\"3\" {}", fill.filled_with(border));
         self.rectangle(area, &paint, about);
     }
 
     /// A border without filling.
-    pub(super) fn outline(&mut self, area: Area, stroke: Tint) {
+    pub(super) fn outline(&mut self, area: Area, stroke: DrawingTint) {
         let paint = format!("fill=\"none\" {} stroke-width=\"1.6\"", stroke.stroke());
         self.rectangle(area, &paint, "");
     }
@@ -105,7 +111,7 @@ impl Canvas {
         &mut self,
         from: (f64, f64),
         to: (f64, f64),
-        (stroke, width, opacity): (Tint, f64, f64),
+        (stroke, width, opacity): (DrawingTint, f64, f64),
     ) {
         let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(pixels);
         let _ = writeln!(
@@ -118,7 +124,7 @@ impl Canvas {
     }
 
     /// A band between the bottom of one box and the top of another.
-    pub(super) fn band(&mut self, upper: Area, lower: Area, fill: Tint) {
+    pub(super) fn band(&mut self, upper: Area, lower: Area, fill: DrawingTint) {
         let corners = [
             (upper.x, upper.bottom()),
             (upper.right(), upper.bottom()),
@@ -136,25 +142,37 @@ impl Canvas {
     }
 
     /// A small text.
-    pub(super) fn text(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
+    pub(super) fn text(&mut self, at: (f64, f64), anchor: CanvasAnchor, text: &str) {
         self.words(at, anchor, text, (13, INK));
     }
 
     /// A small text that stands back.
-    pub(super) fn note(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
+    pub(super) fn note(&mut self, at: (f64, f64), anchor: CanvasAnchor, text: &str) {
         self.words(at, anchor, text, (13, QUIET));
     }
 
     /// A small text in a colour of its own.
-    pub(super) fn label(&mut self, at: (f64, f64), anchor: Anchor, text: &str, fill: Tint) {
+    pub(super) fn label(
+        &mut self,
+        at: (f64, f64),
+        anchor: CanvasAnchor,
+        text: &str,
+        fill: DrawingTint,
+    ) {
         self.words(at, anchor, text, (12, fill));
     }
 
-    fn words(&mut self, (x, y): (f64, f64), anchor: Anchor, text: &str, (size, fill): (u32, Tint)) {
+    fn words(
+        &mut self,
+        (x, y): (f64, f64),
+        anchor: CanvasAnchor,
+        text: &str,
+        (size, fill): (u32, DrawingTint),
+    ) {
         self.bottom = self.bottom.max(y);
         let anchor = match anchor {
-            Anchor::Start => "start",
-            Anchor::Middle => "middle",
+            CanvasAnchor::Start => "start",
+            CanvasAnchor::Middle => "middle",
         };
         let _ = writeln!(
             self.body,

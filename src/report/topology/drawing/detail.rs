@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::canvas::{Anchor, Area, Canvas, LEFT, LINE, RIGHT, TOP};
-use super::palette::{FAILED, FRAME, INK, PANEL, PAPER, of_rails, rail};
-use crate::fabric::{Broken, Counts, FabricGraph, Node, TierName};
+use super::canvas::{Area, Canvas, CanvasAnchor, LEFT, LINE, RIGHT, TOP};
+use super::palette::{FAILED, FRAME, INK, PANEL, PAPER, rail, rail_tint};
+use crate::fabric::{Counts, FabricGraph, FabricNode, OutOfService, TierName};
 use crate::report::number;
 
 /// Height of a switch.
@@ -26,19 +26,19 @@ pub(super) struct Plane<'a> {
     cables: Vec<(usize, usize, [u32; 2])>,
     /// NICs and other hosts of each leaf, by rail and then by domain, and whether they are cut off
     /// from it.
-    hosts: BTreeMap<usize, Vec<(Node, bool)>>,
+    hosts: BTreeMap<usize, Vec<(FabricNode, bool)>>,
     /// What failed.
-    broken: Option<&'a Broken>,
+    broken: Option<&'a OutOfService>,
     /// Its number, from 0.
     number: u32,
 }
 
 impl<'a> Plane<'a> {
     /// The first plane, or the first in which a switch or one of its cables failed.
-    pub(super) fn of(graph: &'a FabricGraph, broken: Option<&'a Broken>) -> Self {
-        let number = broken.and_then(|broken| struck(graph, broken)).unwrap_or(0);
+    pub(super) fn plane_to_draw(graph: &'a FabricGraph, broken: Option<&'a OutOfService>) -> Self {
+        let number = broken.and_then(|broken| failed_plane(graph, broken)).unwrap_or(0);
         let on_it = |node: usize| match graph.node(node) {
-            Some(Node::Switch { tier, plane, .. }) if plane == number => Some(tier),
+            Some(FabricNode::Switch { tier, plane, .. }) if plane == number => Some(tier),
             _ => None,
         };
         let mut layers: Vec<(TierName, Vec<usize>)> =
@@ -50,12 +50,12 @@ impl<'a> Plane<'a> {
         }
         layers.retain(|(_, switches)| !switches.is_empty());
         let mut cables = Vec::new();
-        let mut hosts: BTreeMap<usize, Vec<(Node, bool)>> = BTreeMap::new();
+        let mut hosts: BTreeMap<usize, Vec<(FabricNode, bool)>> = BTreeMap::new();
         for (place, ends) in graph.cables().enumerate() {
             let (low, high, cable) = ends;
-            let left = broken.map_or(cable.links, |broken| broken.left_of(place, ends));
+            let left = broken.map_or(cable.links, |broken| broken.links_left(place, ends));
             match (graph.node(low), on_it(high)) {
-                (Some(Node::Switch { .. }), Some(_)) => {
+                (Some(FabricNode::Switch { .. }), Some(_)) => {
                     cables.push((low, high, [cable.links, left]));
                 }
                 (Some(host), Some(_)) => hosts.entry(high).or_default().push((host, left == 0)),
@@ -77,7 +77,7 @@ impl<'a> Plane<'a> {
         let nodes = several.filter_map(|leaf| self.hosts.get(leaf));
         nodes
             .flat_map(|nodes| nodes.chunk_by(|(a, _), (b, _)| seat(*a).0 == seat(*b).0))
-            .map(<[(Node, bool)]>::len)
+            .map(<[(FabricNode, bool)]>::len)
             .max()
     }
 
@@ -86,7 +86,7 @@ impl<'a> Plane<'a> {
         let nodes = self.hosts.get(&leaf).into_iter().flatten();
         let mut rails: Vec<u32> = nodes
             .filter_map(|(node, _)| match node {
-                Node::Endpoint { rail, .. } => Some(*rail),
+                FabricNode::Endpoint { rail, .. } => Some(*rail),
                 _ => None,
             })
             .collect();
@@ -96,25 +96,25 @@ impl<'a> Plane<'a> {
 }
 
 /// The first plane in which something of a switch failed.
-fn struck(graph: &FabricGraph, broken: &Broken) -> Option<u32> {
+fn failed_plane(graph: &FabricGraph, broken: &OutOfService) -> Option<u32> {
     let plane = |node: usize| match graph.node(node) {
-        Some(Node::Switch { plane, .. }) => Some(plane),
+        Some(FabricNode::Switch { plane, .. }) => Some(plane),
         _ => None,
     };
     let dead = (0..graph.nodes().count()).filter(|node| broken.is_dead(*node)).filter_map(plane);
     let torn = graph.cables().enumerate().filter_map(|(number, ends)| {
-        let torn = broken.left_of(number, ends) < ends.2.links;
+        let torn = broken.links_left(number, ends) < ends.2.links;
         plane(ends.1).filter(|_| torn && !broken.is_dead(ends.0))
     });
     dead.chain(torn).min()
 }
 
 /// Order of a node under its leaf: by rail, then by domain, other hosts last.
-fn seat(node: Node) -> (u32, u32) {
+fn seat(node: FabricNode) -> (u32, u32) {
     match node {
-        Node::Endpoint { domain, rail } => (rail, domain),
-        Node::Host { index } => (u32::MAX, index),
-        Node::Switch { .. } => (u32::MAX, u32::MAX),
+        FabricNode::Endpoint { domain, rail } => (rail, domain),
+        FabricNode::Host { index } => (u32::MAX, index),
+        FabricNode::Switch { .. } => (u32::MAX, u32::MAX),
     }
 }
 
@@ -164,7 +164,7 @@ fn cables(canvas: &mut Canvas, plane: &Plane<'_>, places: &BTreeMap<usize, Area>
     let opacity = (120.0 / plane.cables.len().max(1) as f64).clamp(0.12, 0.7);
     for (low, high, [links, left]) in &plane.cables {
         let (Some(from), Some(to)) = (places.get(low), places.get(high)) else { continue };
-        let colour = of_rails(&plane.rails(*low));
+        let colour = rail_tint(&plane.rails(*low));
         let width = 0.8 + 0.4 * f64::from(*links).log2();
         let ends = ((from.centre(), from.y), (to.centre(), to.bottom()));
         if left < links {
@@ -177,10 +177,10 @@ fn cables(canvas: &mut Canvas, plane: &Plane<'_>, places: &BTreeMap<usize, Area>
 }
 
 fn box_of(canvas: &mut Canvas, plane: &Plane<'_>, switch: usize, place: Area) {
-    let name = plane.graph.node(switch).map(Node::name).unwrap_or_default();
-    canvas.panel(place, of_rails(&plane.rails(switch)), PAPER, &name);
+    let name = plane.graph.node(switch).map(FabricNode::name).unwrap_or_default();
+    canvas.panel(place, rail_tint(&plane.rails(switch)), PAPER, &name);
     if place.width >= ROOM_FOR_NAME {
-        canvas.label((place.centre(), place.y + 16.0), Anchor::Middle, &name, PAPER);
+        canvas.label((place.centre(), place.y + 16.0), CanvasAnchor::Middle, &name, PAPER);
     }
     if plane.broken.is_some_and(|broken| broken.is_dead(switch)) {
         canvas.cross(place);
@@ -189,10 +189,14 @@ fn box_of(canvas: &mut Canvas, plane: &Plane<'_>, switch: usize, place: Area) {
 
 /// What stands on the left of a layer: how many, of which model, and the links above it.
 fn names(canvas: &mut Canvas, counts: &Counts, tier: TierName, here: usize, y: f64) {
-    let alike = |of: &&crate::fabric::Tier| of.name == tier;
+    let alike = |of: &&crate::fabric::SwitchTier| of.name == tier;
     let noun = tier.name();
     let plural = format!("{noun}s");
-    canvas.text((30.0, y + 10.0), Anchor::Start, &number::counted(here as u64, noun, &plural));
+    canvas.text(
+        (30.0, y + 10.0),
+        CanvasAnchor::Start,
+        &number::count_with_noun(here as u64, noun, &plural),
+    );
     for (k, tier) in counts.tiers.iter().filter(alike).enumerate() {
         let ports = match tier.up {
             0 => format!("{} ports", tier.down),
@@ -200,13 +204,13 @@ fn names(canvas: &mut Canvas, counts: &Counts, tier: TierName, here: usize, y: f
         };
         let model = if tier.model.is_empty() { "" } else { &tier.model };
         let text = format!("{model} {ports}");
-        canvas.note((30.0, y + 10.0 + LINE * (k + 1) as f64), Anchor::Start, text.trim());
+        canvas.note((30.0, y + 10.0 + LINE * (k + 1) as f64), CanvasAnchor::Start, text.trim());
     }
 }
 
 fn links(canvas: &mut Canvas, count: u64, rate: &str, y: f64) {
-    let text = format!("{} at {rate}", number::counted(count, "link", "links"));
-    canvas.note((30.0, y), Anchor::Start, &text);
+    let text = format!("{} at {rate}", number::count_with_noun(count, "link", "links"));
+    canvas.note((30.0, y), CanvasAnchor::Start, &text);
 }
 
 /// The NICs under each leaf, as squares in the colour of their rail.
@@ -216,7 +220,7 @@ fn hosts(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>, places: &BTree
     let slot = (RIGHT - LEFT) / leafs.len() as f64;
     let (cell, columns) = squares(most, plane.run(leafs), slot * 0.9);
     let top = places[&leafs[0]].bottom() + 26.0;
-    canvas.text((30.0, top + 12.0), Anchor::Start, "NICs, one square each");
+    canvas.text((30.0, top + 12.0), CanvasAnchor::Start, "NICs, one square each");
     links(canvas, counts.host_links, &number::link_rate(counts.link), top + 12.0 + LINE);
     for leaf in leafs {
         let nodes = plane.hosts.get(leaf).map_or(&[][..], Vec::as_slice);
@@ -225,7 +229,7 @@ fn hosts(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>, places: &BTree
         let left = place.centre() - width / 2.0;
         let rows = nodes.len().div_ceil(columns);
         let under = Area { x: left, y: top, width, height: cell * rows as f64 };
-        canvas.band(place, under, of_rails(&plane.rails(*leaf)));
+        canvas.band(place, under, rail_tint(&plane.rails(*leaf)));
         for (k, (node, cut_off)) in nodes.iter().enumerate() {
             let gap = if cell > 6.0 { 1.5 } else { 0.6 };
             let area = Area {
@@ -235,7 +239,7 @@ fn hosts(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>, places: &BTree
                 height: cell - gap,
             };
             match node {
-                Node::Endpoint { domain, rail: number } => {
+                FabricNode::Endpoint { domain, rail: number } => {
                     canvas.cell(area, rail(*number));
                     if *domain == 0 {
                         canvas.outline(area, INK);
@@ -292,10 +296,10 @@ fn brackets(
             [only] => format!("rail {only}"),
             [first, .., last] => format!("rails {first} to {last}"),
         };
-        let colour = of_rails(&rails);
+        let colour = rail_tint(&rails);
         canvas.line((first.x, y), (last.right(), y), (colour, 2.0, 1.0));
         let middle = (first.x + last.right()) / 2.0;
-        canvas.label((middle, y + 16.0), Anchor::Middle, &text, colour);
+        canvas.label((middle, y + 16.0), CanvasAnchor::Middle, &text, colour);
     }
 }
 
@@ -312,5 +316,5 @@ fn legend(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>) {
     if plane.broken.is_some() {
         text.push_str("; crossed and red: failed, or cut off from its leaf");
     }
-    canvas.note((LEFT + 20.0, y), Anchor::Start, &text);
+    canvas.note((LEFT + 20.0, y), CanvasAnchor::Start, &text);
 }

@@ -1,16 +1,16 @@
 //! A hall from above and its racks from the front. It only draws; where things stand was placed elsewhere.
 
-use super::canvas::{Anchor, Area, Canvas, LEFT, RIGHT, TOP};
-use super::palette::{FRAME, INK, PANEL, SWITCH, Tint, rail};
-use crate::hall::{Floor, RackRole, Seat};
+use super::canvas::{Area, Canvas, CanvasAnchor, LEFT, RIGHT, TOP};
+use super::palette::{DrawingTint, FRAME, INK, PANEL, SWITCH, rail};
+use crate::hall::{Floor, RackRole, RackSeat};
 
 /// A device as a rack is drawn with it.
 #[derive(Clone, Debug)]
-pub(in crate::report) struct Shown<'a> {
+pub(in crate::report) struct RackedDevice<'a> {
     /// Name.
     pub(in crate::report) name: String,
     /// Where it stands.
-    pub(in crate::report) seat: &'a Seat,
+    pub(in crate::report) seat: &'a RackSeat,
 }
 
 /// Height of a rack from above.
@@ -38,13 +38,13 @@ pub(in crate::report) fn rows(name: &str, sentence: &str, floor: &Floor) -> Stri
         let first = floor.racks.iter().find(|rack| rack.row == row);
         let letters = first.map_or_else(String::new, ToString::to_string);
         let letters = letters.trim_end_matches(|of: char| of.is_ascii_digit());
-        canvas.text((30.0, y), Anchor::Start, &format!("row {letters}"));
+        canvas.text((30.0, y), CanvasAnchor::Start, &format!("row {letters}"));
         if row + 1 < floor.rows() {
             let (aisle, y) = match row % 2 {
                 0 => ("hot aisle", top(row) + DEEP + 16.0),
                 _ => ("cold aisle", top(row) + DEEP + 22.0),
             };
-            canvas.note((LEFT, y), Anchor::Start, aisle);
+            canvas.note((LEFT, y), CanvasAnchor::Start, aisle);
         }
     }
     for rack in &floor.racks {
@@ -54,7 +54,12 @@ pub(in crate::report) fn rows(name: &str, sentence: &str, floor: &Floor) -> Stri
         canvas.panel(area, fill(rack.role, rack.unit), FRAME, &about);
         if wide >= 34.0 {
             let at = (area.centre(), area.y + DEEP / 2.0 + 4.0);
-            canvas.label(at, Anchor::Middle, &format!("{:02}", rack.place + 1), words(rack.role));
+            canvas.label(
+                at,
+                CanvasAnchor::Middle,
+                &format!("{:02}", rack.place + 1),
+                words(rack.role),
+            );
         }
     }
     legend(&mut canvas, floor);
@@ -68,19 +73,19 @@ fn legend(canvas: &mut Canvas, floor: &Floor) {
     let others = (floor.racks_of(RackRole::Others) > 0).then_some(RackRole::Others);
     for role in [RackRole::Machines, RackRole::Leafs, RackRole::Spines].into_iter().chain(others) {
         canvas.panel(Area { x, y, width: 18.0, height: 14.0 }, fill(role, None), FRAME, "");
-        canvas.text((x + 26.0, y + 12.0), Anchor::Start, role.name());
+        canvas.text((x + 26.0, y + 12.0), CanvasAnchor::Start, role.name());
         x += 170.0;
     }
 }
 
-const fn words(role: RackRole) -> Tint {
+const fn words(role: RackRole) -> DrawingTint {
     match role {
         RackRole::Machines | RackRole::Others => INK,
         RackRole::Leafs | RackRole::Spines => super::palette::PAPER,
     }
 }
 
-fn fill(role: RackRole, _unit: Option<u32>) -> Tint {
+fn fill(role: RackRole, _unit: Option<u32>) -> DrawingTint {
     match role {
         RackRole::Machines => PANEL,
         RackRole::Leafs => rail(0),
@@ -94,7 +99,7 @@ fn fill(role: RackRole, _unit: Option<u32>) -> Tint {
 pub(in crate::report) fn elevations(
     name: &str,
     floor: &Floor,
-    devices: &[Shown<'_>],
+    devices: &[RackedDevice<'_>],
     wanted: &dyn Fn(usize) -> bool,
 ) -> String {
     let mut canvas = Canvas::new();
@@ -111,17 +116,17 @@ pub(in crate::report) fn elevations(
         let x = 60.0 + (place % ABREAST) as f64 * wide;
         let y = TOP + 24.0 + (place / ABREAST) as f64 * (high + 60.0);
         let of = &floor.racks[*rack];
-        canvas.text((x, y - 8.0), Anchor::Start, &format!("{of}, {}", of.role.name()));
+        canvas.text((x, y - 8.0), CanvasAnchor::Start, &format!("{of}, {}", of.role.name()));
         let frame = Area { x, y, width: wide - 14.0, height: high };
         canvas.panel(frame, super::palette::PAPER, FRAME, &of.to_string());
         if place % ABREAST == 0 {
             for unit in (1..=floor.height).filter(|unit| unit % 6 == 0 || *unit == 1) {
                 let at = y + high - f64::from(unit) * UNIT + UNIT;
-                canvas.note((30.0, at), Anchor::Start, &unit.to_string());
+                canvas.note((30.0, at), CanvasAnchor::Start, &unit.to_string());
             }
         }
         for device in devices.iter().filter(|of| of.seat.rack == *rack) {
-            let Seat { bottom, height, .. } = device.seat;
+            let RackSeat { bottom, height, .. } = device.seat;
             let top = y + high - f64::from(bottom + height - 1) * UNIT;
             let area = Area {
                 x: x + 3.0,
@@ -135,7 +140,7 @@ pub(in crate::report) fn elevations(
             if *height >= 2 {
                 let ink = if machine { INK } else { super::palette::PAPER };
                 let at = (area.centre(), area.y + area.height / 2.0 + 4.0);
-                canvas.label(at, Anchor::Middle, &device.name, ink);
+                canvas.label(at, CanvasAnchor::Middle, &device.name, ink);
             }
         }
     }

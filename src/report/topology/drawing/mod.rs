@@ -10,7 +10,7 @@ mod palette;
 use crate::fabric::{Counts, FabricGraph, Failure};
 use crate::report::number;
 
-use canvas::{Anchor, Canvas, LEFT};
+use canvas::{Canvas, CanvasAnchor, LEFT};
 
 /// Most leafs of one plane that stand side by side and can still be told apart.
 const MOST_LEAFS: usize = 80;
@@ -31,11 +31,12 @@ pub fn drawing(
     failures: &[Failure],
 ) -> String {
     let mut canvas = Canvas::new();
-    let broken =
-        graph.filter(|_| !failures.is_empty()).and_then(|graph| graph.broken(failures).ok());
+    let broken = graph
+        .filter(|_| !failures.is_empty())
+        .and_then(|graph| graph.parts_out_of_service(failures).ok());
     let shown = graph
         .filter(|_| counts.endpoints <= MOST_ENDPOINTS && counts.kind.is_tree())
-        .map(|graph| detail::Plane::of(graph, broken.as_ref()))
+        .map(|graph| detail::Plane::plane_to_draw(graph, broken.as_ref()))
         .filter(|plane| (1..=MOST_LEAFS).contains(&plane.leafs()));
     canvas.title(name, &headline(counts));
     match shown {
@@ -51,7 +52,7 @@ pub fn drawing(
         };
         let y = canvas.bottom() + 24.0;
         let text = format!("failed: {}{more}", named.join(", "));
-        canvas.label((LEFT, y), Anchor::Start, &text, palette::FAILED);
+        canvas.label((LEFT, y), CanvasAnchor::Start, &text, palette::FAILED);
     }
     canvas.done()
 }
@@ -68,9 +69,9 @@ fn headline(counts: &Counts) -> String {
     format!(
         "{}{planes}: {}, {}, {}",
         counts.kind,
-        number::counted(counts.endpoints, "NIC", "NICs"),
-        number::counted(counts.switches(), "switch", "switches"),
-        number::counted(counts.links(), "link", "links"),
+        number::count_with_noun(counts.endpoints, "NIC", "NICs"),
+        number::count_with_noun(counts.switches(), "switch", "switches"),
+        number::count_with_noun(counts.links(), "link", "links"),
     )
 }
 

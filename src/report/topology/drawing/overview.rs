@@ -1,8 +1,8 @@
 //! Alike switches, rails and domains folded together: what a fabric of any size is made of.
 
-use super::canvas::{Anchor, Area, Canvas, LEFT, LINE, RIGHT, TOP};
-use super::palette::{INK, PANEL, PAPER, SWITCH, Tint, rail};
-use crate::fabric::{Counts, Tier, TierName};
+use super::canvas::{Area, Canvas, CanvasAnchor, LEFT, LINE, RIGHT, TOP};
+use super::palette::{DrawingTint, INK, PANEL, PAPER, SWITCH, rail};
+use crate::fabric::{Counts, SwitchTier, TierName};
 use crate::report::number;
 
 /// Height of a layer.
@@ -98,7 +98,7 @@ impl Columns {
         self.rails.iter().enumerate().map(place).collect()
     }
 
-    fn colour(&self, areas: usize, k: usize) -> Tint {
+    fn colour(&self, areas: usize, k: usize) -> DrawingTint {
         if areas > 1 { self.rails.get(k).map_or(SWITCH, |of| rail(*of)) } else { SWITCH }
     }
 
@@ -106,13 +106,13 @@ impl Columns {
         if areas.len() > 1 && self.folded() {
             let x = (areas[areas.len() - 2].right() + areas[areas.len() - 1].x) / 2.0;
             let text = format!("… {} more rails …", self.of as usize - areas.len());
-            canvas.note((x, y + 4.0), Anchor::Middle, &text);
+            canvas.note((x, y + 4.0), CanvasAnchor::Middle, &text);
         }
     }
 }
 
 /// Some switches of a layer, and how many there are.
-fn layer(canvas: &mut Canvas, area: Area, count: u64, noun: &str, colour: Tint) {
+fn layer(canvas: &mut Canvas, area: Area, count: u64, noun: &str, colour: DrawingTint) {
     canvas.panel(area, PANEL, colour, "");
     let room = ((area.width - 24.0) / (ICON.0 + 5.0)).floor().clamp(1.0, 24.0) as u64;
     let drawn = if count <= room { count } else { room.saturating_sub(2).max(1) };
@@ -126,10 +126,10 @@ fn layer(canvas: &mut Canvas, area: Area, count: u64, noun: &str, colour: Tint) 
     }
     if drawn < count {
         let x = left + (drawn - 1) as f64 * (ICON.0 + 5.0) + 10.0;
-        canvas.note((x, area.y + 22.0), Anchor::Middle, "…");
+        canvas.note((x, area.y + 22.0), CanvasAnchor::Middle, "…");
     }
-    let text = number::counted(count, noun, &format!("{noun}s"));
-    canvas.text((area.centre(), area.y + 47.0), Anchor::Middle, &text);
+    let text = number::count_with_noun(count, noun, &format!("{noun}s"));
+    canvas.text((area.centre(), area.y + 47.0), CanvasAnchor::Middle, &text);
 }
 
 /// Links between two layers; below one box for all, each column has its part of the width.
@@ -149,7 +149,7 @@ const WITH_PORTS: usize = 2;
 /// On the left of a layer: its models, over all planes, and their ports where these are few; a table has them
 /// all.
 fn beside_layer(canvas: &mut Canvas, counts: &Counts, name: TierName, y: f64) {
-    let tiers: Vec<&Tier> = counts.tiers.iter().filter(|tier| tier.name == name).collect();
+    let tiers: Vec<&SwitchTier> = counts.tiers.iter().filter(|tier| tier.name == name).collect();
     let with_ports = tiers.len() <= WITH_PORTS;
     let lines = if with_ports { 2.0 } else { 1.0 };
     for (k, tier) in tiers.iter().enumerate() {
@@ -160,7 +160,7 @@ fn beside_layer(canvas: &mut Canvas, counts: &Counts, name: TierName, y: f64) {
         } else {
             tier.model.clone()
         };
-        canvas.text((30.0, y), Anchor::Start, &format!("{count} × {model}"));
+        canvas.text((30.0, y), CanvasAnchor::Start, &format!("{count} × {model}"));
         if !with_ports {
             continue;
         }
@@ -168,7 +168,7 @@ fn beside_layer(canvas: &mut Canvas, counts: &Counts, name: TierName, y: f64) {
             0 => format!("{} ports down", tier.down),
             up => format!("{} ports down, {up} up", tier.down),
         };
-        canvas.note((30.0, y + LINE), Anchor::Start, &ports);
+        canvas.note((30.0, y + LINE), CanvasAnchor::Start, &ports);
     }
 }
 
@@ -184,8 +184,8 @@ fn beside_links(canvas: &mut Canvas, counts: &Counts, upper: TierName, y: f64) {
 }
 
 fn links_at(canvas: &mut Canvas, links: u64, rate: &str, y: f64) {
-    let text = format!("{} at {rate}", number::counted(links, "link", "links"));
-    canvas.note((30.0, y), Anchor::Start, &text);
+    let text = format!("{} at {rate}", number::count_with_noun(links, "link", "links"));
+    canvas.note((30.0, y), CanvasAnchor::Start, &text);
 }
 
 /// A few HB domains with a NIC on each rail, below the leafs.
@@ -228,16 +228,16 @@ fn domains(canvas: &mut Canvas, counts: &Counts, columns: &Columns, leafs: &[Are
             canvas.cell(nic, rail(*of));
         }
         let label = format!("HB domain {number}");
-        canvas.text((area.centre(), y + 40.0), Anchor::Middle, &label);
+        canvas.text((area.centre(), y + 40.0), CanvasAnchor::Middle, &label);
         if last && all > u64::from(drawn) {
             let text = format!("… {} more …", number::count(all - u64::from(drawn)));
-            canvas.note((x - (slot - width) / 2.0, y + 28.0), Anchor::Middle, &text);
+            canvas.note((x - (slot - width) / 2.0, y + 28.0), CanvasAnchor::Middle, &text);
         }
     }
-    let text = number::counted(all, "HB domain", "HB domains");
-    canvas.text((30.0, y + 16.0), Anchor::Start, &text);
-    let nics = format!("{} each", number::counted(rails, "NIC", "NICs"));
-    canvas.note((30.0, y + 16.0 + LINE), Anchor::Start, &nics);
+    let text = number::count_with_noun(all, "HB domain", "HB domains");
+    canvas.text((30.0, y + 16.0), CanvasAnchor::Start, &text);
+    let nics = format!("{} each", number::count_with_noun(rails, "NIC", "NICs"));
+    canvas.note((30.0, y + 16.0 + LINE), CanvasAnchor::Start, &nics);
 }
 
 /// What no box shows: planes, links between alike switches, what the fabric promises.
@@ -258,12 +258,12 @@ fn notes(canvas: &mut Canvas, counts: &Counts, columns: &Columns) {
         lines.push(format!("nothing but HB domains joins the rails{shared}"));
     }
     for group in &counts.other_links {
-        let links = number::counted(group.count, "link", "links");
+        let links = number::count_with_noun(group.count, "link", "links");
         let rate = number::link_rate(group.rate);
         lines.push(format!("{links} at {rate}, {}", group.class.name()));
     }
     let y = canvas.bottom() + 34.0;
     for (k, line) in lines.iter().enumerate() {
-        canvas.note((LEFT, y + LINE * k as f64), Anchor::Start, line);
+        canvas.note((LEFT, y + LINE * k as f64), CanvasAnchor::Start, line);
     }
 }

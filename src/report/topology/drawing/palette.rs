@@ -6,18 +6,18 @@ use std::fmt::Write as _;
 /// What something is drawn with. Attributes carry the light colour, which every program shows; a
 /// style sheet of one rule a tint changes it where the reader wants dark paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Tint {
+pub(super) struct DrawingTint {
     name: &'static str,
     light: &'static str,
     dark: &'static str,
 }
 
-const fn tint(name: &'static str, light: &'static str, dark: &'static str) -> Tint {
-    Tint { name, light, dark }
+const fn tint(name: &'static str, light: &'static str, dark: &'static str) -> DrawingTint {
+    DrawingTint { name, light, dark }
 }
 
 /// Colours that Okabe and Ito (2008) chose, the darker of them first; rails beyond them start anew.
-const RAILS: [Tint; 8] = [
+const RAILS: [DrawingTint; 8] = [
     tint("r0", "#0072b2", "#4fa8e0"),
     tint("r1", "#d55e00", "#f0863c"),
     tint("r2", "#009e73", "#2cc59b"),
@@ -28,15 +28,15 @@ const RAILS: [Tint; 8] = [
     tint("r7", "#5b4a9c", "#a394e6"),
 ];
 
-pub(super) const INK: Tint = tint("ink", "#202020", "#e7ebee");
-pub(super) const QUIET: Tint = tint("quiet", "#5f5f5f", "#a9b4bd");
-pub(super) const PAPER: Tint = tint("paper", "#ffffff", "#14181c");
-pub(super) const SWITCH: Tint = tint("switch", "#4a5560", "#93a1ae");
-pub(super) const PANEL: Tint = tint("panel", "#f2f4f6", "#232a30");
-pub(super) const FRAME: Tint = tint("frame", "#c4cad0", "#4a545d");
-pub(super) const FAILED: Tint = tint("failed", "#b3121b", "#ff7a74");
+pub(super) const INK: DrawingTint = tint("ink", "#202020", "#e7ebee");
+pub(super) const QUIET: DrawingTint = tint("quiet", "#5f5f5f", "#a9b4bd");
+pub(super) const PAPER: DrawingTint = tint("paper", "#ffffff", "#14181c");
+pub(super) const SWITCH: DrawingTint = tint("switch", "#4a5560", "#93a1ae");
+pub(super) const PANEL: DrawingTint = tint("panel", "#f2f4f6", "#232a30");
+pub(super) const FRAME: DrawingTint = tint("frame", "#c4cad0", "#4a545d");
+pub(super) const FAILED: DrawingTint = tint("failed", "#b3121b", "#ff7a74");
 
-impl Tint {
+impl DrawingTint {
     /// Attributes that fill a shape or a text.
     pub(super) fn fill(self) -> String {
         format!("class=\"fabric-{}-f\" fill=\"{}\"", self.name, self.light)
@@ -57,12 +57,12 @@ impl Tint {
 }
 
 /// The colour of a rail.
-pub(super) fn rail(number: u32) -> Tint {
+pub(super) fn rail(number: u32) -> DrawingTint {
     RAILS[number as usize % RAILS.len()]
 }
 
 /// The colour of something that serves these rails: that of the only one, or none in particular.
-pub(super) fn of_rails(rails: &[u32]) -> Tint {
+pub(super) fn rail_tint(rails: &[u32]) -> DrawingTint {
     match rails {
         [only] => rail(*only),
         _ => SWITCH,
@@ -73,7 +73,7 @@ pub(super) fn of_rails(rails: &[u32]) -> Tint {
 pub(super) fn style() -> String {
     let mut rules = String::new();
     for tint in [INK, QUIET, PAPER, SWITCH, PANEL, FRAME, FAILED].iter().chain(&RAILS) {
-        let Tint { name, dark, .. } = tint;
+        let DrawingTint { name, dark, .. } = tint;
         let _ = write!(rules, ".fabric-{name}-f{{fill:{dark}}}.fabric-{name}-s{{stroke:{dark}}}");
     }
     format!("<style>@media screen and (prefers-color-scheme:dark){{{rules}}}</style>\n")
@@ -81,7 +81,7 @@ pub(super) fn style() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{FAILED, INK, PANEL, PAPER, QUIET, RAILS, SWITCH, Tint};
+    use super::{DrawingTint, FAILED, INK, PANEL, PAPER, QUIET, RAILS, SWITCH};
 
     /// Contrast of two colours, WCAG 2.2.
     fn contrast(a: &str, b: &str) -> f64 {
@@ -100,11 +100,11 @@ mod tests {
     #[test]
     fn everything_stands_out_from_dark_paper_and_words_from_light_paper() {
         let shapes = RAILS.iter().chain([&SWITCH, &FAILED]);
-        for Tint { name, dark, .. } in shapes {
+        for DrawingTint { name, dark, .. } in shapes {
             // Names of switches are written on these in the colour of the paper.
             assert!(contrast(dark, PAPER.dark) >= 4.5, "{name}");
         }
-        for Tint { name, light, dark } in [&INK, &QUIET, &FAILED] {
+        for DrawingTint { name, light, dark } in [&INK, &QUIET, &FAILED] {
             for under in [PAPER, PANEL] {
                 assert!(contrast(light, under.light) >= 4.5, "{name} on {}", under.name);
                 assert!(contrast(dark, under.dark) >= 4.5, "{name} on {}", under.name);

@@ -4,13 +4,13 @@ use super::super::super::amount::amount;
 use super::super::super::number;
 use super::super::super::table::{Cell, Column, Table};
 use super::super::{cluster, fabric, reach};
-use crate::compare::{Against, Contender};
+use crate::compare::{BaselineDifference, BaselineResult};
 use crate::design::Plan;
-use crate::quantity::{Answer, quantities, quantity};
+use crate::quantity::{FigureSource, quantities, quantity};
 use crate::units::{Seconds, Usd};
 
 /// The design beside some baselines: one column for each.
-pub(super) fn beside(design: &Plan, contenders: &[Contender]) -> Table {
+pub(super) fn comparison_table(design: &Plan, contenders: &[BaselineResult]) -> Table {
     let heading =
         format!("design\n{}\n{}", design.fabric.kind, cluster::planes(design.fabric.planes));
     let mut columns = Columns::new(&heading, design, contenders);
@@ -23,7 +23,10 @@ pub(super) fn beside(design: &Plan, contenders: &[Contender]) -> Table {
 }
 
 /// Several clusters together beside their baselines: what can be added up.
-pub(super) fn together(design: &Plan, contenders: &[Contender]) -> Table {
+pub(super) fn multi_cluster_comparison_table(
+    design: &Plan,
+    contenders: &[BaselineResult],
+) -> Table {
     let mut columns = Columns::new("design", design, contenders);
     money(&mut columns);
     present(&mut columns);
@@ -40,15 +43,15 @@ pub(super) fn together(design: &Plan, contenders: &[Contender]) -> Table {
 /// Columns of the table that people read: the design, then the baselines.
 struct Columns<'a> {
     design: &'a Plan,
-    contenders: &'a [Contender],
+    contenders: &'a [BaselineResult],
     /// Keys of the figures that stand in it.
     shown: Vec<&'static str>,
     table: Table,
 }
 
 impl<'a> Columns<'a> {
-    fn new(heading: &str, design: &'a Plan, contenders: &'a [Contender]) -> Self {
-        let name = |of: &Contender| Column::numbers(&of.name.replace(", ", "\n"), &of.name);
+    fn new(heading: &str, design: &'a Plan, contenders: &'a [BaselineResult]) -> Self {
+        let name = |of: &BaselineResult| Column::numbers(&of.name.replace(", ", "\n"), &of.name);
         let mut columns = vec![Column::words("", "quantity"), Column::numbers(heading, "design")];
         columns.extend(contenders.iter().map(name));
         Self { design, contenders, shown: Vec::new(), table: Table::new(columns) }
@@ -57,7 +60,8 @@ impl<'a> Columns<'a> {
     /// A figure under its name; nothing where no design has it.
     fn figure(&mut self, key: &str) {
         let Some(row) = quantity(key) else { return };
-        let text = |plan: &Plan| row.of(&Answer::of(plan)).map(|value| amount(&value));
+        let text =
+            |plan: &Plan| row.read_from(&FigureSource::from_plan(plan)).map(|value| amount(&value));
         let plans = self.contenders.iter().map(|of| &of.plan);
         if plans.chain([self.design]).any(|plan| text(plan).is_some()) {
             self.figure_as(key, |plan| text(plan).unwrap_or_else(|| "-".to_owned()));
@@ -68,7 +72,9 @@ impl<'a> Columns<'a> {
     fn sum(&mut self, key: &str) {
         let Some(row) = quantity(key) else { return };
         self.figure_as(key, |plan| {
-            let value = row.of(&Answer::of(plan)).map_or_else(|| "-".to_owned(), |of| amount(&of));
+            let value = row
+                .read_from(&FigureSource::from_plan(plan))
+                .map_or_else(|| "-".to_owned(), |of| amount(&of));
             match plan.cost.unpriced.len() {
                 0 => value,
                 parts => format!("{value} + {parts} unpriced"),
@@ -100,7 +106,7 @@ impl<'a> Columns<'a> {
     }
 
     /// A row that only baselines have: how the design compares with each.
-    fn against(&mut self, name: &str, of: impl Fn(&Against) -> Option<String>) {
+    fn against(&mut self, name: &str, of: impl Fn(&BaselineDifference) -> Option<String>) {
         let mut cells = vec![Cell::words(format!("  {name}")), Cell::words("")];
         cells.extend(
             self.contenders
@@ -120,7 +126,7 @@ fn fabrics(columns: &mut Columns<'_>) {
         true => fabric::level(plan.fabric.across_rails),
         false => "forwarded".to_owned(),
     });
-    columns.figure_as("all_to_all.stored_share", |plan| reach::throughput(&plan.all_to_all));
+    columns.figure_as("all_to_all.stored_share", |plan| reach::throughput_text(&plan.all_to_all));
     columns.figure("headroom.gpus_before_another_tier");
 }
 
@@ -129,7 +135,7 @@ fn money(columns: &mut Columns<'_>) {
     columns.against("saved", |of| Some(saved(of, of.network_capex_saving)));
     if columns.contenders.iter().any(|of| of.against.network_capex_saving_range.is_some()) {
         // At any prices within the ranges that the book states.
-        let end = |of: &Against, end: fn((Usd, Usd)) -> Usd| {
+        let end = |of: &BaselineDifference, end: fn((Usd, Usd)) -> Usd| {
             of.network_capex_saving_range.map(|range| saved(of, end(range)))
         };
         columns.against("saved, at least", |of| end(of, |(low, _)| low));
@@ -143,14 +149,16 @@ fn money(columns: &mut Columns<'_>) {
     if columns.design.cost.usd_per_million_tokens.is_some() {
         columns.sum("cost.usd_per_million_tokens");
         let ends = |plan: &Plan| {
-            let end = |key: &str| quantity(key)?.of(&Answer::of(plan)).map(|value| amount(&value));
+            let end = |key: &str| {
+                quantity(key)?.read_from(&FigureSource::from_plan(plan)).map(|value| amount(&value))
+            };
             let low = end("cost.low_usd_per_million_tokens");
             let ends = low.zip(end("cost.high_usd_per_million_tokens"));
             ends.map_or_else(|| "-".to_owned(), |(low, high)| format!("{low} to {high}"))
         };
         columns.row("  80 % interval", ends);
         columns.against("saved", |of| of.usd_per_million_tokens_saving.map(|usd| saved(of, usd)));
-        let interval = |of: &Against| {
+        let interval = |of: &BaselineDifference| {
             of.usd_per_million_tokens_saving_interval.filter(|_| of.unpriced.is_empty())
         };
         columns.against("saved, 80 % interval", |of| interval(of).map(between));
@@ -158,7 +166,7 @@ fn money(columns: &mut Columns<'_>) {
 }
 
 /// A saving in dollars; in words where parts of one side have no price.
-fn saved(of: &Against, saving: Usd) -> String {
+fn saved(of: &BaselineDifference, saving: Usd) -> String {
     if of.unpriced.is_empty() { number::money_change(saving) } else { "unknown".to_owned() }
 }
 

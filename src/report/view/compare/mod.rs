@@ -6,19 +6,19 @@ mod several;
 mod sheet;
 mod verdict;
 
-pub(super) use one::one;
-pub(super) use several::whole;
-pub(super) use verdict::{longer, verdict_of, verdict_of_clos};
+pub(super) use one::cluster_comparison;
+pub(super) use several::multi_cluster_comparison;
+pub(super) use verdict::{relative_length_text, verdict_of, verdict_of_clos};
 
 use super::super::document::{Document, Section};
-use super::super::format::{Format, Look, draw};
+use super::super::format::{Format, RenderOptions, draw};
 use super::super::json;
 use super::cluster;
 use crate::compare::Comparison;
 
 /// The comparison in the wanted format, with a line break at its end.
 #[must_use]
-pub fn compare(comparison: &Comparison, look: Look<'_>) -> String {
+pub fn compare(comparison: &Comparison, look: RenderOptions<'_>) -> String {
     let page = look.format == Format::Html;
     let mut document = document(comparison, page);
     if page && comparison.attribution.is_some() {
@@ -31,7 +31,7 @@ pub fn compare(comparison: &Comparison, look: Look<'_>) -> String {
 fn document(comparison: &Comparison, page: bool) -> Document {
     let machines = Section::new("", "").line(cluster::machines(&comparison.design.nodes));
     let sections = match comparison.each.is_empty() {
-        true => std::iter::once(machines).chain(one(comparison)).collect(),
+        true => std::iter::once(machines).chain(cluster_comparison(comparison)).collect(),
         false => several::sections(comparison, page),
     };
     Document { title: comparison.design.name.clone(), sections, sheet: sheet::sheet(comparison) }

@@ -6,20 +6,21 @@ use super::super::super::table::{Cell, Column, Table};
 use super::super::pictures;
 use super::beside;
 use super::verdict::verdict_of;
-use crate::compare::{Attribution, Baseline, Comparison, Contender};
+use crate::compare::{Attribution, Baseline, BaselineResult, Comparison};
 use crate::units::Usd;
 
 /// Most baselines beside a design in one table: more columns would break their headings.
 pub(super) const BESIDE: usize = 3;
 
 /// The design beside its baselines, where the difference comes from, and what to make of it.
-pub(in super::super) fn one(comparison: &Comparison) -> Vec<Section> {
+pub(in super::super) fn cluster_comparison(comparison: &Comparison) -> Vec<Section> {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
     let heading = Section::new("COMPARISON", "savings are the design's, against each");
-    let heading = missing(comparison, heading).pictures(pictures::designs(design, contenders));
-    let tables = contenders.chunks(BESIDE).map(|some| beside::beside(design, some));
+    let heading =
+        missing_baselines(comparison, heading).pictures(pictures::designs(design, contenders));
+    let tables = contenders.chunks(BESIDE).map(|some| beside::comparison_table(design, some));
     let shown = tables.fold(heading, Section::table);
-    let mut sections = vec![unpriced(breaking(shown, contenders), contenders)];
+    let mut sections = vec![unpriced(broken_limits_section(shown, contenders), contenders)];
     if let Some(attribution) = &comparison.attribution {
         sections.push(origin(attribution));
         let advice = Section::new("SUMMARY", attribution.to_string()).summary();
@@ -32,7 +33,7 @@ pub(in super::super) fn one(comparison: &Comparison) -> Vec<Section> {
 }
 
 /// Says of baselines which limits of the spec they break: they are built without them.
-pub(super) fn breaking(section: Section, contenders: &[Contender]) -> Section {
+pub(super) fn broken_limits_section(section: Section, contenders: &[BaselineResult]) -> Section {
     contenders.iter().filter(|of| !of.breaks.is_empty()).fold(section, |section, of| {
         let all: Vec<String> = of.breaks.iter().map(ToString::to_string).collect();
         section.line(format!("{} breaks limits of the spec: {}", of.name, all.join("; ")))
@@ -40,7 +41,7 @@ pub(super) fn breaking(section: Section, contenders: &[Contender]) -> Section {
 }
 
 /// Says of baselines which parts without a price keep them from being compared in dollars.
-pub(super) fn unpriced(section: Section, contenders: &[Contender]) -> Section {
+pub(super) fn unpriced(section: Section, contenders: &[BaselineResult]) -> Section {
     contenders.iter().filter(|of| !of.against.unpriced.is_empty()).fold(section, |section, of| {
         let parts = of.against.unpriced.join(", ");
         section.line(format!("{} is not compared in dollars: no book prices {parts}", of.name))
@@ -48,7 +49,7 @@ pub(super) fn unpriced(section: Section, contenders: &[Contender]) -> Section {
 }
 
 /// Names the baselines that can't be built.
-pub(super) fn missing(comparison: &Comparison, section: Section) -> Section {
+pub(super) fn missing_baselines(comparison: &Comparison, section: Section) -> Section {
     if comparison.missing.is_empty() {
         return section;
     }
@@ -77,8 +78,11 @@ fn origin(attribution: &Attribution) -> Section {
         let share = if total == Usd::ZERO { 0.0 } else { contribution.saving / total };
         table.row(vec![
             Cell::words(contribution.cause.name()),
-            Cell::shown(number::money_change(contribution.saving), contribution.saving.get()),
-            Cell::shown(number::percent(share), share),
+            Cell::with_text_and_value(
+                number::money_change(contribution.saving),
+                contribution.saving.get(),
+            ),
+            Cell::with_text_and_value(number::percent(share), share),
         ]);
     }
     Section::new("WHERE IT COMES FROM", lead).table(table)

@@ -2,9 +2,9 @@
 
 use super::super::super::table::{Cell, Column, Table};
 use super::several::names;
-use crate::compare::{Against, Comparison};
+use crate::compare::{BaselineDifference, Comparison};
 use crate::design::Plan;
-use crate::quantity::{Answer, Quantity, quantities, quantity};
+use crate::quantity::{FigureSource, Quantity, quantities, quantity};
 use crate::units::Amount;
 
 /// What stands under a heading.
@@ -14,7 +14,7 @@ enum Under {
     /// Tiers of the fabric.
     Tiers,
     /// What the design has over a baseline; only baselines have it.
-    Against(fn(&Against) -> Amount),
+    Against(fn(&BaselineDifference) -> Amount),
 }
 
 use Under::{Figure, Tiers};
@@ -50,16 +50,19 @@ pub(super) fn sheet(comparison: &Comparison) -> Table {
         quantities().filter(|row| row.compared).filter(|row| !named(row)).collect();
     let mut columns = vec![Column::words("design", "design")];
     columns.extend(COLUMNS.iter().map(|(key, _)| Column::numbers(key, key)));
-    columns.extend(rest.iter().map(|row| Column::numbers(row.last(), row.last())));
+    columns.extend(
+        rest.iter()
+            .map(|row| Column::numbers(row.key_without_section(), row.key_without_section())),
+    );
     let mut table = Table::new(columns);
-    let mut row = |name: &str, plan: &Plan, against: Option<&Against>| {
-        let answer = Answer::of(plan);
+    let mut row = |name: &str, plan: &Plan, against: Option<&BaselineDifference>| {
+        let answer = FigureSource::from_plan(plan);
         let value = |(_, under): &(&str, Under)| match under {
-            Figure(key) => quantity(key).and_then(|row| row.of(&answer)),
+            Figure(key) => quantity(key).and_then(|row| row.read_from(&answer)),
             Tiers => Some(Amount::count(plan.fabric.depth() as u64)),
             Under::Against(of) => against.map(of),
         };
-        let rest = rest.iter().map(|row| row.of(&answer));
+        let rest = rest.iter().map(|row| row.read_from(&answer));
         let cell = |value: Option<Amount>| value.as_ref().map_or_else(Cell::none, Cell::amount);
         let mut cells = vec![Cell::words(name)];
         cells.extend(COLUMNS.iter().map(value).chain(rest).map(cell));

@@ -1,7 +1,7 @@
 //! The design against a baseline, in a sentence.
 
 use super::super::super::number;
-use crate::compare::{Baseline, Comparison, Contender};
+use crate::compare::{Baseline, BaselineResult, Comparison};
 use crate::units::Usd;
 
 /// The design against the baseline that is hardest to beat, in a sentence.
@@ -28,13 +28,15 @@ fn steps(comparison: &Comparison) -> &'static str {
 }
 
 /// The baseline that is hardest to beat, of those whose parts all have a price where the design's have.
-fn cheapest<'a>(contenders: impl Iterator<Item = &'a Contender>) -> Option<&'a Contender> {
+fn cheapest<'a>(
+    contenders: impl Iterator<Item = &'a BaselineResult>,
+) -> Option<&'a BaselineResult> {
     let priced = contenders.filter(|of| of.against.unpriced.is_empty());
     priced.min_by(|a, b| a.plan.cost.network_capex.total_cmp(&b.plan.cost.network_capex))
 }
 
 /// The design against one baseline, in a sentence.
-fn verdict(what: &str, contender: &Contender, steps: &str) -> String {
+fn verdict(what: &str, contender: &BaselineResult, steps: &str) -> String {
     let of = &contender.against;
     let saving = if of.network_capex_saving > Usd::ZERO {
         format!(
@@ -55,12 +57,12 @@ fn verdict(what: &str, contender: &Contender, steps: &str) -> String {
     format!(
         "against {what} ({}{breaks}) the design {saving}, and {steps} {}",
         contender.name,
-        longer(of.slowdown - 1.0)
+        relative_length_text(of.slowdown - 1.0)
     )
 }
 
 /// A relative change of a length in words.
-pub(in super::super) fn longer(change: f64) -> String {
+pub(in super::super) fn relative_length_text(change: f64) -> String {
     let size = number::percent(change.abs());
     match number::percent_change(change).as_str() {
         "0.0 %" => "as long".to_owned(),

@@ -6,22 +6,22 @@ use super::super::super::table::Cell;
 use crate::units::{Unit, Usd};
 
 /// A figure.
-pub(in super::super) fn value(unit: Unit, figure: Option<f64>) -> Cell {
-    figure.map_or_else(Cell::none, |figure| Cell::shown(text(unit, figure), figure))
+pub(in super::super) fn figure_cell(unit: Unit, figure: Option<f64>) -> Cell {
+    figure.map_or_else(Cell::none, |figure| Cell::with_text_and_value(text(unit, figure), figure))
 }
 
 /// By how much a figure changed, with its sign.
-pub(super) fn changed(unit: Unit, change: Option<f64>) -> Cell {
+pub(super) fn change_cell(unit: Unit, change: Option<f64>) -> Cell {
     let Some(change) = change else { return Cell::none() };
     let sign = if change > 0.0 { "+" } else { "-" };
     let shown = match unit {
-        Unit::Money => number::money_change(Usd::of(change)),
+        Unit::Money => number::money_change(Usd::new_saturating(change)),
         _ if change == 0.0 => "0".to_owned(),
         // Percent would read like the share of the old value that stands beside it.
         Unit::Share => format!("{sign}{:.2} points", change.abs() * 100.0),
         _ => format!("{sign}{}", text(unit, change.abs())),
     };
-    Cell::shown(shown, change)
+    Cell::with_text_and_value(shown, change)
 }
 
 /// The change as a share of the old value.
@@ -29,7 +29,7 @@ pub(super) fn share(old: Option<f64>, new: Option<f64>) -> Cell {
     match (old, new) {
         (Some(old), Some(new)) if old != 0.0 && old != new => {
             let share = (new - old) / old.abs();
-            Cell::shown(fine_percent(share), share)
+            Cell::with_text_and_value(fine_percent(share), share)
         }
         _ => Cell::default(),
     }
@@ -51,7 +51,9 @@ pub(in super::super) fn text(unit: Unit, figure: f64) -> String {
         Unit::Count | Unit::Number if figure.fract() == 0.0 && figure >= 0.0 => {
             number::count(figure as u128)
         }
-        Unit::Count | Unit::Number => number::exact((figure * 1e4).round() / 1e4).to_string(),
+        Unit::Count | Unit::Number => {
+            number::exact_number((figure * 1e4).round() / 1e4).to_string()
+        }
         _ => amount(&unit.amount(figure)),
     }
 }

@@ -4,14 +4,16 @@
 pub(super) mod figure;
 mod picture;
 
-use super::super::document::{Document, Part, Section};
-use super::super::format::{Look, draw};
+use super::super::document::{Document, Section, SectionPart};
+use super::super::format::{RenderOptions, draw};
 use super::super::sheet::{CheckSheet, cause, finding};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use crate::gate::{Bound, Cause, Judged, LineChange, Origin, Report, Severity, Verdict};
+use crate::gate::{
+    ChangeCause, CheckReport, Judged, LineChange, RuleBound, RuleOrigin, Severity, Verdict,
+};
 use crate::units::Usd;
-use figure::{changed, share, value};
+use figure::{change_cell, figure_cell, share};
 
 /// Figures that people look at first, in this order; all others stand in JSON and CSV.
 const HEADLINES: [&str; 15] = [
@@ -34,7 +36,7 @@ const HEADLINES: [&str; 15] = [
 
 /// The check in the wanted format, with a line break at its end.
 #[must_use]
-pub fn check(sheet: &CheckSheet<'_>, look: Look<'_>) -> String {
+pub fn check(sheet: &CheckSheet<'_>, look: RenderOptions<'_>) -> String {
     draw(&document(sheet), look, || json::check(sheet))
 }
 
@@ -73,18 +75,18 @@ fn title(sheet: &CheckSheet<'_>) -> String {
 }
 
 /// Whether anybody has set a rule.
-fn ruled(report: &Report) -> bool {
-    report.rules.iter().any(|of| of.gate.origin != Origin::Planner)
+fn ruled(report: &CheckReport) -> bool {
+    report.rules.iter().any(|of| of.gate.origin != RuleOrigin::Planner)
 }
 
-fn rules_counted(report: &Report) -> String {
-    let stated = |of: &&Judged| of.gate.origin != Origin::Planner;
+fn rules_counted(report: &CheckReport) -> String {
+    let stated = |of: &&Judged| of.gate.origin != RuleOrigin::Planner;
     let count = report.rules.iter().filter(stated).count() as u64;
-    number::counted(count, "rule", "rules")
+    number::count_with_noun(count, "rule", "rules")
 }
 
 /// What a reader takes away who reads no further.
-fn opening(report: &Report) -> Section {
+fn opening(report: &CheckReport) -> Section {
     let mut section = Section::new("", "");
     let change = &report.change;
     let money = [change.total, change.by_quantity, change.by_price, change.by_exchange];
@@ -120,12 +122,12 @@ fn opening(report: &Report) -> Section {
     } else {
         section.line("capex is the same")
     };
-    section.parts.insert(0, Part::Figures(headline(report)));
+    section.parts.insert(0, SectionPart::Figures(headline(report)));
     if report.unpriced.is_empty() { section } else { section.line(unpriced(report)) }
 }
 
 /// The verdict and the split, for a glance.
-fn headline(report: &Report) -> Vec<(String, String)> {
+fn headline(report: &CheckReport) -> Vec<(String, String)> {
     let change = &report.change;
     let verdict = ruled(report).then(|| ("Verdict", report.verdict.name().to_uppercase()));
     let money = [
@@ -141,15 +143,15 @@ fn headline(report: &Report) -> Vec<(String, String)> {
 }
 
 /// What prices did to the quantities.
-fn optimum(report: &Report) -> Option<Usd> {
+fn optimum(report: &CheckReport) -> Option<Usd> {
     report.causes.iter().find_map(|of| match of {
-        Cause::Optimum { at_old_prices } => *at_old_prices,
+        ChangeCause::Optimum { at_old_prices } => *at_old_prices,
         _ => None,
     })
 }
 
 /// What no total has in it.
-fn unpriced(report: &Report) -> String {
+fn unpriced(report: &CheckReport) -> String {
     let mut text = format!("price not found, so not in the totals: {}", report.unpriced.join(", "));
     if !report.newly_unpriced.is_empty() {
         text.push_str(&format!("; new among them: {}", report.newly_unpriced.join(", ")));
@@ -157,7 +159,7 @@ fn unpriced(report: &Report) -> String {
     text
 }
 
-fn rules(report: &Report) -> Section {
+fn rules(report: &CheckReport) -> Section {
     let mut table = Table::new(vec![
         Column::words("rule", "rule"),
         Column::numbers("was", "old"),
@@ -169,20 +171,20 @@ fn rules(report: &Report) -> Section {
     ]);
     for of in &report.rules {
         // What the planner watches by itself is worth a line only where something is wrong.
-        if of.gate.origin == Origin::Planner && of.verdict == Verdict::Pass {
+        if of.gate.origin == RuleOrigin::Planner && of.verdict == Verdict::Pass {
             continue;
         }
         table.row(vec![
             Cell::words(format!("{} {}", severity(of), of.gate.rule)),
-            value(of.unit, of.old),
-            value(of.unit, of.new),
-            changed(of.unit, of.change()),
+            figure_cell(of.unit, of.old),
+            figure_cell(of.unit, of.new),
+            change_cell(of.unit, of.change()),
             share(of.old, of.new),
             Cell::words(match of.gate.origin {
-                Origin::Planner => "planner",
-                Origin::Spec => "spec",
-                Origin::CommandLine => "you",
-                Origin::Policy => "policy",
+                RuleOrigin::Planner => "planner",
+                RuleOrigin::Spec => "spec",
+                RuleOrigin::CommandLine => "you",
+                RuleOrigin::Policy => "policy",
             }),
             Cell::words(verdict(of)),
         ]);
@@ -191,11 +193,11 @@ fn rules(report: &Report) -> Section {
 }
 
 /// What no rule sees.
-fn guarded(report: &Report) -> Section {
+fn guarded(report: &CheckReport) -> Section {
     let mut section = Section::new("PRICES AND RULES", "");
     for of in &report.findings {
         let verdict = of.verdict.name().to_uppercase();
-        section.parts.push(Part::Line(format!("{verdict}: {}", finding(&of.finding))));
+        section.parts.push(SectionPart::Line(format!("{verdict}: {}", finding(&of.finding))));
     }
     section
 }
@@ -212,7 +214,7 @@ fn verdict(of: &Judged) -> String {
         return "pass: switched off by `never`".to_owned();
     }
     match (of.verdict, of.old, of.new) {
-        (Verdict::Pass, _, _) if of.gate.rule.bound == Bound::Never => "shown only".to_owned(),
+        (Verdict::Pass, _, _) if of.gate.rule.bound == RuleBound::Never => "shown only".to_owned(),
         (Verdict::Pass, None, None) => "pass: there is no such value".to_owned(),
         (Verdict::Pass, _, _) => "pass".to_owned(),
         (other, Some(_), Some(_)) => other.name().to_uppercase(),
@@ -222,7 +224,7 @@ fn verdict(of: &Judged) -> String {
 }
 
 /// Headline figures and words of the design that changed.
-fn moved(report: &Report) -> Section {
+fn moved(report: &CheckReport) -> Section {
     let mut table = Table::new(vec![
         Column::words("", "key"),
         Column::numbers("was", "old"),
@@ -238,9 +240,9 @@ fn moved(report: &Report) -> Section {
     for of in shown {
         table.row(vec![
             Cell::words(&of.key),
-            value(of.unit, of.old),
-            value(of.unit, of.new),
-            changed(of.unit, of.change()),
+            figure_cell(of.unit, of.old),
+            figure_cell(of.unit, of.new),
+            change_cell(of.unit, of.change()),
             share(of.old, of.new),
         ]);
     }
@@ -253,10 +255,10 @@ fn moved(report: &Report) -> Section {
     Section::new("WHAT MOVED", "").table(table)
 }
 
-fn why(report: &Report) -> Section {
+fn why(report: &CheckReport) -> Section {
     let mut section = Section::new("WHY", "");
     for of in &report.causes {
-        section.parts.push(Part::Line(cause(of).1));
+        section.parts.push(SectionPart::Line(cause(of).1));
     }
     section
 }
@@ -264,7 +266,7 @@ fn why(report: &Report) -> Section {
 /// Most lines of the bill that a page shows; all stand in JSON.
 const MOST_LINES: usize = 12;
 
-fn bill(report: &Report) -> Section {
+fn bill(report: &CheckReport) -> Section {
     let rated = report.change.by_exchange != Usd::ZERO;
     let mut columns = vec![
         Column::words("part", "part"),
@@ -285,12 +287,12 @@ fn bill(report: &Report) -> Section {
         0 => section,
         more => section.line(format!("and {more} more, each smaller; `--format json` has all")),
     }
-    .pictures([picture::lines(&report.change)])
+    .pictures([picture::change_bars(&report.change)])
 }
 
 fn row(line: &LineChange, rated: bool) -> Vec<Cell> {
     let price = |usd: Option<Usd>| usd.map_or_else(|| Cell::words("no price"), Cell::money);
-    let change = |usd: Usd| Cell::shown(number::money_change(usd), usd.get());
+    let change = |usd: Usd| Cell::with_text_and_value(number::money_change(usd), usd.get());
     let mut row = vec![
         Cell::words(&line.part),
         Cell::count(line.old_count),
@@ -305,7 +307,7 @@ fn row(line: &LineChange, rated: bool) -> Vec<Cell> {
 }
 
 /// Every figure that changed, for a spreadsheet.
-fn figures(report: &Report) -> Table {
+fn figures(report: &CheckReport) -> Table {
     let mut table = Table::new(vec![
         Column::words("figure", "key"),
         Column::numbers("was", "old"),
@@ -316,9 +318,9 @@ fn figures(report: &Report) -> Table {
     for of in &report.figures {
         table.row(vec![
             Cell::words(&of.key),
-            value(of.unit, of.old),
-            value(of.unit, of.new),
-            changed(of.unit, of.change()),
+            figure_cell(of.unit, of.old),
+            figure_cell(of.unit, of.new),
+            change_cell(of.unit, of.change()),
             share(of.old, of.new),
         ]);
     }

@@ -3,14 +3,14 @@
 
 use super::super::super::number;
 use super::super::super::picture::{Bar, Bars, Ink, Picture};
-use crate::gate::Change;
+use crate::gate::CapexChange;
 use crate::units::Usd;
 
 /// Most bars of a picture; the table below it has the rest.
 const MOST: usize = 12;
 
 /// The amounts that a change is made of, those that weigh most first.
-pub(super) fn lines(change: &Change) -> Option<Picture> {
+pub(super) fn change_bars(change: &CapexChange) -> Option<Picture> {
     let mut amounts: Vec<(String, Usd)> = Vec::new();
     for line in &change.lines {
         let (rate, price) = (line.by_exchange, line.by_price - line.by_exchange);

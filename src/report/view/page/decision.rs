@@ -1,6 +1,6 @@
 //! The decision in sentences that can be read out to a board, and the few numbers behind it.
 
-use super::super::super::document::{Part, Section};
+use super::super::super::document::{Section, SectionPart};
 use super::super::super::number;
 use super::super::super::words::sentence;
 use super::super::{bill, cluster, compare, fabric, pace, proof};
@@ -9,15 +9,16 @@ use crate::design::{Plan, RoutingReport};
 
 /// What to build, what it costs, what it gives, how it compares, and how far all that is proven.
 pub(super) fn section(plan: &Plan, comparison: Option<&Comparison>) -> Section {
-    let mut section = Section::new("DECISION", "").summary().line(build(plan)).line(pay(plan));
-    section = section.line(get(plan));
+    let mut section =
+        Section::new("DECISION", "").summary().line(build_sentence(plan)).line(cost_sentence(plan));
+    section = section.line(speed_sentence(plan));
     let verdicts =
         [compare::verdict_of_clos, compare::verdict_of].map(|of| comparison.and_then(of));
     for verdict in verdicts.into_iter().flatten() {
         section = section.line(sentence(&verdict));
     }
-    section = section.line(trust(plan));
-    section.parts.insert(0, Part::Figures(figures(plan)));
+    section = section.line(proof_sentence(plan));
+    section.parts.insert(0, SectionPart::Figures(figures(plan)));
     section
 }
 
@@ -37,24 +38,24 @@ fn figures(plan: &Plan) -> Vec<(String, String)> {
 }
 
 /// What to build, in a sentence.
-pub(super) fn build(plan: &Plan) -> String {
+pub(super) fn build_sentence(plan: &Plan) -> String {
     let (nodes, counts) = (&plan.nodes, &plan.fabric);
     format!(
         "Build {} machines {}: {} in high-bandwidth (HB) domains of {}. Join them by a {} network \
          in {}: {}, {}.",
         number::count(nodes.domains),
         nodes.node.name,
-        number::counted(nodes.gpus, "GPU", "GPUs"),
+        number::count_with_noun(nodes.gpus, "GPU", "GPUs"),
         number::count(nodes.node.gpus),
         counts.kind,
         cluster::planes(counts.planes),
         fabric::switches(counts),
-        fabric::ended(plan),
+        fabric::links_text(plan),
     )
 }
 
 /// What it costs, in a sentence.
-pub(super) fn pay(plan: &Plan) -> String {
+pub(super) fn cost_sentence(plan: &Plan) -> String {
     let cost = &plan.cost;
     let mut text = format!(
         "It costs {} to buy, {} of that for the network, and draws {}",
@@ -75,12 +76,12 @@ pub(super) fn pay(plan: &Plan) -> String {
 }
 
 /// What it gives, in a sentence.
-pub(super) fn get(plan: &Plan) -> String {
+pub(super) fn speed_sentence(plan: &Plan) -> String {
     let cost = &plan.cost;
     let mut text = format!(
         "A training step takes {} ({}), at {} of the GPUs' peak",
         number::time(plan.step.time.total()),
-        pace::band(&plan.step, &plan.nodes),
+        pace::interval_sentence(&plan.step, &plan.nodes),
         number::percent(plan.step.mfu),
     );
     if let Some(days) = cost.training_days {
@@ -103,10 +104,10 @@ pub(super) fn get(plan: &Plan) -> String {
 }
 
 /// How certain it is, in a sentence.
-pub(super) fn trust(plan: &Plan) -> String {
-    let mut text = format!("How certain this is: {}", proof::solver(&plan.solver));
+pub(super) fn proof_sentence(plan: &Plan) -> String {
+    let mut text = format!("How certain this is: {}", proof::proof_sentence(&plan.solver));
     text.push_str(&format!("; {}", bill::dates(&plan.bill)));
-    if let Some(assumed) = bill::assumed(&plan.bill, &plan.cost) {
+    if let Some(assumed) = bill::assumed_prices_sentence(&plan.bill, &plan.cost) {
         text.push_str(&format!("; {assumed}"));
     }
     if let Some(routing) = &plan.routing {

@@ -1,47 +1,49 @@
 //! The page of a cluster that grows: one decision for all stages, what each buys, and a section for
 //! each with what is drawn of it.
 
-use super::super::super::document::{Part, Section};
+use super::super::super::document::{Section, SectionPart};
 use super::super::super::number;
 use super::super::{assumptions, bill, compare, frontier, growth, pictures, sensitivity, warnings};
 use super::sheet::PageSheet;
 use super::{decision, parts, sources};
-use crate::design::{GrowthReport, Plan, StagePlan};
+use crate::design::{Plan, StagePlan, StagesReport};
 
 /// The sections of the page.
-pub(super) fn sections(sheet: &PageSheet<'_>, of: &GrowthReport) -> Vec<Section> {
+pub(super) fn stages_page_sections(sheet: &PageSheet<'_>, of: &StagesReport) -> Vec<Section> {
     let plan = sheet.plan;
     let mut sections = vec![
-        growth::opening(plan, of),
-        decided(plan, of),
+        growth::stages_summary(plan, of),
+        stages_decision(plan, of),
         warnings::warnings(plan),
         growth::stages(of),
-        growth::bought(&of.stages),
+        growth::purchases_by_stage(&of.stages),
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus)
             .line(growth::PAID)
             .pictures(pictures::bill(&plan.bill, &plan.cost)),
     ];
-    sections.extend(sheet.comparison.map(compare::whole));
-    sections.extend(sheet.frontier.map(frontier::together));
+    sections.extend(sheet.comparison.map(compare::multi_cluster_comparison));
+    sections.extend(sheet.frontier.map(frontier::frontier_of_clusters));
     let each = of.stages.iter();
     sections.extend(each.map(|stage| parts::one("STAGE", &growth::title(stage), &stage.plan)));
     sections.extend([
-        sensitivity::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
+        sensitivity::price_sensitivity_section(&plan.price_bands)
+            .pictures([pictures::firmness(&plan.price_bands)]),
         sensitivity::alternatives(plan),
         assumptions::assumptions(&plan.assumptions),
-        assumptions::defaults(&plan.assumptions),
+        assumptions::defaults_section(&plan.assumptions),
         sources::section(&plan.bill, of.stages.iter().map(|stage| &stage.plan), sheet.presets),
     ]);
     sections
 }
 
 /// What to build when, what it costs in all, and how far that is proven.
-fn decided(plan: &Plan, of: &GrowthReport) -> Section {
+fn stages_decision(plan: &Plan, of: &StagesReport) -> Section {
     let mut section = Section::new("DECISION", "");
     for stage in &of.stages {
-        section = section.line(format!("{}. {}", when(stage), decision::build(&stage.plan)));
+        section =
+            section.line(format!("{}. {}", when(stage), decision::build_sentence(&stage.plan)));
     }
-    section = section.line(decision::pay(plan)).line(decision::trust(plan));
+    section = section.line(decision::cost_sentence(plan)).line(decision::proof_sentence(plan));
     let cost = &plan.cost;
     let mut figures = vec![
         ("All stages".to_owned(), number::money(cost.capex)),
@@ -52,7 +54,7 @@ fn decided(plan: &Plan, of: &GrowthReport) -> Section {
     figures.extend(of.stages.iter().map(|stage| {
         (format!("Buys of year {}", stage.year), number::money(stage.plan.cost.capex))
     }));
-    section.parts.insert(0, Part::Figures(figures));
+    section.parts.insert(0, SectionPart::Figures(figures));
     section
 }
 

@@ -10,27 +10,27 @@ mod sources;
 pub use sheet::PageSheet;
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
+use super::super::format::{RenderOptions, draw};
 use super::super::topology::drawing;
 use super::super::{json, matrix};
 use super::{
     assumptions, bill, cluster, compare, fabric, frontier, networks, pace, pictures, robust,
     routing, sensitivity, traffic, warnings, workloads,
 };
-use crate::design::{Plan, Together};
+use crate::design::{ClusterPlans, Plan};
 
 /// The page in the wanted format, with a line break at its end; its JSON is the design's.
 #[must_use]
-pub fn page(sheet: &PageSheet<'_>, look: Look<'_>) -> String {
+pub fn page(sheet: &PageSheet<'_>, look: RenderOptions<'_>) -> String {
     draw(&document(sheet), look, || json::design(sheet.plan))
 }
 
 fn document(sheet: &PageSheet<'_>) -> Document {
     let plan = sheet.plan;
     let mut sections = match &plan.together {
-        Together::One => whole(sheet),
-        Together::Parts(_) => parts::sections(sheet),
-        Together::Stages(of) => growth::sections(sheet, of),
+        ClusterPlans::One => whole(sheet),
+        ClusterPlans::Parts(_) => parts::parts_page_sections(sheet),
+        ClusterPlans::Stages(of) => growth::stages_page_sections(sheet, of),
     };
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }
@@ -45,17 +45,18 @@ fn whole(sheet: &PageSheet<'_>) -> Vec<Section> {
         warnings::warnings(plan),
         bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus)
             .pictures(pictures::bill(&plan.bill, &plan.cost)),
-        networks::section(plan.networks.as_ref()),
+        networks::other_networks_section(plan.networks.as_ref()),
         networks::installation(&plan.installation),
     ];
-    sections.extend(sheet.comparison.into_iter().flat_map(compare::one));
+    sections.extend(sheet.comparison.into_iter().flat_map(compare::cluster_comparison));
     let only = sheet.frontier.and_then(|of| of.each.first());
     sections.extend(only.map(|(_, of)| frontier::section(of, Some(plan))));
     sections.extend([
-        sensitivity::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
-        workloads::section(plan),
-        pace::section(&plan.step, &plan.nodes)
-            .line(pace::sum(&plan.step.time))
+        sensitivity::price_sensitivity_section(&plan.price_bands)
+            .pictures([pictures::firmness(&plan.price_bands)]),
+        workloads::workloads_section(plan),
+        pace::step_time_section(&plan.step, &plan.nodes)
+            .line(pace::step_time_sum(&plan.step.time))
             .line(pace::slowdown(&plan.step))
             .pictures([pictures::step(&plan.step.time)]),
         cluster::memory(&plan.memory, plan.memory_capacity)
@@ -63,13 +64,13 @@ fn whole(sheet: &PageSheet<'_>) -> Vec<Section> {
         traffic::section(&plan.traffic)
             .pictures(sheet.matrix.map_or_else(Vec::new, matrix::pictures).into_iter().map(Some)),
         drawn(plan),
-        plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::section),
-        robust::section(plan.robust.as_ref()),
+        plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::routing_section),
+        robust::robust_section(plan.robust.as_ref()),
         cluster::layout(&plan.layout, &plan.step),
         sensitivity::limits(&plan.solver),
         sensitivity::alternatives(plan),
         assumptions::assumptions(&plan.assumptions),
-        assumptions::defaults(&plan.assumptions),
+        assumptions::defaults_section(&plan.assumptions),
         sources::section(&plan.bill, std::iter::once(plan), sheet.presets),
     ]);
     sections
@@ -81,5 +82,5 @@ fn drawn(plan: &Plan) -> Section {
     let words = "Each colour is a rail; alike switches and domains are folded together. The table \
                  below has the numbers.";
     let svg = drawing(&plan.name, &plan.fabric, None, &[]);
-    fabric::section(plan).drawing("How it is joined", words, svg)
+    fabric::fabric_section(plan).drawing("How it is joined", words, svg)
 }

@@ -1,7 +1,7 @@
 //! The page of a cluster in parts: one decision and one bill for all, and a section for each part
 //! with what is drawn of it.
 
-use super::super::super::document::{Part as Piece, Section};
+use super::super::super::document::{Section, SectionPart as Piece};
 use super::super::super::number;
 use super::super::super::topology::drawing;
 use super::super::{
@@ -10,40 +10,41 @@ use super::super::{
 };
 use super::sheet::PageSheet;
 use super::{decision, sources};
-use crate::design::{Part, Plan};
+use crate::design::{PartPlan, Plan};
 
 /// The sections of the page.
-pub(super) fn sections(sheet: &PageSheet<'_>) -> Vec<Section> {
+pub(super) fn parts_page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
     let plan = sheet.plan;
     let gpus = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
     let mut sections = vec![
-        parts::opening(plan),
-        decided(plan),
+        parts::parts_summary(plan),
+        parts_decision(plan),
         warnings::warnings(plan),
         bill::bill(&plan.bill, &plan.cost, gpus).pictures(pictures::bill(&plan.bill, &plan.cost)),
         parts::table(plan.parts()),
     ];
-    sections.extend(sheet.comparison.map(compare::whole));
-    sections.extend(sheet.frontier.map(frontier::together));
-    sections.extend(plan.parts().iter().map(|Part { name, plan }| one("PART", name, plan)));
+    sections.extend(sheet.comparison.map(compare::multi_cluster_comparison));
+    sections.extend(sheet.frontier.map(frontier::frontier_of_clusters));
+    sections.extend(plan.parts().iter().map(|PartPlan { name, plan }| one("PART", name, plan)));
     sections.extend([
-        sensitivity::firmness(&plan.price_bands).pictures([pictures::firmness(&plan.price_bands)]),
+        sensitivity::price_sensitivity_section(&plan.price_bands)
+            .pictures([pictures::firmness(&plan.price_bands)]),
         reach::racks(plan.racks.as_ref()),
         sensitivity::limits(&plan.solver),
         sensitivity::alternatives(plan),
         assumptions::assumptions(&plan.assumptions),
-        assumptions::defaults(&plan.assumptions),
+        assumptions::defaults_section(&plan.assumptions),
         sources::section(&plan.bill, plan.parts().iter().map(|part| &part.plan), sheet.presets),
     ]);
     sections
 }
 
 /// What to build, what it costs, what each workload gets of it, and how far that is proven.
-fn decided(plan: &Plan) -> Section {
+fn parts_decision(plan: &Plan) -> Section {
     let built: Vec<String> = plan
         .parts()
         .iter()
-        .map(|Part { name, plan }| {
+        .map(|PartPlan { name, plan }| {
             format!(
                 "{} machines {} on a {} network for {name}",
                 number::count(plan.nodes.domains),
@@ -54,18 +55,18 @@ fn decided(plan: &Plan) -> Section {
         .collect();
     let mut section = Section::new("DECISION", "")
         .line(format!("Build {}.", built.join(", and ")))
-        .line(decision::pay(plan));
-    for Part { name, plan } in plan.parts() {
-        section = section.line(format!("{name}: {}", decision::get(plan)));
+        .line(decision::cost_sentence(plan));
+    for PartPlan { name, plan } in plan.parts() {
+        section = section.line(format!("{name}: {}", decision::speed_sentence(plan)));
     }
-    section = section.line(decision::trust(plan));
+    section = section.line(decision::proof_sentence(plan));
     let cost = &plan.cost;
     let mut figures = vec![
         ("Cluster".to_owned(), number::money(cost.capex)),
         ("Its network".to_owned(), number::money(cost.network_capex)),
         ("Power".to_owned(), number::power(cost.power)),
     ];
-    figures.extend(plan.parts().iter().map(|Part { name, plan }| {
+    figures.extend(plan.parts().iter().map(|PartPlan { name, plan }| {
         (format!("One step of {name}"), number::time(plan.step.time.total()))
     }));
     section.parts.insert(0, Piece::Figures(figures));
@@ -77,13 +78,13 @@ fn decided(plan: &Plan) -> Section {
 pub(super) fn one(heading: &'static str, name: &str, plan: &Plan) -> Section {
     let words = "Each colour is a rail; alike switches and domains are folded together.";
     let pieces = [
-        reach::reach(plan, fabric::section(plan)),
+        reach::headroom_section(plan, fabric::fabric_section(plan)),
         cluster::layout(&plan.layout, &plan.step),
-        pace::section(&plan.step, &plan.nodes).line(pace::sum(&plan.step.time)),
+        pace::step_time_section(&plan.step, &plan.nodes).line(pace::step_time_sum(&plan.step.time)),
         cluster::memory(&plan.memory, plan.memory_capacity),
     ];
     let section = Section::new(heading, name).line(cluster::machines(&plan.nodes));
-    let section = pieces.into_iter().fold(section, Section::with);
+    let section = pieces.into_iter().fold(section, Section::merge_section);
     let svg = drawing(name, &plan.fabric, None, &[]);
     let seen =
         [pictures::step(&plan.step.time), pictures::memory(&plan.memory, plan.memory_capacity)];

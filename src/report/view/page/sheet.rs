@@ -3,7 +3,7 @@
 use super::super::super::sheet::Preset;
 use crate::compare::Comparison;
 use crate::design::{Frontiers, Plan};
-use crate::traffic::Matrix;
+use crate::traffic::TrafficMatrix;
 
 /// What the page of a design shows.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +13,7 @@ pub struct PageSheet<'a> {
     /// The design beside baselines; without it the page lacks the comparison.
     pub comparison: Option<&'a Comparison>,
     /// The traffic of a step; without it the page lacks the heat map.
-    pub matrix: Option<&'a Matrix>,
+    pub matrix: Option<&'a TrafficMatrix>,
     /// What other step times would cost; without it the page lacks the frontier.
     pub frontier: Option<&'a Frontiers>,
     /// Presets that the parts may come from, for their sources and dates.
@@ -23,7 +23,7 @@ pub struct PageSheet<'a> {
 impl<'a> PageSheet<'a> {
     /// The design alone.
     #[must_use]
-    pub const fn of(plan: &'a Plan) -> Self {
+    pub const fn from_plan(plan: &'a Plan) -> Self {
         Self { plan, comparison: None, matrix: None, frontier: None, presets: &[] }
     }
 }

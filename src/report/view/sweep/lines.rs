@@ -1,18 +1,18 @@
 //! Lines of a sweep that were asked for: as a picture, and in plain characters.
 
-use super::super::super::document::{Part, Section};
-use super::super::super::picture::{Lines, Picture, Scale};
+use super::super::super::document::{Section, SectionPart};
+use super::super::super::picture::{AxisScale, Lines, Picture};
 use super::super::super::sketch::{Sketch, SketchedLine};
 use super::super::gate::figure;
-use crate::quantity::{unit, without_unit};
+use crate::quantity::{strip_unit, unit};
 use crate::sweep::Plotted;
 
 /// Ratio of the largest to the smallest value from which equal factors are equally far apart.
 const BY_FACTOR: f64 = 8.0;
 
 /// A section with one more plot in it.
-pub(super) fn drawn(mut section: Section, of: &Plotted) -> Section {
-    section.parts.push(Part::Sketch(sketch(of)));
+pub(super) fn add_line_plot(mut section: Section, of: &Plotted) -> Section {
+    section.parts.push(SectionPart::Sketch(sketch(of)));
     section.pictures([picture(of)])
 }
 
@@ -26,12 +26,12 @@ fn by_factor(of: &Plotted) -> bool {
 /// The lines as a picture.
 pub(super) fn picture(of: &Plotted) -> Option<Picture> {
     let (across, up) = (unit(&of.x), unit(&of.y));
-    let (x, y) = (without_unit(&of.x), without_unit(&of.y));
+    let (x, y) = (strip_unit(&of.x), strip_unit(&of.y));
     let lines = Lines {
         title: format!("{y} over {x}"),
-        across: Scale { name: x.to_owned(), reads: &|value| figure::text(across, value) },
+        across: AxisScale { name: x.to_owned(), reads: &|value| figure::text(across, value) },
         by_factor: by_factor(of),
-        up: Scale { name: y.to_owned(), reads: &|value| figure::text(up, value) },
+        up: AxisScale { name: y.to_owned(), reads: &|value| figure::text(up, value) },
         series: of.series.clone(),
     };
     lines.picture()
@@ -51,7 +51,7 @@ fn sketch(of: &Plotted) -> Sketch {
         [reads(key, least), reads(key, most)]
     };
     Sketch::Lines {
-        name: format!("{} (up) over {} (across)", without_unit(&of.y), without_unit(&of.x)),
+        name: format!("{} (up) over {} (across)", strip_unit(&of.y), strip_unit(&of.x)),
         across: ends(|at| at.0, &of.x),
         up: ends(|at| at.1, &of.y),
         lines: lines.collect(),

@@ -4,29 +4,32 @@ mod lines;
 mod plot;
 
 use super::super::document::{Document, Section};
-use super::super::format::{Look, draw};
+use super::super::format::{RenderOptions, draw};
 use super::super::picture::{Picture, standalone};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::gate::figure;
-use crate::quantity::{unit, without_unit};
-use crate::sweep::{Entry, Objective, Outcome, Plotted, Row, Sense, Shard, Slower, Sweep};
+use crate::quantity::{strip_unit, unit};
+use crate::sweep::{
+    BetterDirection, Outcome, Plotted, Shard, SlowerWithMoreGpus, Sweep, SweepEntry,
+    SweepObjective, SweepRow,
+};
 
 /// Mark of a point that no other beats.
 const FRONT: &str = "*";
 
 /// The sweep in the wanted format, with a line break at its end.
 #[must_use]
-pub fn sweep(sweep: &Sweep, look: Look<'_>) -> String {
+pub fn sweep(sweep: &Sweep, look: RenderOptions<'_>) -> String {
     sweep_plotted(sweep, &[], look)
 }
 
 /// The sweep with lines that were asked for.
 #[must_use]
-pub fn sweep_plotted(sweep: &Sweep, plots: &[Plotted], look: Look<'_>) -> String {
+pub fn sweep_plotted(sweep: &Sweep, plots: &[Plotted], look: RenderOptions<'_>) -> String {
     let mut document = document(sweep);
     if !plots.is_empty() {
-        let section = plots.iter().fold(Section::new("LINES", ""), lines::drawn);
+        let section = plots.iter().fold(Section::new("LINES", ""), lines::add_line_plot);
         document.sections.insert(1, section.summary());
     }
     draw(&document, look, || json::sweep(sweep))
@@ -46,8 +49,8 @@ fn document(sweep: &Sweep) -> Document {
 }
 
 fn title(sweep: &Sweep) -> String {
-    let points = number::counted(sweep.rows.len() as u64, "point", "points");
-    let designs = number::counted(sweep.designs() as u64, "design", "designs");
+    let points = number::count_with_noun(sweep.rows.len() as u64, "point", "points");
+    let designs = number::count_with_noun(sweep.designs() as u64, "design", "designs");
     let title = format!("{}: {points}, {designs}", sweep.name);
     if sweep.shard == Shard::WHOLE {
         title
@@ -60,7 +63,7 @@ fn title(sweep: &Sweep) -> String {
 fn headings(sweep: &Sweep) -> Vec<String> {
     let axes = sweep.grid.axes().iter().map(|axis| axis.key.as_str());
     let keys: Vec<&str> =
-        axes.chain(sweep.columns.iter().map(|column| without_unit(&column.key))).collect();
+        axes.chain(sweep.columns.iter().map(|column| strip_unit(&column.key))).collect();
     let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
     keys.iter()
         .map(|key| {
@@ -109,11 +112,14 @@ fn points(sweep: &Sweep) -> Section {
         same(place).map(|word| format!("{heading} of every design: {word}"))
     });
     let section = alike.fold(Section::new("POINTS", lead).table(table), Section::line);
-    sweep.slower().iter().fold(section, |section, of| section.line(slower(sweep, of)))
+    sweep
+        .slower_with_more_gpus()
+        .iter()
+        .fold(section, |section, of| section.line(slower(sweep, of)))
 }
 
 /// That more GPUs make a step longer at a point.
-fn slower(sweep: &Sweep, of: &Slower<'_>) -> String {
+fn slower(sweep: &Sweep, of: &SlowerWithMoreGpus<'_>) -> String {
     format!(
         "{} is slower than {}: {} a step and {}; more GPUs do not help there, a larger \
          `training.global_batch` may",
@@ -125,15 +131,15 @@ fn slower(sweep: &Sweep, of: &Slower<'_>) -> String {
 }
 
 /// A figure of the front, with its direction where that is not the usual one.
-fn objective(sweep: &Sweep, of: Objective) -> String {
+fn objective(sweep: &Sweep, of: SweepObjective) -> String {
     let Some(column) = sweep.columns.get(of.column) else { return String::new() };
-    let key = without_unit(&column.key);
-    if Sense::of_key(&column.key) == Some(of.sense) {
+    let key = strip_unit(&column.key);
+    if BetterDirection::for_key(&column.key) == Some(of.sense) {
         return key.to_owned();
     }
     let word = match of.sense {
-        Sense::SmallerIsBetter => "small",
-        Sense::LargerIsBetter => "large",
+        BetterDirection::SmallerIsBetter => "small",
+        BetterDirection::LargerIsBetter => "large",
     };
     format!("{key} ({word} is good)")
 }
@@ -146,7 +152,7 @@ fn same_word(sweep: &Sweep, column: usize) -> Option<&str> {
     });
     let words: Vec<&str> = words
         .map(|entry| match entry {
-            Some(Entry::Word(word)) => Some(word.as_str()),
+            Some(SweepEntry::Word(word)) => Some(word.as_str()),
             _ => None,
         })
         .collect::<Option<_>>()?;
@@ -156,16 +162,16 @@ fn same_word(sweep: &Sweep, column: usize) -> Option<&str> {
 
 fn is_word(sweep: &Sweep, column: usize) -> bool {
     sweep.rows.iter().any(|row| match &row.outcome {
-        Outcome::Design(entries) => matches!(entries.get(column), Some(Entry::Word(_))),
+        Outcome::Design(entries) => matches!(entries.get(column), Some(SweepEntry::Word(_))),
         Outcome::Impossible(_) => false,
     })
 }
 
-fn shown(entry: &Entry, key: &str) -> Cell {
+fn shown(entry: &SweepEntry, key: &str) -> Cell {
     match entry {
-        Entry::Figure(value) => figure::value(unit(key), Some(*value)),
-        Entry::Word(word) => Cell::words(word),
-        Entry::None => Cell::none(),
+        SweepEntry::Figure(value) => figure::figure_cell(unit(key), Some(*value)),
+        SweepEntry::Word(word) => Cell::words(word),
+        SweepEntry::None => Cell::none(),
     }
 }
 
@@ -198,7 +204,7 @@ fn impossible(sweep: &Sweep) -> Section {
 }
 
 /// A point by its values.
-fn name(sweep: &Sweep, row: &Row) -> String {
+fn name(sweep: &Sweep, row: &SweepRow) -> String {
     let axes = sweep.grid.axes().iter().map(|axis| axis.key.as_str());
     let values = axes.zip(sweep.grid.point(row.place));
     values.map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(" ")
@@ -217,8 +223,9 @@ fn sheet(sweep: &Sweep) -> Table {
         cells.extend(sweep.grid.point(row.place).into_iter().map(Cell::words));
         let reason = match &row.outcome {
             Outcome::Design(entries) => {
-                let cell = |(entry, column): (&Entry, &crate::sweep::Column)| match entry {
-                    Entry::None => Cell::default(),
+                let cell = |(entry, column): (&SweepEntry, &crate::sweep::SweepColumn)| match entry
+                {
+                    SweepEntry::None => Cell::default(),
                     entry => shown(entry, &column.key),
                 };
                 cells.extend(entries.iter().zip(&sweep.columns).map(cell));

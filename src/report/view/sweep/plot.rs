@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use super::super::super::document::{Part, Section};
-use super::super::super::picture::{Bar, Bars, Ink, Picture, Plot, Point, Scale};
+use super::super::super::document::{Section, SectionPart};
+use super::super::super::picture::{AxisScale, Bar, Bars, Ink, Picture, PlotPoint, ScatterPlot};
 use super::super::super::sketch::{Sketch, SketchedBar, SketchedPoint};
-use super::super::super::span::Span;
+use super::super::super::span::AxisSpan;
 use super::super::gate::figure;
-use crate::quantity::{self, without_unit};
-use crate::sweep::{Objective, Sweep};
+use crate::quantity::{self, strip_unit};
+use crate::sweep::{Sweep, SweepObjective};
 use crate::units::Unit;
 
 /// Fewest designs that make a picture.
@@ -27,11 +27,11 @@ pub(super) fn section(sweep: &Sweep) -> Section {
 fn bars(sweep: &Sweep) -> Section {
     let mut section = Section::new("PLOT", "");
     let mut pictures = Vec::new();
-    for Objective { column, .. } in sweep.objectives {
+    for SweepObjective { column, .. } in sweep.objectives {
         let most =
             sweep.rows.iter().filter_map(|row| row.outcome.figure(column)).fold(0.0, f64::max);
         if most > 0.0 {
-            section.parts.push(Part::Sketch(sketched_bars(sweep, column, most)));
+            section.parts.push(SectionPart::Sketch(sketched_bars(sweep, column, most)));
             pictures.push(drawn_bars(sweep, column));
         }
     }
@@ -91,19 +91,19 @@ fn scatter(sweep: &Sweep) -> Section {
         return Section::new("", "");
     }
     let (x, y) = (
-        Span::of(points.iter().map(|point| point.0)),
-        Span::of(points.iter().map(|point| point.1)),
+        AxisSpan::from_values(points.iter().map(|point| point.0)),
+        AxisSpan::from_values(points.iter().map(|point| point.1)),
     );
     let point = |(right, high, marked): &(f64, f64, bool)| SketchedPoint {
         across: x.share(*right),
         up: y.share(*high),
         marked: *marked,
     };
-    let ends = |column, Span { least, most }| {
+    let ends = |column, AxisSpan { least, most }| {
         [least, most].map(|end| figure::text(unit(sweep, column), end))
     };
     let mut section = Section::new("PLOT", "");
-    section.parts.push(Part::Sketch(Sketch::Points {
+    section.parts.push(SectionPart::Sketch(Sketch::Points {
         name: format!(
             "{} (up) over {} (across); * on the front, o not",
             key(sweep, up),
@@ -134,7 +134,7 @@ fn drawn_series(sweep: &Sweep, column: usize) -> Option<Picture> {
         line.sort_by(|a, b| a.0.total_cmp(&b.0));
         let last = line.len() - 1;
         series.push((points.len()..=points.len() + last).collect());
-        points.extend(line.into_iter().enumerate().map(|(place, at)| Point {
+        points.extend(line.into_iter().enumerate().map(|(place, at)| PlotPoint {
             name: name.join(", "),
             at,
             ink,
@@ -143,9 +143,9 @@ fn drawn_series(sweep: &Sweep, column: usize) -> Option<Picture> {
     }
     let [first, others @ ..] = sweep.grid.axes() else { return None };
     let others: Vec<&str> = others.iter().map(|axis| axis.key.as_str()).collect();
-    let plot = Plot {
-        across: Scale { name: first.key.clone(), reads: &|value| value.to_string() },
-        up: Scale {
+    let plot = ScatterPlot {
+        across: AxisScale { name: first.key.clone(), reads: &|value| value.to_string() },
+        up: AxisScale {
             name: key(sweep, column).to_owned(),
             reads: &|figure| figure::text(unit(sweep, column), figure),
         },
@@ -159,14 +159,14 @@ fn drawn_series(sweep: &Sweep, column: usize) -> Option<Picture> {
 /// The objectives against each other, for a page.
 fn drawn_scatter(sweep: &Sweep) -> Option<Picture> {
     let [across, up] = sweep.objectives.map(|of| of.column);
-    let mut points: Vec<Point> = sweep
+    let mut points: Vec<PlotPoint> = sweep
         .rows
         .iter()
         .zip(sweep.front())
         .filter_map(|(row, on)| {
             let at = (row.outcome.figure(across)?, row.outcome.figure(up)?);
             let ink = if on { Ink::Blue } else { Ink::Quiet };
-            Some(Point { name: sweep.grid.point(row.place).join(", "), at, ink, joined: on })
+            Some(PlotPoint { name: sweep.grid.point(row.place).join(", "), at, ink, joined: on })
         })
         .collect();
     // What is on the front is drawn last, from left to right.
@@ -175,12 +175,12 @@ fn drawn_scatter(sweep: &Sweep) -> Option<Picture> {
         a.joined.cmp(&b.joined).then(across)
     });
     let (across_unit, up_unit) = (unit(sweep, across), unit(sweep, up));
-    let plot = Plot {
-        across: Scale {
+    let plot = ScatterPlot {
+        across: AxisScale {
             name: key(sweep, across).to_owned(),
             reads: &|figure| figure::text(across_unit, figure),
         },
-        up: Scale {
+        up: AxisScale {
             name: key(sweep, up).to_owned(),
             reads: &|figure| figure::text(up_unit, figure),
         },
@@ -196,5 +196,5 @@ fn unit(sweep: &Sweep, column: usize) -> Unit {
 }
 
 fn key(sweep: &Sweep, column: usize) -> &str {
-    sweep.columns.get(column).map_or("", |column| without_unit(&column.key))
+    sweep.columns.get(column).map_or("", |column| strip_unit(&column.key))
 }

@@ -2,7 +2,7 @@
 //! through the same halves: docs/equations.md §7.15. `CUT_CASES` draws as many fabrics, 300 if nobody says.
 
 use planner::fabric::{
-    Bisection, FabricGraph, FabricKind, LinkClass, Node, Ratio, Request, Shape, Split,
+    Bisection, FabricGraph, FabricKind, FabricNode, FabricShape, LinkClass, Ratio, Request, Split,
     SwitchChoice, counts,
 };
 use planner::units::Bandwidth;
@@ -32,7 +32,7 @@ fn network(graph: &FabricGraph, order: &[usize]) -> Network {
     let mut network = Network::new(graph.nodes().count());
     let relays = graph.cables().any(|(.., cable)| cable.class == LinkClass::Direct);
     for (low, high, cable) in graph.cables() {
-        let nic = matches!(graph.node(low), Some(Node::Endpoint { .. }));
+        let nic = matches!(graph.node(low), Some(FabricNode::Endpoint { .. }));
         let sends = order[..order.len() / 2 * 2].contains(&low);
         if relays || cable.class != LinkClass::Host || !nic || sends {
             network.join(low, high, u64::from(cable.links) * u64::from(cable.ports));
@@ -91,7 +91,8 @@ fn divisions(request: &Request<'_>, graph: &FabricGraph) -> Vec<Order> {
         _ => {}
     }
     if request.kind == FabricKind::RailOnly {
-        let first = |end: &usize| matches!(graph.node(*end), Some(Node::Endpoint { rail: 0, .. }));
+        let first =
+            |end: &usize| matches!(graph.node(*end), Some(FabricNode::Endpoint { rail: 0, .. }));
         found.iter_mut().for_each(|order| order.retain(first));
     }
     found
@@ -103,11 +104,11 @@ fn drawn(kind: FabricKind, dice: &mut Dice) -> Request<'static> {
     let shape = match kind {
         FabricKind::Torus | FabricKind::HyperX => {
             let sides: Vec<u32> = (0..number(1, 3)).map(|_| number(2, 7) as u32).collect();
-            Shape::new(&sides)
+            FabricShape::new(&sides)
         }
         FabricKind::HammingMesh => {
             let sides: Vec<u32> = (0..4).map(|side| number(1, 3 + side / 2) as u32).collect();
-            Shape::new(&sides)
+            FabricShape::new(&sides)
         }
         _ => None,
     };
@@ -140,9 +141,9 @@ fn drawn(kind: FabricKind, dice: &mut Dice) -> Request<'static> {
 fn tiny(kind: FabricKind, dice: &mut Dice) -> Request<'static> {
     let mut number = |low: u32, high: u32| dice.between(low.into(), high.into()) as u32;
     let shape = match kind {
-        FabricKind::Torus => Shape::new(&[number(2, 4), number(2, 3)]),
-        FabricKind::HyperX => Shape::new(&[number(1, 3), number(1, 3)]),
-        FabricKind::HammingMesh => Shape::new(&[number(1, 2), number(1, 2), number(1, 3), 1]),
+        FabricKind::Torus => FabricShape::new(&[number(2, 4), number(2, 3)]),
+        FabricKind::HyperX => FabricShape::new(&[number(1, 3), number(1, 3)]),
+        FabricKind::HammingMesh => FabricShape::new(&[number(1, 2), number(1, 2), number(1, 3), 1]),
         _ => None,
     };
     let places = shape.map_or(u32::MAX, |shape| shape.sides().iter().product());
@@ -195,7 +196,7 @@ fn no_division_at_all_has_less_than_is_printed() {
         let Ok(graph) = FabricGraph::new(&request) else { continue };
         let counts = counts(&request).expect("it was wired");
         let of_first = |end: &usize| match graph.node(*end) {
-            Some(Node::Endpoint { rail, .. }) => rail == 0,
+            Some(FabricNode::Endpoint { rail, .. }) => rail == 0,
             _ => true,
         };
         let joined = request.kind.joins_rails();
@@ -204,8 +205,8 @@ fn no_division_at_all_has_less_than_is_printed() {
         if ends.len() < 2 || ends.len() > 12 || ends.len() % 2 == 1 {
             continue;
         }
-        let found = graph.narrowest(&request).expect("it was wired from this");
-        let printed = Bisection::of(&counts, found);
+        let found = graph.minimum_bisection(&request).expect("it was wired from this");
+        let printed = Bisection::from_counts(&counts, found);
         let least = least_of_all(&request, &graph, &ends);
         let cut = printed.found.expect("it is small").share;
         assert!(printed.at_least <= least + 1e-9, "{least}: {printed:?} {request:?}");
@@ -237,7 +238,8 @@ fn the_cut_that_is_printed_is_the_least_flow_through_the_wired_graph() {
         let request = drawn(FabricKind::ALL[family], &mut dice);
         let Ok(graph) = FabricGraph::new(&request) else { continue };
         let counts = counts(&request).expect("it was wired");
-        let Some(printed) = graph.narrowest(&request).expect("it was wired from this") else {
+        let Some(printed) = graph.minimum_bisection(&request).expect("it was wired from this")
+        else {
             continue;
         };
         let rail = !request.kind.joins_rails();
