@@ -126,7 +126,7 @@ impl Scenario {
 
     /// Defaults that the spec left to the planner, with the names of the products where they differ.
     #[must_use]
-    pub fn assumed(&self) -> Vec<Assumption> {
+    pub fn collect_assumptions(&self) -> Vec<Assumption> {
         if self.by_product.is_empty() {
             return self.assumptions.clone();
         }
@@ -135,7 +135,7 @@ impl Scenario {
     }
 
     /// Adds what whoever made the spec assumes, whatever product is chosen.
-    pub(crate) fn assume<'a>(&mut self, more: impl Iterator<Item = &'a Assumption>) {
+    pub(crate) fn add_assumptions<'a>(&mut self, more: impl Iterator<Item = &'a Assumption>) {
         for assumption in more {
             self.assumptions.push(assumption.clone());
             for of in self.by_product.values_mut() {
@@ -146,7 +146,7 @@ impl Scenario {
 
     /// Of what clusters the question is.
     #[must_use]
-    pub const fn shape(&self) -> ClusterShape {
+    pub const fn cluster_shape(&self) -> ClusterShape {
         match (self.later.is_empty(), self.workload.gpus) {
             (false, _) => ClusterShape::Stages,
             (true, Some(_)) => ClusterShape::Parts,
@@ -157,7 +157,7 @@ impl Scenario {
     /// True where the question is about several fabrics: those of parts, or of stages.
     #[must_use]
     pub const fn is_several(&self) -> bool {
-        !matches!(self.shape(), ClusterShape::One)
+        !matches!(self.cluster_shape(), ClusterShape::One)
     }
 
     /// Every stage of a cluster that grows, the first one included. Each is a question of its own,
@@ -181,7 +181,7 @@ impl Scenario {
     /// The question of each part by itself, with all the stock and every limit; none where the
     /// cluster is not split.
     #[must_use]
-    pub fn parts(&self) -> Vec<Self> {
+    pub fn split_into_parts(&self) -> Vec<Self> {
         let part = |of: &Workload| {
             let gpus = of.gpus?;
             let survive = of.limits.survive.map(<[Loss]>::to_vec);
@@ -204,7 +204,7 @@ impl Scenario {
     /// Lengths of links between an interface and its leaf switch, and between switches: as routed, or all
     /// as the cluster states them.
     #[must_use]
-    pub fn stretches(&self) -> Lengths {
+    pub fn link_lengths(&self) -> Lengths {
         let stated = |metres| vec![Stretch { reach_m: metres, cable_m: metres, links: 1 }];
         let or = |of: fn(&Lengths) -> &Vec<Stretch>, metres| {
             let routed = self.lengths.as_ref().map(of).filter(|of| !of.is_empty());
@@ -219,7 +219,7 @@ impl Scenario {
     /// True where switches have to sum what all-reduces of a workload send.
     #[must_use]
     pub fn sums_in_switches(&self) -> bool {
-        self.workloads().any(|of| of.framework.collectives.uses(Algorithms::Sharp))
+        self.workloads().any(|of| of.framework.collectives.has_algorithm(Algorithms::Sharp))
     }
 }
 
@@ -370,7 +370,7 @@ impl FabricChoice {
 
     /// Ports of an interface in one plane.
     #[must_use]
-    pub const fn ports(self) -> u32 {
+    pub const fn nic_ports_per_plane(self) -> u32 {
         if matches!(self, Self::ZCube) { 2 } else { 1 }
     }
 }

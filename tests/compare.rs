@@ -13,7 +13,7 @@ mod program;
 #[path = "support/scenario.rs"]
 mod scenario;
 
-use planner::compare::{Baseline, BaselineResult, Comparison, SavingCause, compare};
+use planner::compare::{Baseline, BaselineResult, Comparison, SavingCause, compare_baselines};
 use planner::fabric::FabricKind;
 use planner::scenario::ClusterShape;
 use planner::units::Usd;
@@ -23,7 +23,8 @@ use crate::scenario::ready;
 fn comparison(name: &str, changes: &[&str], baselines: &[&str]) -> Comparison {
     let baselines: Vec<Baseline> =
         baselines.iter().map(|text| text.parse().expect("the name is known")).collect();
-    compare(&ready(name, changes), &baselines).unwrap_or_else(|reason| panic!("{name}: {reason}"))
+    compare_baselines(&ready(name, changes), &baselines)
+        .unwrap_or_else(|reason| panic!("{name}: {reason}"))
 }
 
 #[test]
@@ -105,7 +106,7 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
     for (name, changes) in SEVERAL {
         let scenario = ready(name, changes);
         let found = comparison(name, changes, &["clos", "rail-optimized@7:1", "rail-only"]);
-        assert_eq!(found.each.len(), found.design.clusters().len(), "{name}");
+        assert_eq!(found.each.len(), found.design.part_or_stage_plans().len(), "{name}");
         assert_eq!(found.contenders.len(), 4, "{name}: {:?}", found.missing);
         for (place, whole) in found.contenders.iter().enumerate() {
             let each = || found.each.iter().map(|one| &one.contenders[place]);
@@ -119,16 +120,19 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
             assert_eq!(whole.against.slowdown, slowest, "{name}");
             slowed += usize::from(slowest > 1.001);
             // Parts use stock up: together no more of a part than there is.
-            for (part, stock) in
-                scenario.inventory.iter().filter(|_| scenario.shape() != ClusterShape::Stages)
+            for (part, stock) in scenario
+                .inventory
+                .iter()
+                .filter(|_| scenario.cluster_shape() != ClusterShape::Stages)
             {
                 let lines = || each().flat_map(|of| &of.plan.bill);
                 let owned: u64 = lines().filter(|of| of.part == *part).map(|of| of.owned).sum();
                 assert!(owned <= *stock, "{name}, {}: {owned} of {stock} {part}", whole.name);
             }
             // Stages keep what they bought: it is there for the next.
-            for (one, next) in
-                each().zip(each().skip(1)).filter(|_| scenario.shape() == ClusterShape::Stages)
+            for (one, next) in each()
+                .zip(each().skip(1))
+                .filter(|_| scenario.cluster_shape() == ClusterShape::Stages)
             {
                 for line in &one.plan.bill {
                     let later = next.plan.bill.iter().find(|of| of.part == line.part);
@@ -140,11 +144,11 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
         // The model of the design is one of those that the best may be.
         let [same, best] = [0, 1].map(|place| &found.contenders[place]);
         let value = |of: &BaselineResult| {
-            let growth = of.plan.growth();
+            let growth = of.plan.stages_report();
             growth.map_or(of.plan.cost.network_capex, |growth| growth.present_value).get()
         };
         assert!(value(best) <= value(same) + 0.01, "{name}: {} {}", value(best), value(same));
-        if scenario.shape() == ClusterShape::Stages {
+        if scenario.cluster_shape() == ClusterShape::Stages {
             assert!(found.each.iter().all(|one| one.attribution.is_none()), "{name}");
         } else {
             assert!(found.each.iter().all(|one| one.attribution.is_some()), "{name}");

@@ -5,7 +5,7 @@
 #[path = "support/plan.rs"]
 mod support;
 
-use planner::compare::{Baseline, compare};
+use planner::compare::{Baseline, compare_baselines};
 use planner::cost::Role;
 use planner::fabric::Bisection;
 use planner::quantity;
@@ -768,7 +768,7 @@ fn read<T: for<'de> Deserialize<'de>>(text: &str) -> T {
 
 #[test]
 fn a_design_has_the_keys_of_the_contract_in_their_order() {
-    let text = report::design(&support::plan(), JSON);
+    let text = report::render_design(&support::plan(), JSON);
     let design: Design = read(&text);
     assert_eq!(design.schema, "planner/design/1");
     let value: serde_json::Value = read(&text);
@@ -809,10 +809,10 @@ fn a_design_has_the_keys_of_the_contract_in_their_order() {
 fn the_page_of_figures_is_the_one_in_docs() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/results.md");
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, quantity::page()).expect("a writable folder");
+        std::fs::write(&path, quantity::quantities_page()).expect("a writable folder");
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(found, quantity::page(), "run `BLESS=1 cargo test --test json`");
+    assert_eq!(found, quantity::quantities_page(), "run `BLESS=1 cargo test --test json`");
 }
 
 /// Keys of numbers, names and switches below a value, in their order; lists are no figures.
@@ -838,7 +838,7 @@ fn a_design_has_the_figures_of_the_page_in_its_order_and_of_its_kinds() {
         .filter(|line| line.starts_with("| `"))
         .map(|line| line.split('|').map(str::trim).collect())
         .collect();
-    let value: serde_json::Value = read(&report::design(&support::plan(), JSON));
+    let value: serde_json::Value = read(&report::render_design(&support::plan(), JSON));
     let sections = page.lines().filter_map(|line| line.strip_prefix("## `")?.strip_suffix('`'));
     let mut stated = Vec::new();
     for section in sections.filter(|section| !value[section].is_null()) {
@@ -871,7 +871,7 @@ fn a_design_has_the_figures_of_the_page_in_its_order_and_of_its_kinds() {
 
 #[test]
 fn parts_sum_to_their_whole() {
-    let design: Design = read(&report::design(&support::plan(), JSON));
+    let design: Design = read(&report::render_design(&support::plan(), JSON));
     let step = &design.step;
     let exposed = &step.exposed_communication_s;
     let sum = step.compute_s
@@ -913,7 +913,7 @@ fn parts_sum_to_their_whole() {
 
 #[test]
 fn a_part_without_a_price_has_null_for_it() {
-    let design: Design = read(&report::design(&support::plan(), JSON));
+    let design: Design = read(&report::render_design(&support::plan(), JSON));
     let fibre = design.bom.iter().find(|line| line.part == "fibre").expect("it is on the bill");
     assert_eq!(fibre.unit_usd, None);
     assert_eq!(fibre.basis, None);
@@ -927,20 +927,23 @@ fn alone<T>(sheet: T) -> report::ClusterSheets<'static, T> {
 #[test]
 fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
     let plan = support::plan();
-    let source = presets::ready("gpt3-175b-a100-1536").expect("it ships");
-    let scenario = spec::read(&source, &[]).expect("what ships is sound");
+    let source = presets::ready_spec("gpt3-175b-a100-1536").expect("it ships");
+    let scenario = spec::read_scenario(&source, &[]).expect("what ships is sound");
     let (step_plan, matrix) = planner::design::step_and_traffic(&scenario).expect("it fits");
-    let framework = &presets::frameworks()["megatron-2024"];
+    let framework = &presets::preset_frameworks()["megatron-2024"];
     let sheet = report::StepSheet { name: &plan.name, step: &step_plan, framework };
-    let step: StepSheet = read(&report::step(&alone(sheet), JSON));
+    let step: StepSheet = read(&report::render_step(&alone(sheet), JSON));
     assert_eq!(step.schema, "planner/step/1");
-    let left_out =
-        [Uncounted { what: "a checkpoint", often: Frequency::Checkpoint, bytes: Bytes::gib(1) }];
-    let traffic: TrafficSheet = read(&report::traffic(
+    let left_out = [Uncounted {
+        what: "a checkpoint",
+        often: Frequency::Checkpoint,
+        bytes: Bytes::from_gib(1),
+    }];
+    let traffic: TrafficSheet = read(&report::render_traffic(
         &alone(report::TrafficSheet {
             name: &plan.name,
             step: &step_plan,
-            distribution: &matrix.distribution(),
+            distribution: &matrix.volume_distribution(),
             matrix: None,
             notes: &plan.assumptions,
             uncounted: &left_out.map(|of| (of, None)),
@@ -959,7 +962,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
         product: Some("dgx-h100".into()),
         nics: 8,
         nics_a_rail: 1,
-        inside: presets::nodes()["dgx-h100"].inside_of_domains(128),
+        inside: presets::preset_nodes()["dgx-h100"].inside_of_domains(128),
     }];
     let switches: Vec<_> =
         plan.bill.iter().filter(|line| line.role == Role::Switch).cloned().collect();
@@ -974,7 +977,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
         graph: None,
         bisection: Bisection::from_counts(counts, None),
     };
-    let fabric: FabricSheet = read(&report::fabric(&sheet, JSON));
+    let fabric: FabricSheet = read(&report::render_fabric(&sheet, JSON));
     assert_eq!(fabric.schema, "planner/fabric/1");
     let lines = fabric.bom.expect("the models are known");
     let sum: f64 = lines.iter().map(|line| line.total_usd).sum();
@@ -986,10 +989,10 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
 
 #[test]
 fn a_comparison_of_parts_has_each_of_them() {
-    let source = presets::ready("two-products").expect("it ships");
-    let scenario = spec::read(&source, &[]).expect("what ships is sound");
-    let comparison = compare(&scenario, &[Baseline::Clos]).expect("there is a design");
-    let read: Comparison = read(&report::compare(&comparison, JSON));
+    let source = presets::ready_spec("two-products").expect("it ships");
+    let scenario = spec::read_scenario(&source, &[]).expect("what ships is sound");
+    let comparison = compare_baselines(&scenario, &[Baseline::Clos]).expect("there is a design");
+    let read: Comparison = read(&report::render_comparison(&comparison, JSON));
     assert_eq!(read.designs[0].parts.len(), 2);
     let names: Vec<&str> = read.each.iter().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["experts", "dense"]);
@@ -1001,11 +1004,11 @@ fn a_comparison_of_parts_has_each_of_them() {
 
 #[test]
 fn a_comparison_adds_up() {
-    let source = presets::ready("gpt3-175b-a100-1536").expect("it ships");
-    let scenario = spec::read(&source, &[]).expect("what ships is sound");
+    let source = presets::ready_spec("gpt3-175b-a100-1536").expect("it ships");
+    let scenario = spec::read_scenario(&source, &[]).expect("what ships is sound");
     let baselines = [Baseline::Clos, Baseline::RailOnly];
-    let comparison = compare(&scenario, &baselines).expect("there is a design");
-    let read: Comparison = read(&report::compare(&comparison, JSON));
+    let comparison = compare_baselines(&scenario, &baselines).expect("there is a design");
+    let read: Comparison = read(&report::render_comparison(&comparison, JSON));
     assert_eq!(read.schema, "planner/compare/1");
     assert_eq!(read.designs.len(), read.against.len() + 1);
     let network = |body: &Body| body.cost.network_capex_usd;

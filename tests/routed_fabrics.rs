@@ -1,13 +1,13 @@
 //! Fabrics that are timed on their cables, against a plain loop over their definitions: every member priced by
 //! hand, its links loaded by a count of its own on the edge list, and the cheapest that holds.
 
-use planner::compare::{Baseline, compare};
+use planner::compare::{Baseline, compare_baselines};
 use planner::design::{Infeasible, Plan, RoutingReport, design, wiring};
 use planner::fabric::{
     Blueprint, FabricGraph, FabricKind, FabricNode, FabricShape, Ratio, Request, Split,
-    SwitchChoice, counts,
+    SwitchChoice, fabric_counts,
 };
-use planner::spec::{SpecText, read};
+use planner::spec::{SpecText, read_scenario};
 use planner::units::{Amount, Bandwidth};
 
 const SWITCH: f64 = 1000.0;
@@ -67,7 +67,7 @@ max_slowdown = {slowdown}
 }
 
 fn planned(text: &str) -> Result<Plan, Infeasible> {
-    let scenario = read(&SpecText::new("spec.toml", text.to_owned()), &[]);
+    let scenario = read_scenario(&SpecText::new("spec.toml", text.to_owned()), &[]);
     design(&scenario.unwrap_or_else(|problems| panic!("{problems}")))
 }
 
@@ -83,10 +83,10 @@ impl Edges {
     fn of(graph: &FabricGraph) -> Self {
         let nodes: Vec<FabricNode> = graph.nodes().collect();
         let is_switch = |node: usize| matches!(nodes[node], FabricNode::Switch { .. });
-        let mut hosts = vec![Vec::new(); graph.endpoints().len()];
+        let mut hosts = vec![Vec::new(); graph.endpoint_nodes().len()];
         let mut links = Vec::new();
         for (low, high, cable) in graph.cables() {
-            match graph.endpoints().iter().position(|of| of.index() == low) {
+            match graph.endpoint_nodes().iter().position(|of| of.index() == low) {
                 Some(nic) => hosts[nic].push(high),
                 None => links.push((low, high, f64::from(cable.links))),
             }
@@ -228,7 +228,7 @@ struct Member {
 }
 
 fn request(kind: FabricKind, endpoints: u32, ports: u32) -> Request<'static> {
-    let link = Bandwidth::gigabits(400.0);
+    let link = Bandwidth::from_gigabits(400.0);
     let plain = Request::new(kind, endpoints.into(), 8, SwitchChoice::Radix(ports), link);
     Request { all_optical: true, ..plain }
 }
@@ -290,8 +290,9 @@ fn tapered(nics: u32, ports: u32) -> Vec<Member> {
                 above_leafs: [share, Ratio::ONE],
                 ..request(FabricKind::Clos, nics, ports)
             };
-            let Ok(counts) = counts(&request) else { continue };
-            let price = SWITCH * counts.switches() as f64 + 2.0 * END_400 * counts.links() as f64;
+            let Ok(counts) = fabric_counts(&request) else { continue };
+            let price =
+                SWITCH * counts.switch_count() as f64 + 2.0 * END_400 * counts.link_count() as f64;
             found.push(Member {
                 what: format!("u={up} s={spine}"),
                 price,
@@ -361,7 +362,7 @@ fn agrees(members: &[Member], of: impl Fn(f64) -> String, slowdowns: &[f64]) -> 
             plan.fabric.across_rails,
             cut.share
         );
-        assert_eq!(graph.census().links.iter().sum::<u64>(), plan.fabric.links());
+        assert_eq!(graph.take_census().links.iter().sum::<u64>(), plan.fabric.link_count());
         chosen.push(price);
     }
     chosen.dedup();
@@ -433,12 +434,12 @@ fn a_baseline_is_what_a_design_of_its_family_would_be() {
             let own = own.replace("[objective]", "[limits]\nmax_oversubscription = 7\n[objective]");
             let source =
                 |text: &str| SpecText::new("s", text.replace("\"auto\"", &format!("\"{family}\"")));
-            let asked = read(&source(&own), &[]);
+            let asked = read_scenario(&source(&own), &[]);
             let asked = asked.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
-            let scenario = read(&SpecText::new("s", own.clone()), &[]);
+            let scenario = read_scenario(&SpecText::new("s", own.clone()), &[]);
             let scenario = scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
             let baseline: Baseline = family.parse().expect("it is a baseline");
-            let compared = compare(&scenario, &[baseline]).expect("there is a design");
+            let compared = compare_baselines(&scenario, &[baseline]).expect("there is a design");
             match design(&asked) {
                 // The fastest is shown with the step that it has.
                 Err(Infeasible::Slow { .. }) => {

@@ -22,14 +22,14 @@ use planner::fabric::{
 };
 use planner::routing::{NoPath, Paths, SlowestLink, route_flows};
 use planner::spec::presets::{self, PresetKind};
-use planner::spec::read;
+use planner::spec::read_scenario;
 use planner::units::{Bandwidth, Bytes};
 use proptest::prelude::*;
 
 const MESSAGE: u128 = 1 << 40;
 
 fn request(kind: FabricKind, endpoints: u64, rails: u32, radix: u32) -> Request<'static> {
-    let link = Bandwidth::gigabits(400.0);
+    let link = Bandwidth::from_gigabits(400.0);
     Request::new(kind, endpoints, rails, SwitchChoice::Radix(radix), link)
 }
 
@@ -65,7 +65,7 @@ fn walked(graph: &FabricGraph, flows: &[(usize, usize, Bytes)]) -> BTreeMap<(usi
     let graph_of = graph.graph();
     let mut loads: BTreeMap<(usize, usize), f64> = BTreeMap::new();
     for (from, to, bytes) in flows {
-        let [from, to] = [from, to].map(|nic| graph.endpoints()[*nic]);
+        let [from, to] = [from, to].map(|nic| graph.endpoint_nodes()[*nic]);
         let mut distance = vec![usize::MAX; graph_of.node_count()];
         distance[to.index()] = 0;
         let mut queue = VecDeque::from([to]);
@@ -149,7 +149,7 @@ proptest! {
     ) {
         let Ok(graph) = FabricGraph::new(&request) else { return Ok(()) };
         // Planes are split evenly by the NICs, which the walk does too where they are alike.
-        equal(&graph, &permuted(graph.endpoints().len(), seed));
+        equal(&graph, &permuted(graph.endpoint_nodes().len(), seed));
     }
 
     #[test]
@@ -172,14 +172,14 @@ proptest! {
             rails: 1,
             endpoints: domains,
             planes: 1,
-            link: Bandwidth::gigabits(400.0),
+            link: Bandwidth::from_gigabits(400.0),
             width: 1,
             skus: skus.to_vec(),
             builds: vec![(build, 1)],
             spine: None,
         });
-        let graph = blueprint.graph().expect("one rail is served");
-        equal(&graph, &permuted(graph.endpoints().len(), seed));
+        let graph = blueprint.build_fabric_graph().expect("one rail is served");
+        equal(&graph, &permuted(graph.endpoint_nodes().len(), seed));
     }
 }
 
@@ -221,14 +221,14 @@ fn a_rail_only_fabric_refuses_flows_across_rails() {
 
 #[test]
 fn every_ready_design_is_verified_by_routing() {
-    let specs = presets::list().into_iter().filter(|entry| entry.kind == PresetKind::Spec);
+    let specs = presets::list_presets().into_iter().filter(|entry| entry.kind == PresetKind::Spec);
     for entry in specs {
-        let source = presets::ready(&entry.name).expect("what is listed is ready");
-        let scenario = read(&source, &[]).expect("ready specs are sound");
+        let source = presets::ready_spec(&entry.name).expect("what is listed is ready");
+        let scenario = read_scenario(&source, &[]).expect("ready specs are sound");
         let plan = design(&scenario).expect("ready specs have designs");
         match plan.routing.expect("designs are routed") {
             RoutingReport::Routed(routed) => {
-                let worst = routed.worst().map(|call| (call.label, call.sprayed.link.clone()));
+                let worst = routed.worst_call().map(|call| (call.label, call.sprayed.link.clone()));
                 assert!(routed.holds, "{}: {worst:?}", entry.name);
             }
             RoutingReport::Unverified(reason) => panic!("{}: {reason}", entry.name),

@@ -12,7 +12,7 @@ use planner::routing::{
     AssumedCall, NoPath, Paths, RoutedStepLoads, RoutingManner, RoutingRules, TrialOutcome,
     route_flows, route_step,
 };
-use planner::spec::{Override, presets, read};
+use planner::spec::{Override, presets, read_scenario};
 use planner::step::Step;
 use planner::timing::{Clock, NetworkModel};
 use planner::units::{Bandwidth, Bytes};
@@ -21,7 +21,7 @@ use proptest::prelude::*;
 const MESSAGE: u128 = 1 << 40;
 
 fn request(kind: FabricKind, endpoints: u64, radix: u32) -> Request<'static> {
-    let link = Bandwidth::gigabits(400.0);
+    let link = Bandwidth::from_gigabits(400.0);
     Request::new(kind, endpoints, 1, SwitchChoice::Radix(radix), link)
 }
 
@@ -45,7 +45,7 @@ fn most(outcome: &TrialOutcome, class: LinkClass) -> f64 {
 fn a_full_tree_of_four_tiers_routes_what_crosses_it_at_full_rate() {
     // 2 · 4⁴ NICs on 8-port switches.
     let graph = FabricGraph::new(&request(FabricKind::Clos, 512, 8)).expect("four tiers");
-    assert!(graph.census().switches[3] > 0);
+    assert!(graph.take_census().switches[3] > 0);
     let outcome = route_flows(&Paths::new(&graph), across(512)).expect("a Clos joins all");
     assert!((outcome.sprayed.time / outcome.nic - 1.0).abs() < 1e-9);
     let message = MESSAGE as f64;
@@ -82,7 +82,7 @@ fn uniform_traffic_on_a_zcube_is_bound_by_its_nics() {
         let radix = u32::try_from(side).expect("small");
         let asked = request(FabricKind::ZCube, side * side, radix.next_multiple_of(2));
         let graph = FabricGraph::new(&asked).expect("a full square");
-        let count = graph.endpoints().len();
+        let count = graph.endpoint_nodes().len();
         let outcome = route_flows(&Paths::new(&graph), all_to_all(count)).expect("joined");
         assert!(outcome.sprayed.time / outcome.nic <= 1.0 + 1e-9, "{side}");
     }
@@ -126,9 +126,9 @@ fn a_nic_with_one_of_two_ports_is_half_as_fast() {
 
 /// A step on machines of a ready spec, routed over rails or a Clos of small switches.
 fn routed(kind: FabricKind, spine: f64, rules: RoutingRules, absent: &[u32]) -> RoutedStepLoads {
-    let source = presets::ready("deepseek-v3-h800-2048").expect("the spec ships");
+    let source = presets::ready_spec("deepseek-v3-h800-2048").expect("the spec ships");
     let straight = Override::new("framework.dispatcher=all-to-all");
-    let scenario = read(&source, &[straight]).expect("ready specs are sound");
+    let scenario = read_scenario(&source, &[straight]).expect("ready specs are sound");
     let plan = design(&scenario).expect("ready specs have designs");
     let node = &plan.nodes.node;
     let workload = &scenario.workload;
@@ -137,14 +137,15 @@ fn routed(kind: FabricKind, spine: f64, rules: RoutingRules, absent: &[u32]) -> 
     let network = NetworkModel::non_blocking(node, &plan.nodes.nic);
     let clock = Clock::new(&node.gpu, &network, &workload.framework);
     let endpoints = u64::from(plan.nodes.domains) * u64::from(node.nics);
-    let link = Bandwidth::gigabits(400.0);
+    let link = Bandwidth::from_gigabits(400.0);
     let asked = Request::new(kind, endpoints, node.nics, SwitchChoice::Radix(32), link);
     let graph = FabricGraph::new(&asked).expect("it can be wired");
     let paths = match kind {
         FabricKind::RailOnly => Paths::new(&graph).with_rails_apart(),
         _ => Paths::new(&graph),
     };
-    let placed = Placed::new(&step.grid, Placement::aligned(&step.grid, node.gpus, node.nics));
+    let placed =
+        Placed::new(&step.grid, Placement::with_aligned_domains(&step.grid, node.gpus, node.nics));
     let straight = placed.placement().spine_share_of_bytes(spine);
     let granted: Vec<AssumedCall> = clock
         .assumed_call_times(&step)
@@ -193,9 +194,9 @@ fn groups_that_are_counted_load_links_as_their_messages_do() {
 /// the step by what routing finds, and never makes it faster.
 #[test]
 fn the_step_after_failures_is_that_of_the_routed_rest() {
-    let source = presets::ready("llama3-405b-h100-16384").expect("the spec ships");
+    let source = presets::ready_spec("llama3-405b-h100-16384").expect("the spec ships");
     let changes = ["cluster.fabric=rail-optimized", "failures.standby=0"].map(Override::new);
-    let scenario = read(&source, &changes).expect("ready specs are sound");
+    let scenario = read_scenario(&source, &changes).expect("ready specs are sound");
     let plan = design(&scenario).expect("ready specs have designs");
     let graph = wiring(&plan).expect("a design can be wired");
     let spines = graph
@@ -252,7 +253,7 @@ proptest! {
             return Ok(());
         };
         let chances = planner::fabric::FailureChances { gpu: 0.0, link: 0.0, switch: 0.08 };
-        let failures = graph.sample(&chances, seed);
+        let failures = graph.sample_failures(&chances, seed);
         let left = graph.aftermath_of_failures(&failures).expect("what is drawn exists");
         let paths = Paths::with_failures(&graph, &graph.parts_out_of_service(&failures).expect("it exists"));
         let absent = |nic: usize| left.stopped.contains(&(nic as u32));

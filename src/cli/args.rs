@@ -157,36 +157,36 @@ enum SolverName {
 
 impl Options {
     /// How the result looks. A file never has colours in it unless they are asked for.
-    pub(super) fn look(&self) -> RenderOptions<'_> {
+    pub(super) fn render_options(&self) -> RenderOptions<'_> {
         let format = match self.format {
             FormatName::Json => Format::Json,
             FormatName::Csv => Format::Csv,
             FormatName::Markdown => Format::Markdown,
             FormatName::Html => Format::Html,
-            _ => match self.columns() {
+            _ => match self.table_columns() {
                 Some(columns) if columns < TABLE_COLUMNS => Format::Narrow(columns),
                 _ => Format::Table,
             },
         };
-        let terminal = || self.output.is_none() && coloured(&std::io::stdout());
+        let terminal = || self.output.is_none() && is_colour_terminal(&std::io::stdout());
         let detail = match (self.section.as_slice(), self.quiet, self.verbose) {
             ([], true, _) => Detail::Summary,
             ([], _, true) => Detail::Full,
             ([], _, _) => Detail::Usual,
             (names, _, _) => Detail::Sections(names),
         };
-        RenderOptions { format, colour: self.colour(terminal), detail }
+        RenderOptions { format, colour: self.has_colour(terminal), detail }
     }
 
     /// Heeds signals until the result is written: the first no longer ends the program by itself.
-    pub(super) fn heed(&self) -> Arc<Interrupt> {
-        Arc::clone(self.heeded.get_or_init(|| Arc::new(Interrupt::catch())))
+    pub(super) fn heed_signals(&self) -> Arc<Interrupt> {
+        Arc::clone(self.heeded.get_or_init(|| Arc::new(Interrupt::catch_signal())))
     }
 
     /// Ends the program as the signal that came would have; nothing where none came or is heeded.
-    pub(super) fn obey(&self) {
+    pub(super) fn obey_signal(&self) {
         if let Some(interrupt) = self.heeded.get() {
-            interrupt.obey();
+            interrupt.end_if_caught();
         }
     }
 
@@ -210,11 +210,11 @@ impl Options {
     ///
     /// # Errors
     /// Where it has no section of a name.
-    pub(super) fn report(
+    pub(super) fn render_report(
         &self,
         draw: impl Fn(RenderOptions<'_>) -> String,
     ) -> Result<String, Failure> {
-        let look = self.look();
+        let look = self.render_options();
         if !self.section.is_empty() {
             let names = draw(RenderOptions { detail: Detail::Names, ..look });
             for asked in &self.section {
@@ -229,7 +229,7 @@ impl Options {
 
     /// Columns that tables are asked to have, or that the terminal has; `None` for files and pipes,
     /// whose tables are alike everywhere.
-    pub(super) fn columns(&self) -> Option<u16> {
+    pub(super) fn table_columns(&self) -> Option<u16> {
         let terminal = || terminal_size_of(std::io::stdout()).map(|(width, _)| width.0);
         // Shells keep it to themselves, so whoever hands it on means it.
         let told = || std::env::var("COLUMNS").ok()?.parse().ok().filter(|columns| *columns > 0);
@@ -238,7 +238,7 @@ impl Options {
     }
 
     /// The format, where it is a drawing or an array.
-    pub(super) const fn export(&self) -> Option<ExportFormat> {
+    pub(super) const fn export_format(&self) -> Option<ExportFormat> {
         match self.format {
             FormatName::Npy => Some(ExportFormat::Npy),
             FormatName::Svg => Some(ExportFormat::Svg),
@@ -258,7 +258,7 @@ impl Options {
     }
 
     /// The format, where it lists calls.
-    pub(super) const fn calls(&self) -> Option<CallFormat> {
+    pub(super) const fn call_format(&self) -> Option<CallFormat> {
         match self.format {
             FormatName::Ledger => Some(CallFormat::Ledger),
             FormatName::Chakra => Some(CallFormat::Chakra),
@@ -269,7 +269,7 @@ impl Options {
     }
 
     /// The format of a graph, where it is one that shows the graph itself.
-    pub(super) const fn graph(&self) -> Option<TopologyFormat> {
+    pub(super) const fn graph_format(&self) -> Option<TopologyFormat> {
         match self.format {
             FormatName::Dot => Some(TopologyFormat::Dot),
             FormatName::Graphml => Some(TopologyFormat::GraphMl),
@@ -322,7 +322,7 @@ impl Options {
     }
 
     /// How the integer program is solved.
-    pub(super) fn solver(&self) -> sizing::Options {
+    pub(super) fn solver_options(&self) -> sizing::Options {
         let back_end = match self.solver {
             SolverName::Microlp => BackEnd::Microlp,
             #[cfg(feature = "highs")]
@@ -333,10 +333,10 @@ impl Options {
 
     /// Whether messages are coloured.
     pub(super) fn colours_messages(&self) -> bool {
-        self.colour(|| coloured(&std::io::stderr()))
+        self.has_colour(|| is_colour_terminal(&std::io::stderr()))
     }
 
-    fn colour(&self, automatic: impl FnOnce() -> bool) -> bool {
+    fn has_colour(&self, automatic: impl FnOnce() -> bool) -> bool {
         match self.color {
             Color::Always => true,
             Color::Never => false,
@@ -347,7 +347,7 @@ impl Options {
 
 /// Whether a stream is a terminal that wants colours (NO_COLOR, CLICOLOR, TERM=dumb). CLICOLOR_FORCE
 /// makes no terminal of a file or a pipe: what reads them would get bytes that depend on a variable.
-pub(super) fn coloured(stream: &impl RawStream) -> bool {
+pub(super) fn is_colour_terminal(stream: &impl RawStream) -> bool {
     stream.is_terminal() && anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
 }
 

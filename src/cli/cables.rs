@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::{fewer, input, output};
 use crate::design::{self, InstalledPlan, installed};
 use crate::report::ClusterSheets;
-use crate::report::hall::{HallSheet, cables, hall_drawings, netbox};
+use crate::report::hall::{HallSheet, hall_drawings, netbox_import_files, render_cables};
 use crate::scenario::Scenario;
 use crate::spec::suggest;
 
@@ -24,11 +24,12 @@ pub(super) struct CablesArgs {
 
 /// The cables as text; nothing where they went to files.
 pub(super) fn run_cables(args: &CablesArgs, options: &Options) -> Result<Option<String>, Failure> {
-    let scenario = input::scenario(&args.spec.spec, options)?;
-    let plan = design::design_with_house_rule(&scenario, &options.solver()).map_err(|reason| {
-        fewer::infeasible_with_size_hint(reason, &scenario, &args.spec.spec, options)
-    })?;
-    let scenario = design::asked(&scenario, &plan);
+    let scenario = input::load_scenario(&args.spec.spec, options)?;
+    let plan =
+        design::design_with_house_rule(&scenario, &options.solver_options()).map_err(|reason| {
+            fewer::infeasible_with_size_hint(reason, &scenario, &args.spec.spec, options)
+        })?;
+    let scenario = design::question_of_plan(&scenario, &plan);
     let clusters = design::clusters_with_plans(&scenario, &plan);
     let placed = clusters.iter().map(|(of, plan)| installed(&of.scenario, plan));
     let placed: Vec<InstalledPlan> =
@@ -42,7 +43,7 @@ pub(super) fn run_cables(args: &CablesArgs, options: &Options) -> Result<Option<
         let switches = &of.scenario.catalogue.switches;
         (&of.name, HallSheet { plan, installed, switches, racks: &args.rack })
     });
-    let drawn = options.export() == Some(ExportFormat::Svg);
+    let drawn = options.export_format() == Some(ExportFormat::Svg);
     if drawn {
         return Ok(Some(hall_drawings(&each.map(|(_, sheet)| sheet).collect::<Vec<_>>())));
     }
@@ -50,7 +51,7 @@ pub(super) fn run_cables(args: &CablesArgs, options: &Options) -> Result<Option<
         return netbox_files(each.map(|(_, sheet)| sheet).collect(), options, &scenario);
     }
     let sheets = ClusterSheets { name: &scenario.name, each: each.collect() };
-    options.report(|look| cables(&sheets, look)).map(Some)
+    options.render_report(|look| render_cables(&sheets, look)).map(Some)
 }
 
 /// The files for NetBox, in the folder of `-o`.
@@ -63,8 +64,8 @@ fn netbox_files(
         let error = anyhow!("each part or stage stands in a hall of its own");
         return Err(input::single_cluster_error(error, scenario));
     };
-    let folder = output::folder(options, "NetBox imports several files")?;
-    for (name, text) in netbox(sheet) {
+    let folder = output::output_folder(options, "NetBox imports several files")?;
+    for (name, text) in netbox_import_files(sheet) {
         output::write_bytes(&folder.join(name), text.as_bytes())?;
     }
     Ok(None)

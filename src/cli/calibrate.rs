@@ -36,34 +36,34 @@ pub(super) struct CalibrateArgs {
 /// The constants as text.
 pub(super) fn run_calibrate(args: &CalibrateArgs, options: &Options) -> Result<String, Failure> {
     let base = match &args.spec {
-        Some(path) => input::spec(path, options)?,
+        Some(path) => input::load_spec(path, options)?,
         None => SpecText::new("no spec", ""),
     };
     let mut measured = Vec::new();
     for path in [&args.measured].into_iter().chain(&args.also) {
-        for run in runs(path, options)? {
-            measured.push(step(&run, path, &base, args.spec.is_some(), options)?);
+        for run in read_measured_runs(path, options)? {
+            measured.push(measured_step(&run, path, &base, args.spec.is_some(), options)?);
         }
     }
-    let nodes = presets::nodes();
+    let nodes = presets::preset_nodes();
     let shares_of = measured.first().and_then(|of| {
         let name = of.gpu.calibration.shares_of.as_ref()?;
         nodes.values().map(|node| &node.gpu).find(|gpu| gpu.name == *name)
     });
-    let found = calibrate_gpu(&measured, shares_of).map_err(refused)?;
-    options.report(|look| report::calibration(&found, look))
+    let found = calibrate_gpu(&measured, shares_of).map_err(calibration_failure)?;
+    options.render_report(|look| report::render_calibration(&found, look))
 }
 
-fn runs(path: &Path, options: &Options) -> Result<Vec<MeasuredRun>, Failure> {
-    let (name, bytes) = input::bytes(path, LONGEST_BYTES, options)?;
-    steps::runs(&Recorded { name, bytes }).map_err(|problem| {
+fn read_measured_runs(path: &Path, options: &Options) -> Result<Vec<MeasuredRun>, Failure> {
+    let (name, bytes) = input::read_input(path, LONGEST_BYTES, options)?;
+    steps::read_runs(&Recorded { name, bytes }).map_err(|problem| {
         let hint = problem.hint();
         Failure::usage_error(problem, hint)
     })
 }
 
 /// A run as the clock wants it: what the spec says, and over it what the run says itself.
-fn step(
+fn measured_step(
     run: &MeasuredRun,
     path: &Path,
     base: &SpecText,
@@ -79,15 +79,16 @@ fn step(
     let name = Some(&run.name).filter(|name| **name != run.place);
     let name = name.map(|name| format!(" ({name})")).unwrap_or_default();
     let of = format!("`{}`, {}{name}", path.display(), run.place);
-    let scenario: Scenario = input::read(base, &all, options).map_err(|failure| match failure {
-        // What the run states: its place says more than the text of an override.
-        Failure::Spec(problems) if problems.lie_in_overrides() => {
-            let all: Vec<String> = problems.list.iter().map(ToString::to_string).collect();
-            let hint = problems.list.first().map(Problem::hint).unwrap_or_default();
-            Failure::usage_error(anyhow!("{of}: {}", all.join("; ")), hint)
-        }
-        other => other,
-    })?;
+    let scenario: Scenario =
+        input::load_overridden_scenario(base, &all, options).map_err(|failure| match failure {
+            // What the run states: its place says more than the text of an override.
+            Failure::Spec(problems) if problems.lie_in_overrides() => {
+                let all: Vec<String> = problems.list.iter().map(ToString::to_string).collect();
+                let hint = problems.list.first().map(Problem::hint).unwrap_or_default();
+                Failure::usage_error(anyhow!("{of}: {}", all.join("; ")), hint)
+            }
+            other => other,
+        })?;
     let left_open = scenario.workload.layout.open_keys();
     if let [_, ..] = left_open[..] {
         let keys = left_open.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
@@ -112,7 +113,7 @@ fn step(
     })
 }
 
-fn refused(reason: NoCalibration) -> Failure {
+fn calibration_failure(reason: NoCalibration) -> Failure {
     match reason {
         NoCalibration::TooFew(runs) => {
             let error = match runs {

@@ -58,27 +58,28 @@ struct RuleArgs {
 }
 
 /// The check as text, or that a rule which fails is breached.
-pub(super) fn check(args: &CheckArgs, options: &Options) -> Result<(), Failure> {
-    let new = CheckSide::load(&args.spec.spec, options)?;
+pub(super) fn run_check_command(args: &CheckArgs, options: &Options) -> Result<(), Failure> {
+    let new = CheckSide::load_side(&args.spec.spec, options)?;
     if args.rules.policy.is_some() && matches!(new.content, Content::Result(_)) {
         let error = anyhow::anyhow!("`{}` is a result, and a policy judges a spec", new.name);
         return Err(Failure::usage_error(error, "name the spec: a result can say anything"));
     }
-    let mut gates = args.rules.gates(options)?;
-    gates.extend(new.gates(options)?);
+    let mut gates = args.rules.stated_rules(options)?;
+    gates.extend(new.spec_rules(options)?);
     if gates.is_empty() {
         let text = "no rule is given, so only lost prices and loosened rules fail: add \
                     `--fail-on 'capex>+2%'`";
-        output::note(options, text);
+        output::print_note(options, text);
     }
-    let old = CheckSide::load(&args.against, options)?;
+    let old = CheckSide::load_side(&args.against, options)?;
     run_check(&old, &new, gates, false, options)
 }
 
 /// The difference as text, or that a rule which fails is breached.
-pub(super) fn diff(args: &DiffArgs, options: &Options) -> Result<(), Failure> {
-    let gates = args.rules.gates(options)?;
-    let (old, new) = (CheckSide::load(&args.old, options)?, CheckSide::load(&args.new, options)?);
+pub(super) fn run_diff_command(args: &DiffArgs, options: &Options) -> Result<(), Failure> {
+    let gates = args.rules.stated_rules(options)?;
+    let (old, new) =
+        (CheckSide::load_side(&args.old, options)?, CheckSide::load_side(&args.new, options)?);
     run_check(&old, &new, gates, true, options)
 }
 
@@ -91,14 +92,14 @@ fn run_check(
 ) -> Result<(), Failure> {
     // A difference is asked for, a check has to stop a script.
     let guard = if is_diff { Severity::Warn } else { Severity::Fail };
-    let (before, _) = old.snapshot(options, false)?;
-    let (after, scenario) = new.snapshot(options, true)?;
+    let (before, _) = old.to_snapshot(options, false)?;
+    let (after, scenario) = new.to_snapshot(options, true)?;
     let middle = scenario.and_then(|asked| at_old_prices(asked, &before, &after, options));
-    let report =
-        gate::check(&before, &after, middle.as_ref(), &gates, guard).map_err(refuse_check)?;
+    let report = gate::check_snapshots(&before, &after, middle.as_ref(), &gates, guard)
+        .map_err(refuse_check)?;
     let sheet = CheckSheet { report: &report, old: &old.name, new: &new.name, is_diff };
-    let text = options.report(|look| report::check(&sheet, look))?;
-    output::result(&text, options)?;
+    let text = options.render_report(|look| report::render_check(&sheet, look))?;
+    output::write_result(&text, options)?;
     let of = |verdict| {
         let rules = report.rules.iter().filter(|of| of.verdict == verdict);
         let rules = rules.map(|of| format!("`{}`", of.gate.rule));
@@ -109,7 +110,7 @@ fn run_check(
     match report.verdict {
         Verdict::Pass => Ok(()),
         Verdict::Warn => {
-            output::warning(
+            output::print_warning(
                 options,
                 &format!("a gate that warns is breached: {}", of(Verdict::Warn)),
             );
@@ -131,12 +132,12 @@ fn at_old_prices(
     if before.prices == after.prices {
         return None;
     }
-    scenario.prices = book(before, &scenario.prices);
-    designed(&scenario, options).ok()
+    scenario.prices = result_price_book(before, &scenario.prices);
+    design_snapshot(&scenario, options).ok()
 }
 
 /// The prices of a result, which keeps amounts: what a price includes is that of the book of now.
-fn book(of: &Provenance, now: &PriceBook) -> PriceBook {
+fn result_price_book(of: &Provenance, now: &PriceBook) -> PriceBook {
     let quote = |item: &PricedItem| {
         now.prices.get(item).map_or_else(Quote::default, |of| Quote {
             includes: of.quote.includes.clone(),
@@ -159,26 +160,26 @@ fn book(of: &Provenance, now: &PriceBook) -> PriceBook {
 
 /// The design of a scenario, as its own JSON would be read back: a spec and its result can't
 /// differ.
-pub(super) fn designed(scenario: &Scenario, options: &Options) -> Result<Snapshot, Failure> {
-    let plan = design::design_with_house_rule(scenario, &options.solver())?;
-    let json = report::design(
+pub(super) fn design_snapshot(scenario: &Scenario, options: &Options) -> Result<Snapshot, Failure> {
+    let plan = design::design_with_house_rule(scenario, &options.solver_options())?;
+    let json = report::render_design(
         &plan,
         RenderOptions { format: Format::Json, colour: false, detail: Detail::Usual },
     );
-    results::read(json.as_bytes()).map_err(|problem| Failure::usage_error(problem, ""))
+    results::read_snapshot(json.as_bytes()).map_err(|problem| Failure::usage_error(problem, ""))
 }
 
 /// What several files have beside one another: specs are designed, results are read.
 pub(super) fn side_by_side(files: &[&Path], options: &Options) -> Result<String, Failure> {
     let sides: Vec<CheckSide> =
-        files.iter().map(|file| CheckSide::load(file, options)).collect::<Result<_, _>>()?;
+        files.iter().map(|file| CheckSide::load_side(file, options)).collect::<Result<_, _>>()?;
     let found: Vec<Snapshot> = sides
         .iter()
-        .map(|side| side.snapshot(options, true).map(|(found, _)| found))
+        .map(|side| side.to_snapshot(options, true).map(|(found, _)| found))
         .collect::<Result<_, _>>()?;
     let named = sides.iter().map(|side| side.name.as_str()).zip(&found);
     let sheet = SideBySide { all: named.collect() };
-    options.report(|look| report::side_by_side(&sheet, look))
+    options.render_report(|look| report::side_by_side(&sheet, look))
 }
 
 /// One of two things that are compared.
@@ -198,17 +199,17 @@ fn is_configuration(bytes: &[u8]) -> bool {
 }
 
 impl CheckSide {
-    fn load(path: &Path, options: &Options) -> Result<Self, Failure> {
-        let (name, bytes) = input::bytes(path, results::LONGEST_BYTES, options)?;
+    fn load_side(path: &Path, options: &Options) -> Result<Self, Failure> {
+        let (name, bytes) = input::read_input(path, results::LONGEST_BYTES, options)?;
         let content = if results::looks_like_json(&bytes) && !is_configuration(&bytes) {
-            let snapshot = results::read(&bytes).map_err(|problem| {
+            let snapshot = results::read_snapshot(&bytes).map_err(|problem| {
                 let hint = problem.hint();
                 let error = anyhow::Error::new(problem).context(format!("can't compare `{name}`"));
                 Failure::usage_error(error, hint)
             })?;
             if !snapshot.sealed {
                 let text = "has no digest, so only its sums could be checked: write it anew";
-                output::warning(options, &format!("`{name}` {text}"));
+                output::print_warning(options, &format!("`{name}` {text}"));
             }
             Content::Result(Box::new(snapshot))
         } else {
@@ -222,7 +223,7 @@ impl CheckSide {
     }
 
     /// The result, and the question where there is one; `changed` by the overrides.
-    fn snapshot(
+    fn to_snapshot(
         &self,
         options: &Options,
         changed: bool,
@@ -236,26 +237,26 @@ impl CheckSide {
             Content::Result(snapshot) => Ok(((**snapshot).clone(), None)),
             Content::Spec(source) => {
                 let overrides = if changed { options.overrides() } else { Vec::new() };
-                let scenario = input::read(source, &overrides, options)?;
-                Ok((designed(&scenario, options)?, Some(scenario)))
+                let scenario = input::load_overridden_scenario(source, &overrides, options)?;
+                Ok((design_snapshot(&scenario, options)?, Some(scenario)))
             }
         }
     }
 
     /// Rules that the spec states.
-    fn gates(&self, options: &Options) -> Result<Vec<StatedRule>, Failure> {
+    fn spec_rules(&self, options: &Options) -> Result<Vec<StatedRule>, Failure> {
         match &self.content {
-            Content::Spec(source) => Ok(spec::gates(source, &options.overrides())?),
+            Content::Spec(source) => Ok(spec::read_stated_rules(source, &options.overrides())?),
             Content::Result(_) => Ok(Vec::new()),
         }
     }
 }
 
 impl RuleArgs {
-    fn gates(&self, options: &Options) -> Result<Vec<StatedRule>, Failure> {
+    fn stated_rules(&self, options: &Options) -> Result<Vec<StatedRule>, Failure> {
         let all = self.fail_on.iter().map(|text| (text, Severity::Fail));
         let stated = all.chain(self.warn_on.iter().map(|text| (text, Severity::Warn)));
-        let mut gates = self.policy(options)?;
+        let mut gates = self.policy_rules(options)?;
         for (text, severity) in stated {
             let rule = Rule::parse(text).map_err(|error| {
                 let hint = error.hint();
@@ -267,10 +268,10 @@ impl RuleArgs {
     }
 
     /// Rules of the file of `--policy`, which has to state some.
-    fn policy(&self, options: &Options) -> Result<Vec<StatedRule>, Failure> {
+    fn policy_rules(&self, options: &Options) -> Result<Vec<StatedRule>, Failure> {
         let Some(path) = &self.policy else { return Ok(Vec::new()) };
         let source = input::source(path, options)?;
-        let gates = spec::gates(&source, &[])?;
+        let gates = spec::read_stated_rules(&source, &[])?;
         if gates.is_empty() {
             let error = anyhow::anyhow!("the policy `{}` states no rule", source.name);
             let hint = "a policy has a [gate] table: `fail_on = [\"capex>+2%\"]`";
@@ -283,18 +284,18 @@ impl RuleArgs {
     }
 }
 
-fn quoted(name: &str) -> String {
+fn quote_name(name: &str) -> String {
     format!("`{name}`")
 }
 
 /// Figures of a section, where that is what a rule names.
-fn within(section: &str, known: &[String]) -> Option<String> {
+fn section_figures(section: &str, known: &[String]) -> Option<String> {
     /// Most that are named.
     const MOST: usize = 5;
     let of_section = |key: &&String| {
         key.strip_prefix(section).is_some_and(|rest| rest.starts_with('.') && rest.len() > 1)
     };
-    let all: Vec<String> = known.iter().filter(of_section).map(|key| quoted(key)).collect();
+    let all: Vec<String> = known.iter().filter(of_section).map(|key| quote_name(key)).collect();
     let (last, before) = all.get(..all.len().min(MOST))?.split_last()?;
     Some(match before.is_empty() {
         true => last.clone(),
@@ -306,7 +307,9 @@ fn within(section: &str, known: &[String]) -> Option<String> {
 fn refuse_check(problem: gate::RuleProblem) -> Failure {
     let hint = match &problem.kind {
         gate::RuleProblemKind::Quantity(gate::QuantityError::Unknown { name, known }) => {
-            match within(name, known).or_else(|| suggest::did_you_mean(name, known).map(quoted)) {
+            match section_figures(name, known)
+                .or_else(|| suggest::did_you_mean(name, known).map(quote_name))
+            {
                 Some(near) => format!("did you mean {near}?"),
                 None => "figures are the keys of a design's JSON, such as cost.capex".to_owned(),
             }

@@ -33,12 +33,12 @@ pub(super) struct CompareArgs {
     baseline: Vec<Baseline>,
     /// Compare the spec with a training technique on and off, the network sized again for each;
     /// repeats. demo, offload, swap, message-driven, sil, multilevel, fused-tensor, narrow-pipeline
-    #[arg(long, value_name = "TECHNIQUE", value_parser = technique, conflicts_with = "baseline")]
+    #[arg(long, value_name = "TECHNIQUE", value_parser = parse_technique, conflicts_with = "baseline")]
     with: Vec<Technique>,
 }
 
 /// The technique of a name.
-fn technique(name: &str) -> Result<Technique, String> {
+fn parse_technique(name: &str) -> Result<Technique, String> {
     Technique::parse(name).ok_or_else(|| {
         format!("no technique is called `{name}`: use {}", report::technique_names().join(", "))
     })
@@ -55,11 +55,12 @@ pub(super) fn run_compare(
         return check::side_by_side(&files, options).map(Some);
     }
     if !args.with.is_empty() {
-        let scenario = input::scenario(&args.spec.spec, options)?;
-        let found =
-            compare::studies(&scenario, &args.with, &options.solver()).map_err(refuse_compare)?;
-        let text = options.report(|look| report::techniques(&scenario.name, &found, look))?;
-        output::result(&text, options)?;
+        let scenario = input::load_scenario(&args.spec.spec, options)?;
+        let found = compare::study_techniques(&scenario, &args.with, &options.solver_options())
+            .map_err(refuse_compare)?;
+        let text = options
+            .render_report(|look| report::render_techniques(&scenario.name, &found, look))?;
+        output::write_result(&text, options)?;
         // The table says of each case why; a script sees it by the status.
         return match found.whole.iter().find_map(|case| case.plan.as_ref().err()) {
             Some(reason) if found.whole.iter().all(|case| case.plan.is_err()) => {
@@ -68,15 +69,15 @@ pub(super) fn run_compare(
             _ => Ok(None),
         };
     }
-    let scenario = input::scenario(&args.spec.spec, options)?;
+    let scenario = input::load_scenario(&args.spec.spec, options)?;
     let watching = DesignWatch::with_progress_line(options);
-    let solver = sizing::Options { watch: watching.handle(), ..options.solver() };
+    let solver = sizing::Options { watch: watching.handle(), ..options.solver_options() };
     let comparison = compare::compare_with(&scenario, &args.baseline, &solver);
-    watching.end(options);
+    watching.end_watch(options);
     let comparison = comparison.map_err(|reason| {
         fewer::infeasible_with_size_hint(reason, &scenario, &args.spec.spec, options)
     })?;
-    options.report(|look| report::compare(&comparison, look)).map(Some)
+    options.render_report(|look| report::render_comparison(&comparison, look)).map(Some)
 }
 
 /// A technique that the stated layout rules out.

@@ -13,7 +13,8 @@ use super::watch::DesignWatch;
 use super::{compare, fewer, input, output, presets};
 use crate::compare::{Baseline, compare_with};
 use crate::design::{
-    Infeasible, Plan, asked, design_with_house_rule, frontiers, price_bands, traffic_matrix,
+    Infeasible, Plan, design_with_house_rule, find_frontiers, price_bands, question_of_plan,
+    traffic_matrix,
 };
 use crate::report::{self, Format, PageSheet, ProgramFormat};
 use crate::scenario::{FabricChoice, Scenario};
@@ -43,18 +44,22 @@ pub(super) struct DesignArgs {
 
 impl DesignArgs {
     /// How the design is found.
-    fn solver(&self, options: &Options, watch: WatchHandle) -> sizing::Options {
+    fn design_options(&self, options: &Options, watch: WatchHandle) -> sizing::Options {
         let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        sizing::Options { threads: self.jobs.unwrap_or_else(cores), watch, ..options.solver() }
+        sizing::Options {
+            threads: self.jobs.unwrap_or_else(cores),
+            watch,
+            ..options.solver_options()
+        }
     }
 }
 
 /// The design of a spec as text.
 pub(super) fn run_design(args: &DesignArgs, options: &Options) -> Result<String, Failure> {
-    let page_wanted = options.look().format == Format::Html;
-    let scenario = input::scenario(&args.spec.spec, options)?;
+    let page_wanted = options.render_options().format == Format::Html;
+    let scenario = input::load_scenario(&args.spec.spec, options)?;
     if page_wanted {
-        return page(&scenario, args, options);
+        return design_page(&scenario, args, options);
     }
     if args.pareto && args.sensitivity {
         return Err(Failure::usage_error(
@@ -71,21 +76,21 @@ pub(super) fn run_design(args: &DesignArgs, options: &Options) -> Result<String,
         ));
     }
     if args.pareto {
-        let solver = args.solver(options, WatchHandle::default());
-        let found = frontiers(&by_defaults(&scenario, &solver), &solver)?;
-        return options.report(|look| report::frontier(&scenario.name, &found, look));
+        let solver = args.design_options(options, WatchHandle::default());
+        let found = find_frontiers(&by_defaults(&scenario, &solver), &solver)?;
+        return options.render_report(|look| report::render_frontier(&scenario.name, &found, look));
     }
-    let watching = DesignWatch::heeding(options);
-    let solver = args.solver(options, watching.handle());
+    let watching = DesignWatch::with_signals(options);
+    let solver = args.design_options(options, watching.handle());
     let plan = design_with_house_rule(&scenario, &solver).map(|mut plan| {
         if args.sensitivity && !plan.is_interrupted() {
-            plan.price_bands = price_bands(&asked(&scenario, &plan), &solver);
+            plan.price_bands = price_bands(&question_of_plan(&scenario, &plan), &solver);
         }
         plan
     });
-    let plan = match (plan, watching.end(options)) {
+    let plan = match (plan, watching.end_watch(options)) {
         (Ok(plan), false) => plan,
-        (Ok(plan), true) => plan.interrupted(None),
+        (Ok(plan), true) => plan.mark_interrupted(None),
         (Err(_), true) => return Err(Failure::Interrupted),
         (Err(reason), false) => {
             return Err(fewer::infeasible_with_size_hint(
@@ -96,40 +101,44 @@ pub(super) fn run_design(args: &DesignArgs, options: &Options) -> Result<String,
             ));
         }
     };
-    written(&plan, args)?;
-    options.report(|look| report::design(&plan, look))
+    write_program(&plan, args)?;
+    options.render_report(|look| report::render_design(&plan, look))
 }
 
 /// The question of a frontier: what the defaults on oversubscription and losses make the design keep, its other
 /// points keep too. Where there is no design, a looser limit on the step may still have some.
 fn by_defaults<'s>(scenario: &'s Scenario, solver: &sizing::Options) -> Cow<'s, Scenario> {
     design_with_house_rule(scenario, solver)
-        .map_or(Cow::Borrowed(scenario), |plan| asked(scenario, &plan))
+        .map_or(Cow::Borrowed(scenario), |plan| question_of_plan(scenario, &plan))
 }
 
 /// Writes the integer program of a plan to the file that was named.
-fn written(plan: &Plan, args: &DesignArgs) -> Result<(), Failure> {
+fn write_program(plan: &Plan, args: &DesignArgs) -> Result<(), Failure> {
     let Some(path) = &args.program else { return Ok(()) };
     let format = ProgramFormat::from_file_name(&path.to_string_lossy());
-    let text = report::program(plan, format).unwrap_or_default();
+    let text = report::program_text(plan, format).unwrap_or_default();
     output::write_file(path, &text)
 }
 
 /// The design with all that a board asks for next.
-fn page(scenario: &Scenario, args: &DesignArgs, options: &Options) -> Result<String, Failure> {
+fn design_page(
+    scenario: &Scenario,
+    args: &DesignArgs,
+    options: &Options,
+) -> Result<String, Failure> {
     let usual: Vec<Baseline> = compare::USUAL.iter().filter_map(|of| of.parse().ok()).collect();
-    let watching = DesignWatch::heeding(options);
-    let solver = args.solver(options, watching.handle());
+    let watching = DesignWatch::with_signals(options);
+    let solver = args.design_options(options, watching.handle());
     let found = compare_with(scenario, &usual, &solver).map(|mut comparison| {
         let goes_on = !comparison.design.is_interrupted();
-        let scenario = &*asked(scenario, &comparison.design);
+        let scenario = &*question_of_plan(scenario, &comparison.design);
         if args.sensitivity && goes_on {
             comparison.design.price_bands = price_bands(scenario, &solver);
         }
-        let frontier = (args.pareto && goes_on).then(|| frontiers(scenario, &solver));
+        let frontier = (args.pareto && goes_on).then(|| find_frontiers(scenario, &solver));
         (comparison, frontier)
     });
-    let (mut comparison, frontier, stopped) = match (found, watching.end(options)) {
+    let (mut comparison, frontier, stopped) = match (found, watching.end_watch(options)) {
         (Ok((comparison, frontier)), false) => (comparison, frontier.transpose()?, false),
         (Ok((comparison, _)), true) => (comparison, None, true),
         (Err(_), true) => return Err(Failure::Interrupted),
@@ -143,11 +152,11 @@ fn page(scenario: &Scenario, args: &DesignArgs, options: &Options) -> Result<Str
         }
     };
     if stopped {
-        comparison.design = comparison.design.interrupted(None);
+        comparison.design = comparison.design.mark_interrupted(None);
     }
-    let scenario = &*asked(scenario, &comparison.design);
+    let scenario = &*question_of_plan(scenario, &comparison.design);
     let plan = &comparison.design;
-    written(plan, args)?;
+    write_program(plan, args)?;
     // Several clusters have a matrix each, and the page shows none.
     let matrix = match scenario.is_several() {
         true => None,
@@ -158,7 +167,7 @@ fn page(scenario: &Scenario, args: &DesignArgs, options: &Options) -> Result<Str
         comparison: Some(&comparison).filter(|_| !stopped),
         matrix: matrix.as_ref(),
         frontier: frontier.as_ref(),
-        presets: &presets::known(),
+        presets: &presets::shipped_presets(),
     };
-    options.report(|look| report::page(&sheet, look))
+    options.render_report(|look| report::render_page(&sheet, look))
 }

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use clap::Args;
 
 use super::args::{ExportFormat, Options, SpecArgs};
-use super::check::designed;
+use super::check::design_snapshot;
 use super::failure::Failure;
 use super::input;
 use super::sweep::map_in_parallel;
@@ -42,18 +42,18 @@ pub(super) struct DomainArgs {
 /// The sizes as text.
 pub(super) fn run_domain_sizes(args: &DomainArgs, options: &Options) -> Result<String, Failure> {
     let source = input::source(&args.spec.spec, options)?;
-    let book = input::prices(options)?;
+    let book = input::load_price_book(options)?;
     let sized = |gpus: u32| Override::from_key_value("cluster.gpus", &gpus.to_string());
     let first: Vec<Override> = args.gpus.first().map(|gpus| sized(*gpus)).into_iter().collect();
-    let asked = read(&source, book.as_ref(), options, &first)?;
-    let over = over(args, &asked)?;
+    let asked = read_domain_scenario(&source, book.as_ref(), options, &first)?;
+    let over = domain_names(args, &asked)?;
     let clusters = if args.gpus.is_empty() { vec![asked.cluster.gpus] } else { args.gpus.clone() };
     let (mut all, mut warnings) = (Vec::new(), Vec::new());
     for gpus in clusters {
         let names: Vec<String> = over.iter().map(|name| format!("\"{name}\"")).collect();
         let node = Override::from_key_value("cluster.node", &format!("[{}]", names.join(",")));
         let changes = if args.gpus.is_empty() { vec![node] } else { vec![sized(gpus), node] };
-        let scenario = read(&source, book.as_ref(), options, &changes)?;
+        let scenario = read_domain_scenario(&source, book.as_ref(), options, &changes)?;
         warnings.extend(mixed_levels(&scenario.prices, &scenario.cluster.nodes));
         all.extend(
             scenario.cluster.nodes.iter().map(|node| (scenario.for_product(node), node.clone())),
@@ -62,7 +62,7 @@ pub(super) fn run_domain_sizes(args: &DomainArgs, options: &Options) -> Result<S
     warnings.dedup();
     all.sort_by_key(|(scenario, node)| (scenario.cluster.gpus, node.gpus));
     let places: Vec<usize> = (0..all.len()).collect();
-    let work = |place: usize| point(&all[place].0, &all[place].1, options);
+    let work = |place: usize| domain_point(&all[place].0, &all[place].1, options);
     let points =
         map_in_parallel(&places, args.jobs, options, work).into_iter().collect::<Result<_, _>>()?;
     let domains = DomainSizes { name: asked.name, warnings, points };
@@ -71,14 +71,14 @@ pub(super) fn run_domain_sizes(args: &DomainArgs, options: &Options) -> Result<S
         let first = reasons.map(String::as_str).next().unwrap_or("there is none");
         return Err(Failure::NoPoint(anyhow::anyhow!("no size of a domain has a design: {first}")));
     }
-    if options.export() == Some(ExportFormat::Svg) {
+    if options.export_format() == Some(ExportFormat::Svg) {
         return Ok(report::domains_drawing(&domains));
     }
-    options.report(|look| report::domains(&domains, look))
+    options.render_report(|look| report::render_domains(&domains, look))
 }
 
 /// The question of the spec with some changes.
-fn read(
+fn read_domain_scenario(
     source: &SpecText,
     book: Option<&Book>,
     options: &Options,
@@ -99,7 +99,7 @@ fn read(
 }
 
 /// Names to choose from: those typed, those of the spec, or the families with the GPU of its product.
-fn over(args: &DomainArgs, asked: &Scenario) -> Result<Vec<String>, Failure> {
+fn domain_names(args: &DomainArgs, asked: &Scenario) -> Result<Vec<String>, Failure> {
     let families = &asked.catalogue.families;
     let own: Vec<&Node> = asked.cluster.nodes.iter().collect();
     let named = if !args.over.is_empty() {
@@ -140,9 +140,13 @@ fn over(args: &DomainArgs, asked: &Scenario) -> Result<Vec<String>, Failure> {
 }
 
 /// What comes of a cluster of one product.
-fn point(scenario: &Scenario, node: &Node, options: &Options) -> Result<DomainPoint, Failure> {
+fn domain_point(
+    scenario: &Scenario,
+    node: &Node,
+    options: &Options,
+) -> Result<DomainPoint, Failure> {
     let gpus = scenario.cluster.gpus;
-    let outcome = match designed(scenario, options) {
+    let outcome = match design_snapshot(scenario, options) {
         Ok(result) => DomainDesign::from_snapshot(&result, &node.name, gpus)
             .ok_or_else(|| "its result has no time of a step".to_owned()),
         Err(Failure::Infeasible(reason)) => Err(reason.to_string()),

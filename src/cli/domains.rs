@@ -25,7 +25,7 @@ impl DomainArg {
     }
 
     /// What a report says of them.
-    pub(super) fn sheet(&self, endpoints: u64, rails: u32) -> DomainSheet {
+    pub(super) fn domain_sheet(&self, endpoints: u64, rails: u32) -> DomainSheet {
         let HbDomainGroup { count, nics } = self.with_nic_count(endpoints);
         DomainSheet {
             count,
@@ -38,9 +38,9 @@ impl DomainArg {
 }
 
 /// Reads `8`, `dgx-h100`, `128x8` or `128xdgx-h100`.
-pub(super) fn domain(text: &str) -> Result<DomainArg, String> {
+pub(super) fn parse_domain(text: &str) -> Result<DomainArg, String> {
     let text = text.trim();
-    let nodes = presets::nodes();
+    let nodes = presets::preset_nodes();
     let (count, kind) = match text.split_once('x') {
         Some((count, kind)) if count.chars().all(|c| c.is_ascii_digit()) && !count.is_empty() => {
             let count = count.parse().ok().filter(|count| (1..=MOST_DOMAINS).contains(count));
@@ -65,7 +65,7 @@ pub(super) fn domain(text: &str) -> Result<DomainArg, String> {
 const MOST_DOMAINS: u64 = 1 << 24;
 
 /// NICs to join: those asked for, or those of all domains.
-pub(super) fn endpoints(asked: Option<u64>, domains: &[DomainArg]) -> Result<u64, Failure> {
+pub(super) fn count_endpoints(asked: Option<u64>, domains: &[DomainArg]) -> Result<u64, Failure> {
     let of = |domain: &DomainArg| Some(domain.count? * u64::from(domain.nics));
     let all: Option<u64> = domains.iter().map(of).sum();
     let hint = "see `planner fabric --help`";

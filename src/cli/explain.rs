@@ -8,8 +8,8 @@ use super::args::Options;
 use super::failure::Failure;
 use super::{input, presets};
 use crate::design;
-use crate::explain::{Explanation, explanations};
-use crate::quantity::{Quantity, quantities, quantity, strip_unit};
+use crate::explain::{Explanation, explain_plan};
+use crate::quantity::{Quantity, all_quantities, quantity_for_key, strip_unit};
 use crate::report::{self, ExplainSheet};
 use crate::spec::{presets as shipped, suggest};
 
@@ -32,33 +32,33 @@ pub(super) struct ExplainArgs {
 
 /// The explanation as text.
 pub(super) fn run_explain(args: &ExplainArgs, options: &Options) -> Result<String, Failure> {
-    let (spec, quantity) = meant(args);
+    let (spec, quantity) = spec_and_quantity(args);
     if let (Some(only), None) = (&args.first, &args.second)
         && let Some(failure) = name_of_a_figure(only)
     {
         return Err(failure);
     }
-    let scenario = input::scenario(&spec, options)?;
-    let plan = design::design_with_house_rule(&scenario, &options.solver())?;
-    let scenario = design::asked(&scenario, &plan);
-    let mut explanations = explanations(&scenario, &plan);
-    let presets = presets::known();
+    let scenario = input::load_scenario(&spec, options)?;
+    let plan = design::design_with_house_rule(&scenario, &options.solver_options())?;
+    let scenario = design::question_of_plan(&scenario, &plan);
+    let mut explanations = explain_plan(&scenario, &plan);
+    let presets = presets::shipped_presets();
     if let Some(wanted) = quantity {
         if !explanations.iter().any(|of| of.key == wanted) {
-            return Err(unknown(wanted, &explanations));
+            return Err(unknown_quantity(wanted, &explanations));
         }
         explanations.retain(|of| of.key == wanted);
     }
     let sheet =
         ExplainSheet { name: &scenario.name, explanations: &explanations, presets: &presets };
-    options.report(|look| match quantity {
-        Some(_) => report::explain(&sheet, look),
-        None => report::quantities(&sheet, look),
+    options.render_report(|look| match quantity {
+        Some(_) => report::render_explanations(&sheet, look),
+        None => report::render_quantities(&sheet, look),
     })
 }
 
 /// Spec and quantity that were meant: a single argument may be either.
-fn meant(args: &ExplainArgs) -> (PathBuf, Option<&str>) {
+fn spec_and_quantity(args: &ExplainArgs) -> (PathBuf, Option<&str>) {
     match (args.first.as_deref(), args.second.as_deref()) {
         (Some(only), None) if is_quantity(only) => (DEFAULT_SPEC.into(), Some(only)),
         (first, quantity) => (first.unwrap_or(DEFAULT_SPEC).into(), quantity),
@@ -70,14 +70,14 @@ fn meant(args: &ExplainArgs) -> (PathBuf, Option<&str>) {
 fn is_quantity(text: &str) -> bool {
     let path = Path::new(text);
     let like_a_path = text.contains(['/', '\\']) || path.extension().is_some_and(|of| of == "toml");
-    let like_a_key = text.contains('.') || quantity(text).is_some();
-    like_a_key && !like_a_path && !path.exists() && shipped::ready(text).is_none()
+    let like_a_key = text.contains('.') || quantity_for_key(text).is_some();
+    like_a_key && !like_a_path && !path.exists() && shipped::ready_spec(text).is_none()
 }
 
 /// What is typed where a spec stands and is no file, but the name of a figure or the end of its key.
 fn name_of_a_figure(typed: &str) -> Option<Failure> {
-    let is_spec = typed == "-" || Path::new(typed).exists() || shipped::ready(typed).is_some();
-    let figure = named(typed).filter(|_| !is_spec && !is_quantity(typed))?;
+    let is_spec = typed == "-" || Path::new(typed).exists() || shipped::ready_spec(typed).is_some();
+    let figure = find_quantity(typed).filter(|_| !is_spec && !is_quantity(typed))?;
     let error =
         anyhow::anyhow!("there is no file and no ready spec `{}`", suggest::quote_input(typed));
     let hint = format!(
@@ -89,20 +89,21 @@ fn name_of_a_figure(typed: &str) -> Option<Failure> {
 }
 
 /// The figure that reports call so, or whose key ends so.
-fn named(typed: &str) -> Option<&'static Quantity> {
+fn find_quantity(typed: &str) -> Option<&'static Quantity> {
     let called = |of: &&Quantity| of.label == typed || of.nickname == typed;
     let ends = |of: &&Quantity| {
         [of.key, strip_unit(of.key)].iter().any(|key| key.rsplit('.').next() == Some(typed))
     };
-    quantities().find(called).or_else(|| quantities().find(ends))
+    all_quantities().find(called).or_else(|| all_quantities().find(ends))
 }
 
-fn unknown(wanted: &str, explanations: &[Explanation]) -> Failure {
+fn unknown_quantity(wanted: &str, explanations: &[Explanation]) -> Failure {
     let keys: Vec<String> = explanations.iter().map(|of| of.key.to_string()).collect();
     let error = anyhow::anyhow!("there is no quantity `{}`", suggest::quote_input(wanted));
     let tail = |of: &&Explanation| of.key.ends_with(&format!(".{wanted}"));
     let near = explanations.iter().find(tail).map(|of| of.key.as_ref());
-    let known = named(wanted).map(|of| of.key).filter(|key| keys.iter().any(|of| of == key));
+    let known =
+        find_quantity(wanted).map(|of| of.key).filter(|key| keys.iter().any(|of| of == key));
     let hint = match known.or(near).or_else(|| suggest::did_you_mean(wanted, &keys)) {
         Some(near) => format!("did you mean `{near}`? `planner explain [SPEC]` lists all"),
         None => "`planner explain [SPEC]` lists all".to_owned(),

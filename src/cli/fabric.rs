@@ -6,17 +6,17 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 
 use super::args::{ExportFormat, Options};
-use super::domains::{self, DomainArg, domain};
+use super::domains::{self, DomainArg, parse_domain};
 use super::failure::Failure;
 use super::hb::{self, HbArgs};
 use super::input;
-use crate::cost::{BillLine, network};
+use crate::cost::{BillLine, fabric_bill};
 use crate::fabric::{
     self, Bisection, Counts, FabricGraph, FabricKind, FabricProblem, FabricShape, Ratio, Request,
     Split, SwitchChoice,
 };
 use crate::hardware::Switch;
-use crate::report::topology::{drawing, topology};
+use crate::report::topology::{draw_fabric, topology_text};
 use crate::report::{self, FabricSheet};
 use crate::spec::presets;
 use crate::units::{Bandwidth, Usd, text};
@@ -62,7 +62,7 @@ pub(super) struct FabricArgs {
     planes: u32,
     /// Most downlink over uplink bandwidth: of a leaf, as `7:1`; of each layer, leafs first, as
     /// `1:1,7:1`; counts only where there is a layer above
-    #[arg(long, value_name = "D:U", default_value = "1:1", value_parser = oversubscription,
+    #[arg(long, value_name = "D:U", default_value = "1:1", value_parser = parse_oversubscription,
         value_delimiter = ',')]
     oversubscription: Vec<Ratio>,
     /// Ports of a leaf down and up, as `128:120`; all others stay spare
@@ -75,7 +75,7 @@ pub(super) struct FabricArgs {
     /// (`16x16`, or `4x4x8x8` with boards of 4 by 4 NICs) [default: as square as possible]; switches of a
     /// group of a dragonfly, links of each to other groups, groups (`8x4x33`) [default: balanced]; switches
     /// of a row of a zcube (`128`) [default: the fewest]
-    #[arg(long, value_name = "AxB", value_parser = shape)]
+    #[arg(long, value_name = "AxB", value_parser = parse_shape)]
     shape: Option<FabricShape>,
     /// NICs on each switch of a slim-fly, at most [default: half of its links to others, rounded up]
     #[arg(long, value_name = "P")]
@@ -92,10 +92,10 @@ pub(super) struct FabricArgs {
     spine_reserve: u32,
     /// HB domains: their NICs or a product, how many of them before it; several sizes are folded
     /// onto the rails of the smallest (`8`, `dgx-h100`, `16xgb200-nvl72,128xdgx-h100`)
-    #[arg(long, value_name = "DOMAINS", value_parser = domain, value_delimiter = ',')]
+    #[arg(long, value_name = "DOMAINS", value_parser = parse_domain, value_delimiter = ',')]
     domain: Vec<DomainArg>,
     /// Rate of a NIC
-    #[arg(long, value_name = "RATE", default_value = "400 Gb/s", value_parser = rate)]
+    #[arg(long, value_name = "RATE", default_value = "400 Gb/s", value_parser = parse_line_rate)]
     nic: Bandwidth,
     /// Wire the fabric cable by cable: the graph itself as json, the cabling list as csv, otherwise
     /// what a walk over it finds
@@ -111,7 +111,7 @@ enum InsideArgs {
 }
 
 /// The counts or the graph as text.
-pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failure> {
+pub(super) fn run_fabric(args: &FabricArgs, options: &Options) -> Result<String, Failure> {
     if let Some(InsideArgs::Hb(args)) = &args.inside {
         return hb::run_hb_domain(args, options);
     }
@@ -123,49 +123,51 @@ pub(super) fn run(args: &FabricArgs, options: &Options) -> Result<String, Failur
             "name a model with `--switch`, or leave out `--set`, `--part` and `--prices`",
         ));
     }
-    let models = presets::switches();
-    let switch = args.switch(&models)?;
-    let endpoints = domains::endpoints(args.endpoints, &args.domain)?;
-    let request = args.request(kind, endpoints, switch)?;
-    let counts = fabric::counts(&request).map_err(refused)?;
+    let models = presets::preset_switches();
+    let switch = args.choose_switch(&models)?;
+    let endpoints = domains::count_endpoints(args.endpoints, &args.domain)?;
+    let request = args.fabric_request(kind, endpoints, switch)?;
+    let counts = fabric::fabric_counts(&request).map_err(fabric_failure)?;
     let wired = (args.graph || options.shows_graph()).then(|| FabricGraph::new(&request));
-    if options.export() == Some(ExportFormat::Svg) {
+    if options.export_format() == Some(ExportFormat::Svg) {
         // What can't be wired one by one can still be drawn folded together.
         let graph = wired.as_ref().and_then(|graph| graph.as_ref().ok());
-        return Ok(drawing(kind.name(), &counts, graph, &[]));
+        return Ok(draw_fabric(kind.name(), &counts, graph, &[]));
     }
     let must = args.graph || options.belongs_to().is_some();
     let graph = match wired {
-        Some(graph) if must => Some(graph.map_err(refused)?),
+        Some(graph) if must => Some(graph.map_err(fabric_failure)?),
         Some(graph) => graph.ok(),
         None => None,
     };
-    if let (Some(graph), Some(format)) = (graph.as_ref().filter(|_| must), options.graph()) {
-        return Ok(topology(graph, format));
+    if let (Some(graph), Some(format)) = (graph.as_ref().filter(|_| must), options.graph_format()) {
+        return Ok(topology_text(graph, format));
     }
     let priced = match switch {
-        SwitchChoice::Model(switch) => Some(priced(&counts, switch, options)?),
+        SwitchChoice::Model(switch) => Some(price_counts(&counts, switch, options)?),
         SwitchChoice::Radix(_) => None,
     };
     let bill = priced.as_ref().map(|(lines, total)| (&lines[..], *total));
-    let domains: Vec<_> = args.domain.iter().map(|of| of.sheet(endpoints, counts.rails)).collect();
+    let domains: Vec<_> =
+        args.domain.iter().map(|of| of.domain_sheet(endpoints, counts.rails)).collect();
     let graph = graph.as_ref();
     // Small ones are wired for their minimum cut, also where nobody asked for the graph.
-    let small = || (counts.links() <= SMALL).then(|| FabricGraph::new(&request).ok()).flatten();
+    let small =
+        || (counts.link_count() <= SMALL).then(|| FabricGraph::new(&request).ok()).flatten();
     let own = if graph.is_none() { small() } else { None };
     let found = match graph.or(own.as_ref()) {
-        Some(graph) => graph.minimum_bisection(&request).map_err(refused)?,
+        Some(graph) => graph.minimum_bisection(&request).map_err(fabric_failure)?,
         None => None,
     };
     let bisection = Bisection::from_counts(&counts, found);
     let asked = endpoints;
     let sheet = FabricSheet { counts: &counts, asked, bill, domains: &domains, graph, bisection };
-    options.report(|look| report::fabric(&sheet, look))
+    options.render_report(|look| report::render_fabric(&sheet, look))
 }
 
 impl FabricArgs {
     /// What the fabric is built of.
-    fn switch<'a>(
+    fn choose_switch<'a>(
         &self,
         models: &'a BTreeMap<String, Switch>,
     ) -> Result<SwitchChoice<'a>, Failure> {
@@ -194,13 +196,13 @@ impl FabricArgs {
     }
 
     /// The fabric that is asked for.
-    fn request<'a>(
+    fn fabric_request<'a>(
         &self,
         kind: FabricKind,
         endpoints: u64,
         switch: SwitchChoice<'a>,
     ) -> Result<Request<'a>, Failure> {
-        let rails = self.rails(kind, endpoints)?;
+        let rails = self.rail_count(kind, endpoints)?;
         if self.oversubscription.len() > LAYERS {
             let given = self.oversubscription.len();
             let error =
@@ -225,35 +227,35 @@ impl FabricArgs {
     }
 
     /// Rails as asked for, or those that all domains can share.
-    fn rails(&self, kind: FabricKind, endpoints: u64) -> Result<u32, Failure> {
+    fn rail_count(&self, kind: FabricKind, endpoints: u64) -> Result<u32, Failure> {
         if self.domain.is_empty() {
             let usual = if kind.has_rails() { DEFAULT_RAILS } else { 1 };
             return Ok(self.rails.unwrap_or(usual));
         }
         let sizes: Vec<fabric::HbDomainGroup> =
             self.domain.iter().map(|of| of.with_nic_count(endpoints)).collect();
-        fabric::fold_on_rails(kind, &sizes, self.rails).map_err(refused)
+        fabric::fold_on_rails(kind, &sizes, self.rails).map_err(fabric_failure)
     }
 }
 
 /// The bill at the prices of the ready specs, or of the command line.
-fn priced(
+fn price_counts(
     counts: &Counts,
     switch: &Switch,
     options: &Options,
 ) -> Result<(Vec<BillLine>, Usd), Failure> {
-    let source = presets::ready(PRICES_OF).expect("the spec ships");
-    let scenario = input::read(&source, &options.overrides(), options)?;
+    let source = presets::ready_spec(PRICES_OF).expect("the spec ships");
+    let scenario = input::load_overridden_scenario(&source, &options.overrides(), options)?;
     let node = scenario.cluster.nodes.first().expect("a sound spec names a product");
-    Ok(network(counts, switch, &scenario.catalogue, &scenario.prices, node))
+    Ok(fabric_bill(counts, switch, &scenario.catalogue, &scenario.prices, node))
 }
 
-fn refused(problem: FabricProblem) -> Failure {
+fn fabric_failure(problem: FabricProblem) -> Failure {
     Failure::usage_error(problem, "see `planner fabric --help`")
 }
 
 /// Uplinks per downlink from `7:1` or `7`.
-fn oversubscription(text: &str) -> Result<Ratio, String> {
+fn parse_oversubscription(text: &str) -> Result<Ratio, String> {
     let (down, up) = text.split_once(':').unwrap_or((text, "1"));
     down.trim()
         .parse()
@@ -273,13 +275,14 @@ fn leaf_ports(text: &str) -> Result<Split, String> {
 }
 
 /// Sides from `8x8x4`.
-fn shape(text: &str) -> Result<FabricShape, String> {
+fn parse_shape(text: &str) -> Result<FabricShape, String> {
     FabricShape::parse(text)
         .ok_or_else(|| "write one to four whole numbers above zero, like `8x8x4`".to_owned())
 }
 
 /// A line rate above zero.
-fn rate(written: &str) -> Result<Bandwidth, String> {
-    let rate = text::bandwidth(written).map_err(|error| format!("{error}; {}", error.hint))?;
+fn parse_line_rate(written: &str) -> Result<Bandwidth, String> {
+    let rate =
+        text::parse_bandwidth(written).map_err(|error| format!("{error}; {}", error.hint))?;
     if rate > Bandwidth::ZERO { Ok(rate) } else { Err("a link needs a rate above zero".to_owned()) }
 }

@@ -44,7 +44,7 @@ impl Failure {
     }
 
     /// The exit status of the contract.
-    pub(super) fn status(&self) -> ExitCode {
+    pub(super) fn exit_status(&self) -> ExitCode {
         const BREACHED: u8 = 1;
         const BAD_INPUT: u8 = 2;
         const NO_DESIGN: u8 = 3;

@@ -16,19 +16,19 @@ pub(super) fn infeasible_with_size_hint(
     spec: &Path,
     options: &Options,
 ) -> Failure {
-    let sizes = fewer_gpus_that_work(scenario, &reason, &options.solver());
+    let sizes = fewer_gpus_that_work(scenario, &reason, &options.solver_options());
     let Some(first) = sizes.first() else { return reason.into() };
     let listed: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     let hint = format!(
         "{first} GPUs have a design within these limits; `{} --vary cluster.gpus={}` compares sizes",
-        command(spec, options),
+        sweep_command(spec, options),
         listed.join(",")
     );
     Failure::TooLarge { reason: Box::new(reason), hint }
 }
 
 /// `planner sweep` of the same spec, with the same changes and prices.
-fn command(spec: &Path, options: &Options) -> String {
+fn sweep_command(spec: &Path, options: &Options) -> String {
     let mut words = vec!["planner".to_owned(), "sweep".to_owned(), spec.display().to_string()];
     // The size is what is varied.
     for set in options.set.iter().filter(|set| !set.trim_start().starts_with("cluster.gpus")) {
@@ -40,12 +40,12 @@ fn command(spec: &Path, options: &Options) -> String {
     if let Some(part) = &options.part {
         words.extend(["--part".to_owned(), part.clone()]);
     }
-    let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    let words: Vec<String> = words.iter().map(|word| quote_shell_word(word)).collect();
     words.join(" ")
 }
 
 /// A word as a shell takes it.
-fn quoted(word: &str) -> String {
+fn quote_shell_word(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
     match !word.is_empty() && word.chars().all(plain) {
         true => word.to_owned(),
@@ -55,13 +55,13 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::quote_shell_word;
 
     #[test]
     fn words_are_quoted_where_a_shell_would_read_them_otherwise() {
-        assert_eq!(quoted("cluster.gpus=512"), "cluster.gpus=512");
-        assert_eq!(quoted("limits.budget=$9M"), "'limits.budget=$9M'");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
-        assert_eq!(quoted(""), "''");
+        assert_eq!(quote_shell_word("cluster.gpus=512"), "cluster.gpus=512");
+        assert_eq!(quote_shell_word("limits.budget=$9M"), "'limits.budget=$9M'");
+        assert_eq!(quote_shell_word("it's"), "'it'\\''s'");
+        assert_eq!(quote_shell_word(""), "''");
     }
 }

@@ -60,24 +60,24 @@ pub(super) struct HbArgs {
 
 /// The domain as text.
 pub(super) fn run_hb_domain(args: &HbArgs, options: &Options) -> Result<String, Failure> {
-    if options.export() == Some(ExportFormat::Svg) || options.belongs_to().is_some() {
+    if options.export_format() == Some(ExportFormat::Svg) || options.belongs_to().is_some() {
         let error = anyhow::anyhow!("an HB domain is counted, and not drawn");
         return Err(Failure::usage_error(error, "use table, json, csv, markdown or html"));
     }
-    let source = presets::ready(FAMILIES_OF).expect("the spec ships");
-    let scenario = input::read(&source, &options.overrides(), options)?;
+    let source = presets::ready_spec(FAMILIES_OF).expect("the spec ships");
+    let scenario = input::load_overridden_scenario(&source, &options.overrides(), options)?;
     let families = &scenario.catalogue.families;
     let family = match &args.family {
         None => None,
-        Some(name) => Some(find(families, name)?),
+        Some(name) => Some(find_family(families, name)?),
     };
     // What is typed stands over what the family has, in counts and in what follows from them.
-    let family = family.map(|of| args.over(of));
+    let family = family.map(|of| args.override_family(of));
     let request = match &family {
         Some(family) => HbRequest::from_family(family, args.gpus),
-        None => args.alone(),
+        None => args.standalone_request(),
     };
-    let counts = count_domain(&request).map_err(refused)?;
+    let counts = count_domain(&request).map_err(hb_failure)?;
     let prices = family.as_ref().and_then(|of| scenario.prices.families.get(&of.name));
     let cost = family.as_ref().zip(prices);
     let cost = cost.and_then(|(family, prices)| hb_cost(family, &counts, prices));
@@ -90,11 +90,11 @@ pub(super) fn run_hb_domain(args: &HbArgs, options: &Options) -> Result<String, 
         power: node.map(|(node, _)| node.power),
         cost,
     };
-    options.report(|look| report::hb_domain(&sheet, look))
+    options.render_report(|look| report::hb_domain(&sheet, look))
 }
 
 /// The family of that name.
-fn find<'a>(families: &'a [Family], name: &str) -> Result<&'a Family, Failure> {
+fn find_family<'a>(families: &'a [Family], name: &str) -> Result<&'a Family, Failure> {
     families.iter().find(|of| of.name == name).ok_or_else(|| {
         let known: Vec<&str> = families.iter().map(|of| of.name.as_str()).collect();
         let error = anyhow::anyhow!("there is no family `{name}`");
@@ -102,13 +102,13 @@ fn find<'a>(families: &'a [Family], name: &str) -> Result<&'a Family, Failure> {
     })
 }
 
-fn refused(problem: HbProblem) -> Failure {
+fn hb_failure(problem: HbProblem) -> Failure {
     Failure::usage_error(problem, "see `planner fabric hb --help`")
 }
 
 impl HbArgs {
     /// A family with what was typed over it.
-    fn over(&self, family: &Family) -> Family {
+    fn override_family(&self, family: &Family) -> Family {
         Family {
             kind: self.kind.unwrap_or(family.kind),
             links: self.links.unwrap_or(family.links),
@@ -125,7 +125,7 @@ impl HbArgs {
     }
 
     /// A domain of no family.
-    fn alone(&self) -> HbRequest {
+    fn standalone_request(&self) -> HbRequest {
         let links = self.links.unwrap_or(0);
         HbRequest {
             kind: self.kind.unwrap_or(HbKind::Switched),
@@ -136,7 +136,7 @@ impl HbArgs {
             twin: self.twin,
             striping: self.striping.unwrap_or(Striping::Even),
             hops: self.hops.unwrap_or(1),
-            ..HbRequest::switched(self.gpus, links, self.chip_ports.unwrap_or(0))
+            ..HbRequest::for_switch_chips(self.gpus, links, self.chip_ports.unwrap_or(0))
         }
     }
 }

@@ -27,20 +27,20 @@ pub(super) struct ManArgs {
 }
 
 /// The JSON Schema of a spec.
-pub(super) fn schema() -> String {
+pub(super) fn spec_schema() -> String {
     format!("{:#}\n", json_schema())
 }
 
 /// The completions as a script of that shell.
-pub(super) fn completions(args: &CompletionsArgs, program: Command) -> String {
-    let mut program = known::knowing(program);
+pub(super) fn shell_completions(args: &CompletionsArgs, program: Command) -> String {
+    let mut program = known::add_known_values(program);
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut program, PROGRAM, &mut script);
     known::or_files(String::from_utf8_lossy(&script).into_owned(), args.shell)
 }
 
 /// The manual page in roff.
-pub(super) fn man(args: &ManArgs, mut program: Command) -> Result<String, Failure> {
+pub(super) fn manual_page(args: &ManArgs, mut program: Command) -> Result<String, Failure> {
     // Global options reach the commands only in a built tree.
     program.build();
     let command = match &args.command {

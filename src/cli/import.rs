@@ -52,11 +52,11 @@ impl WantedArgs {
 
 /// The spec as text; what is assumed or lost goes to standard error too.
 pub(super) fn run_import(args: &ImportArgs, options: &Options) -> Result<String, Failure> {
-    draft(&args.file, args.preset.as_deref(), &args.wanted, options)
+    import_draft(&args.file, args.preset.as_deref(), &args.wanted, options)
 }
 
 /// The spec that a file makes.
-pub(super) fn draft(
+pub(super) fn import_draft(
     file: &Path,
     preset: Option<&str>,
     wanted: &WantedArgs,
@@ -64,35 +64,35 @@ pub(super) fn draft(
 ) -> Result<String, Failure> {
     let source = input::source(file, options)?;
     let wanted = UserChoices {
-        name: foreign::name(file),
+        name: foreign::name_from_path(file),
         preset: preset.map(str::to_owned),
-        layers: preset.map(layers).transpose()?,
+        layers: preset.map(model_layers).transpose()?,
         sequence: wanted.sequence,
         global_batch: wanted.global_batch,
         gpus: wanted.gpus,
         node: wanted.node.clone(),
     };
-    let draft = foreign::draft(&source, &wanted)?;
-    tell(&draft, options);
-    Ok(draft.text())
+    let draft = foreign::draft_from_source(&source, &wanted)?;
+    report_draft(&draft, options);
+    Ok(draft.spec_text())
 }
 
 /// Layers of a model that ships.
-fn layers(preset: &str) -> Result<u64, Failure> {
-    let Some(text) = spec::starter(preset) else {
+fn model_layers(preset: &str) -> Result<u64, Failure> {
+    let Some(text) = spec::starter_spec(preset) else {
         let error = anyhow!("there is no model `{preset}`");
         return Err(Failure::usage_error(error, "see `planner presets list`"));
     };
-    let scenario = spec::read(&SpecText::new(preset, text), &[])?;
+    let scenario = spec::read_scenario(&SpecText::new(preset, text), &[])?;
     Ok(scenario.workload.model.layers.into())
 }
 
 /// Says what is assumed and what is lost.
-fn tell(draft: &Draft, options: &Options) {
+fn report_draft(draft: &Draft, options: &Options) {
     for lost in &draft.lost {
-        output::warning(options, &format!("not in the spec: {lost}"));
+        output::print_warning(options, &format!("not in the spec: {lost}"));
     }
     for assumed in &draft.assumed {
-        output::warning(options, &format!("assumed: {assumed}"));
+        output::print_warning(options, &format!("assumed: {assumed}"));
     }
 }

@@ -32,8 +32,8 @@ pub(super) struct InitArgs {
 /// Writes the spec; the text is a result only where it goes to standard output.
 pub(super) fn run_init(args: &InitArgs, options: &Options) -> Result<Option<String>, Failure> {
     let text = match &args.model {
-        Some(model) => import::draft(model, None, &args.wanted, options)?,
-        None => preset(args)?,
+        Some(model) => import::import_draft(model, None, &args.wanted, options)?,
+        None => preset_spec(args)?,
     };
     let path = options.output.as_ref().unwrap_or(&args.path);
     if path.as_os_str() == "-" {
@@ -44,18 +44,18 @@ pub(super) fn run_init(args: &InitArgs, options: &Options) -> Result<Option<Stri
         return Err(Failure::usage_error(error, "name another file, or replace it with `--force`"));
     }
     output::write_file(path, &text)?;
-    output::note(options, &format!("wrote {}", path.display()));
+    output::print_note(options, &format!("wrote {}", path.display()));
     Ok(None)
 }
 
 /// The spec of a model that ships, or a ready one.
-fn preset(args: &InitArgs) -> Result<String, Failure> {
+fn preset_spec(args: &InitArgs) -> Result<String, Failure> {
     if args.wanted.is_stated() {
         let error = anyhow::anyhow!("without `--model` a spec is written as it ships");
         return Err(Failure::usage_error(error, "change the keys in the file"));
     }
-    let ready = || spec::presets::ready(&args.preset).map(|source| source.text);
-    spec::starter(&args.preset).or_else(ready).ok_or_else(|| {
+    let ready = || spec::presets::ready_spec(&args.preset).map(|source| source.text);
+    spec::starter_spec(&args.preset).or_else(ready).ok_or_else(|| {
         let error = anyhow::anyhow!("there is no model and no ready spec `{}`", args.preset);
         Failure::usage_error(error, "see `planner presets list`")
     })

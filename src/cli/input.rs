@@ -10,16 +10,16 @@ use anyhow::anyhow;
 use super::args::Options;
 use super::failure::Failure;
 use super::{foreign, output, same};
-use crate::design::{part, part_names};
+use crate::design::{part_names, scenario_of_part_or_stage};
 use crate::scenario::Scenario;
 use crate::spec::{self, Book, Override, SpecText};
 use crate::units::text::strip_control_characters;
 
 /// The scenario of a spec with the overrides of the command line.
-pub(super) fn scenario(path: &Path, options: &Options) -> Result<Scenario, Failure> {
-    let source = spec(path, options)?;
-    output::detail(options, &format!("reading {}", source.name));
-    read(&source, &options.overrides(), options)
+pub(super) fn load_scenario(path: &Path, options: &Options) -> Result<Scenario, Failure> {
+    let source = load_spec(path, options)?;
+    output::print_detail(options, &format!("reading {}", source.name));
+    load_overridden_scenario(&source, &options.overrides(), options)
 }
 
 /// A question about one cluster where the spec has several: with the way to ask it of one.
@@ -30,19 +30,19 @@ pub(super) fn single_cluster_error(error: anyhow::Error, scenario: &Scenario) ->
 
 /// The scenario of a spec with some overrides, at the prices of the command line, or the part of it
 /// that the command line names.
-pub(super) fn read(
+pub(super) fn load_overridden_scenario(
     source: &SpecText,
     overrides: &[Override],
     options: &Options,
 ) -> Result<Scenario, Failure> {
-    let book = prices(options)?;
+    let book = load_price_book(options)?;
     part_of(spec::read_with(source, overrides, book.as_ref())?, options)
 }
 
 /// The part of a scenario that the command line names; all of it where it names none.
 pub(super) fn part_of(scenario: Scenario, options: &Options) -> Result<Scenario, Failure> {
     let Some(name) = &options.part else { return Ok(scenario) };
-    part(&scenario, name).ok_or_else(|| {
+    scenario_of_part_or_stage(&scenario, name).ok_or_else(|| {
         let hint = match part_names(&scenario) {
             known if known.is_empty() => "leave `--part` out".to_owned(),
             known => format!("there are {}", known.join(", ")),
@@ -52,59 +52,65 @@ pub(super) fn part_of(scenario: Scenario, options: &Options) -> Result<Scenario,
 }
 
 /// The price book of the command line.
-pub(super) fn prices(options: &Options) -> Result<Option<Book>, Failure> {
+pub(super) fn load_price_book(options: &Options) -> Result<Option<Book>, Failure> {
     let Some(path) = &options.prices else { return Ok(None) };
     Ok(Some(spec::price_book(&source(path, options)?)?))
 }
 
 /// The text of the spec behind a path, or of that which a configuration of a model stands for.
-pub(super) fn spec(path: &Path, options: &Options) -> Result<SpecText, Failure> {
+pub(super) fn load_spec(path: &Path, options: &Options) -> Result<SpecText, Failure> {
     foreign::convert_to_spec(path, source(path, options)?, options)
 }
 
 /// The text behind a path.
 pub(super) fn source(path: &Path, options: &Options) -> Result<SpecText, Failure> {
-    let (name, bytes) = bytes(path, spec::LONGEST_BYTES, options)?;
+    let (name, bytes) = read_input(path, spec::LONGEST_BYTES, options)?;
     Ok(SpecText::from_bytes(name, &bytes)?)
 }
 
 /// Name and bytes of what is behind a path: a file, standard input, or a ready spec; at most
 /// one byte more than `most`. A file wins over a ready spec of the same name. What the result is
 /// written to is no input: it would be lost.
-pub(super) fn bytes(
+pub(super) fn read_input(
     path: &Path,
     most: usize,
     options: &Options,
 ) -> Result<(String, Vec<u8>), Failure> {
-    let (name, bytes) = content(path, most, options)?;
+    let (name, bytes) = read_content(path, most, options)?;
     options.has_read(&name, &bytes);
     Ok((name, bytes))
 }
 
-fn content(path: &Path, most: usize, options: &Options) -> Result<(String, Vec<u8>), Failure> {
+fn read_content(path: &Path, most: usize, options: &Options) -> Result<(String, Vec<u8>), Failure> {
     let name = strip_control_characters(&path.display().to_string());
     if path.as_os_str() == "-" {
         let name = "<stdin>".to_owned();
-        kept(&name, same::is_standard_input, options)?;
-        let bytes = bounded(io::stdin().lock(), most).map_err(|error| refused(&name, error))?;
+        refuse_overwrite(&name, same::is_standard_input, options)?;
+        let bytes =
+            read_bounded(io::stdin().lock(), most).map_err(|error| read_failure(&name, error))?;
         return Ok((name, bytes));
     }
     match File::open(path) {
         Ok(file) => {
-            kept(&name, |output| same::is_file(&file, output), options)?;
-            let bytes = bounded(file, most).map_err(|error| refused(&name, error))?;
+            refuse_overwrite(&name, |output| same::is_file(&file, output), options)?;
+            let bytes = read_bounded(file, most).map_err(|error| read_failure(&name, error))?;
             Ok((name, bytes))
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let ready = spec::presets::ready(&name).ok_or_else(|| refused(&name, error))?;
+            let ready =
+                spec::presets::ready_spec(&name).ok_or_else(|| read_failure(&name, error))?;
             Ok((ready.name, ready.text.into_bytes()))
         }
-        Err(error) => Err(refused(&name, error)),
+        Err(error) => Err(read_failure(&name, error)),
     }
 }
 
 /// Refuses to read what the result would replace.
-fn kept(name: &str, is: impl Fn(&Path) -> bool, options: &Options) -> Result<(), Failure> {
+fn refuse_overwrite(
+    name: &str,
+    is: impl Fn(&Path) -> bool,
+    options: &Options,
+) -> Result<(), Failure> {
     match options.output.as_deref().filter(|output| output.as_os_str() != "-" && is(output)) {
         None => Ok(()),
         Some(output) => {
@@ -117,13 +123,13 @@ fn kept(name: &str, is: impl Fn(&Path) -> bool, options: &Options) -> Result<(),
 
 /// Everything that a reader holds, but no more than shows that it is too much: a device or a
 /// pipe may never end.
-fn bounded(reader: impl Read, most: usize) -> io::Result<Vec<u8>> {
+fn read_bounded(reader: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader.take(most as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-fn refused(name: &str, error: io::Error) -> Failure {
+fn read_failure(name: &str, error: io::Error) -> Failure {
     let hint = match error.kind() {
         ErrorKind::NotFound if name.ends_with(".json") => {
             "results are written with `--format json -o FILE`"

@@ -25,7 +25,7 @@ pub(super) struct Interrupt {
 
 impl Interrupt {
     /// Catches the next signal; a second one ends the program at once.
-    pub(super) fn catch() -> Self {
+    pub(super) fn catch_signal() -> Self {
         let came = Arc::new(AtomicUsize::new(0));
         let armed = Arc::new(AtomicBool::new(false));
         for signal in SIGNALS {
@@ -38,25 +38,25 @@ impl Interrupt {
         Self { came, armed }
     }
 
-    fn came(&self) -> Option<i32> {
+    fn caught_signal(&self) -> Option<i32> {
         let signal = self.came.load(Ordering::SeqCst);
         i32::try_from(signal).ok().filter(|signal| *signal != 0)
     }
 
     /// Whether one came.
     pub(super) fn has_come(&self) -> bool {
-        self.came().is_some()
+        self.caught_signal().is_some()
     }
 
     /// Has the next one end the program at once.
-    pub(super) fn arm(&self) {
+    pub(super) fn end_on_next_signal(&self) {
         self.armed.store(true, Ordering::SeqCst);
     }
 
     /// Ends the program as the signal that came would have; later ones do so by themselves.
-    pub(super) fn obey(&self) {
-        self.arm();
-        if let Some(signal) = self.came() {
+    pub(super) fn end_if_caught(&self) {
+        self.end_on_next_signal();
+        if let Some(signal) = self.caught_signal() {
             let _ = low_level::emulate_default_handler(signal);
         }
     }
@@ -72,7 +72,7 @@ pub(super) struct InterruptibleWriter<'a> {
 
 impl Write for InterruptibleWriter<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.interrupt.came() {
+        match self.interrupt.caught_signal() {
             // Not the kind of that name, which callers try again.
             Some(signal) => Err(io::Error::other(format!("stopped by signal {signal}"))),
             None => self.file.write(bytes),

@@ -6,30 +6,38 @@ use clap::{Arg, Command};
 use clap_complete::Shell;
 
 use crate::compare::Baseline;
-use crate::quantity::quantities;
+use crate::quantity::all_quantities;
 use crate::report::technique_names;
-use crate::spec::presets::{PresetKind, list};
+use crate::spec::presets::{PresetKind, list_presets};
 
 /// What an argument is in the script for the Z shell, so that it completes files too.
 const OR_FILE: &str = "_planner_specs";
 
 /// The program with what its arguments are known to take.
-pub(super) fn knowing(program: Command) -> Command {
+pub(super) fn add_known_values(program: Command) -> Command {
     let names: Vec<String> = program.get_subcommands().map(|of| of.get_name().to_owned()).collect();
-    names.iter().fold(program.mut_args(offered), |program, name| {
+    names.iter().fold(program.mut_args(offer_values), |program, name| {
         program.mut_subcommand(name, |command| {
             let command = match name.as_str() {
-                "init" => command
-                    .mut_args(|of| start(of, all(&[PresetKind::Model]).into_iter().chain(ready()))),
-                "import" => command.mut_args(|of| start(of, all(&[PresetKind::Model]))),
+                "init" => command.mut_args(|of| {
+                    offer_starts(
+                        of,
+                        preset_names(&[PresetKind::Model]).into_iter().chain(ready_spec_names()),
+                    )
+                }),
+                "import" => {
+                    command.mut_args(|of| offer_starts(of, preset_names(&[PresetKind::Model])))
+                }
                 // The manual has a page for every command.
-                "man" => command.mut_args(|of| named(of, "command", names.iter().cloned())),
+                "man" => {
+                    command.mut_args(|of| with_named_values(of, "command", names.iter().cloned()))
+                }
                 _ => command,
             };
-            let command = command.mut_args(offered);
+            let command = command.mut_args(offer_values);
             // The name of a preset is an argument of `presets show`.
             match command.find_subcommand("show").is_some() {
-                true => command.mut_subcommand("show", |show| show.mut_args(preset)),
+                true => command.mut_subcommand("show", |show| show.mut_args(offer_presets)),
                 false => command,
             }
         })
@@ -37,14 +45,16 @@ pub(super) fn knowing(program: Command) -> Command {
 }
 
 /// An argument with its values, where there is a list of them.
-fn offered(of: Arg) -> Arg {
+fn offer_values(of: Arg) -> Arg {
     match of.get_id().as_str() {
         "spec" | "more" | "first" | "old" | "new" | "against" => {
-            of.default_value(None::<&str>).value_parser(one_of(ready()))
+            of.default_value(None::<&str>).value_parser(one_of(ready_spec_names()))
         }
-        "node" | "domain" => of.value_parser(one_of(all(&[PresetKind::Node]))),
-        "switch" => of.value_parser(one_of(all(&[PresetKind::Switch]))),
-        "second" | "show" => of.value_parser(one_of(quantities().map(|row| row.key.to_owned()))),
+        "node" | "domain" => of.value_parser(one_of(preset_names(&[PresetKind::Node]))),
+        "switch" => of.value_parser(one_of(preset_names(&[PresetKind::Switch]))),
+        "second" | "show" => {
+            of.value_parser(one_of(all_quantities().map(|row| row.key.to_owned())))
+        }
         "baseline" => {
             of.default_value(None::<&str>).value_parser(one_of(Baseline::NAMES.map(str::to_owned)))
         }
@@ -54,28 +64,28 @@ fn offered(of: Arg) -> Arg {
 }
 
 /// An argument of that name, with its values.
-fn named(of: Arg, name: &str, values: impl IntoIterator<Item = String>) -> Arg {
+fn with_named_values(of: Arg, name: &str, values: impl IntoIterator<Item = String>) -> Arg {
     if of.get_id().as_str() == name { of.value_parser(one_of(values)) } else { of }
 }
 
 /// The name of any preset.
-fn preset(of: Arg) -> Arg {
-    named(of, "name", list().into_iter().map(|entry| entry.name))
+fn offer_presets(of: Arg) -> Arg {
+    with_named_values(of, "name", list_presets().into_iter().map(|entry| entry.name))
 }
 
 /// What a new spec starts from.
-fn start(of: Arg, names: impl IntoIterator<Item = String>) -> Arg {
-    named(of, "preset", names)
+fn offer_starts(of: Arg, names: impl IntoIterator<Item = String>) -> Arg {
+    with_named_values(of, "preset", names)
 }
 
 /// Names of specs that ship.
-fn ready() -> Vec<String> {
-    all(&[PresetKind::Spec, PresetKind::Case, PresetKind::Paper])
+fn ready_spec_names() -> Vec<String> {
+    preset_names(&[PresetKind::Spec, PresetKind::Case, PresetKind::Paper])
 }
 
 /// Names of presets of these kinds.
-fn all(kinds: &[PresetKind]) -> Vec<String> {
-    let wanted = list().into_iter().filter(|entry| kinds.contains(&entry.kind));
+fn preset_names(kinds: &[PresetKind]) -> Vec<String> {
+    let wanted = list_presets().into_iter().filter(|entry| kinds.contains(&entry.kind));
     wanted.map(|entry| entry.name).collect()
 }
 
@@ -93,7 +103,7 @@ pub(super) fn or_files(script: String, shell: Shell) -> String {
     if shell != Shell::Zsh {
         return script;
     }
-    let mut names = ready();
+    let mut names = ready_spec_names();
     names.sort_unstable();
     names.dedup();
     let list = format!("({})", names.join(" "));

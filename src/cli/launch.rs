@@ -7,7 +7,7 @@ use super::args::{Options, SpecArgs};
 use super::failure::Failure;
 use super::{input, output};
 use crate::design::step_of_design;
-use crate::launch::{LaunchJob, Stack, launch};
+use crate::launch::{LaunchJob, Stack, launch_script};
 use crate::step::PipelineStage;
 
 /// Arguments of `planner launch`.
@@ -36,7 +36,7 @@ enum StackName {
 }
 
 impl StackName {
-    const fn stack(self) -> Stack {
+    const fn to_stack(self) -> Stack {
         match self {
             Self::Megatron => Stack::Megatron,
             Self::Bridge => Stack::Bridge,
@@ -49,7 +49,7 @@ impl StackName {
 
 /// The file as text; what it does not set goes to standard error too.
 pub(super) fn run_launch(args: &LaunchArgs, options: &Options) -> Result<String, Failure> {
-    let scenario = input::scenario(&args.spec.spec, options)?;
+    let scenario = input::load_scenario(&args.spec.spec, options)?;
     if scenario.is_several() {
         let error = anyhow!("a launch file is of one job, and the cluster has several");
         return Err(input::single_cluster_error(error, &scenario));
@@ -57,7 +57,7 @@ pub(super) fn run_launch(args: &LaunchArgs, options: &Options) -> Result<String,
     if let [_, ..] = scenario.others.as_slice() {
         let (name, all) = (&scenario.workload.name, scenario.others.len() + 1);
         let text = format!("the file is for `{name}`, the first of {all} workloads");
-        output::warning(options, &text);
+        output::print_warning(options, &text);
     }
     let (plan, _, step) = step_of_design(&scenario)?;
     let workload = scenario.workload.for_product(&plan.nodes.node);
@@ -77,13 +77,13 @@ pub(super) fn run_launch(args: &LaunchArgs, options: &Options) -> Result<String,
         stages: &stages,
         per_node: plan.nodes.used,
     };
-    let script = launch(args.stack.stack(), &job).map_err(|problems| {
+    let script = launch_script(args.stack.to_stack(), &job).map_err(|problems| {
         let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
         let hints: Vec<&str> = problems.iter().map(|of| of.hint.as_str()).collect();
         Failure::usage_error(anyhow!("{}", all.join("; ")), hints.join("; "))
     })?;
     for unset in &script.unset {
-        output::warning(options, &format!("not set: {unset}"));
+        output::print_warning(options, &format!("not set: {unset}"));
     }
     Ok(script.text)
 }

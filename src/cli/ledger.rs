@@ -40,7 +40,7 @@ pub(super) fn write(
     }
     let ledger = Ledger::new(&step, matrix.placed_ranks());
     let rank = match gpu {
-        Some(rank) if rank >= matrix.ranks() => {
+        Some(rank) if rank >= matrix.rank_count() => {
             return Err(no_such_gpu(rank, &matrix));
         }
         rank => rank.map(Rank),
@@ -48,12 +48,12 @@ pub(super) fn write(
     if call.is_some() && format != CallFormat::Htsim {
         return Err(no_call());
     }
-    let stage = rank.map_or(0, |rank| matrix.placed_ranks().grid().stage(rank));
+    let stage = rank.map_or(0, |rank| matrix.placed_ranks().grid().pipeline_stage(rank));
     match format {
-        CallFormat::Ledger => output::streamed(options, |mut out| {
-            Ok(report::ledger::lines(&scenario.name, &ledger, rank, &mut out)?)
+        CallFormat::Ledger => output::write_stream(options, |mut out| {
+            Ok(report::ledger::write_call_lines(&scenario.name, &ledger, rank, &mut out)?)
         }),
-        CallFormat::Chakra => chakra(&ledger, rank, options),
+        CallFormat::Chakra => write_chakra(&ledger, rank, options),
         CallFormat::Simai if step.layout.context > 1 => {
             let error = anyhow!("SimAI knows no context groups, and the layout has some");
             Err(Failure::usage_error(
@@ -68,30 +68,30 @@ pub(super) fn write(
                 "take `--format chakra`, or leave out `parallelism.shard`",
             ))
         }
-        CallFormat::Simai => output::streamed(options, |mut out| {
-            Ok(report::ledger::workload(&ledger, stage, &mut out)?)
+        CallFormat::Simai => output::write_stream(options, |mut out| {
+            Ok(report::ledger::write_simai_workload(&ledger, stage, &mut out)?)
         }),
-        CallFormat::Htsim => htsim(&ledger, call, options),
+        CallFormat::Htsim => write_htsim(&ledger, call, options),
     }
 }
 
 /// A trace for each GPU and a file of groups, in the folder of `-o`.
-fn chakra(ledger: &Ledger<'_>, rank: Option<Rank>, options: &Options) -> Result<(), Failure> {
+fn write_chakra(ledger: &Ledger<'_>, rank: Option<Rank>, options: &Options) -> Result<(), Failure> {
     let traces = Chakra::new(ledger).map_err(|TooMany { nodes, most }| {
         let error = anyhow!("the traces would have {nodes} nodes, and at most {most} are written");
         Failure::usage_error(error, FEWER)
     })?;
-    let folder = output::folder(options, "a Chakra trace is a file for each GPU")?;
+    let folder = output::output_folder(options, "a Chakra trace is a file for each GPU")?;
     let ranks = rank.map_or(0..traces.ranks(), |rank| rank.0..rank.0 + 1);
     for rank in ranks {
         let path = folder.join(format!("step.{rank}.et"));
-        output::write_bytes(&path, &traces.rank(Rank(rank)))?;
+        output::write_bytes(&path, &traces.rank_trace(Rank(rank)))?;
     }
-    output::write_bytes(&folder.join("groups.json"), traces.groups().as_bytes())
+    output::write_bytes(&folder.join("groups.json"), traces.groups_json().as_bytes())
 }
 
 /// The connections of one call of the ledger.
-fn htsim(ledger: &Ledger<'_>, call: Option<&str>, options: &Options) -> Result<(), Failure> {
+fn write_htsim(ledger: &Ledger<'_>, call: Option<&str>, options: &Options) -> Result<(), Failure> {
     let hint = "calls are named by stage and place, as the `id` of `--format ledger`";
     let Some(call) = call else {
         let error = anyhow!("a connection matrix has the messages of one call");
@@ -101,12 +101,12 @@ fn htsim(ledger: &Ledger<'_>, call: Option<&str>, options: &Options) -> Result<(
         Some((stage.parse::<u32>().ok()?, place.parse::<usize>().ok()?))
     });
     let known = id.filter(|(stage, _)| *stage < ledger.step().layout.pipeline);
-    let entry = known.and_then(|(stage, place)| ledger.stage(stage).into_iter().nth(place));
+    let entry = known.and_then(|(stage, place)| ledger.stage_calls(stage).into_iter().nth(place));
     let Some(entry) = entry else {
         return Err(Failure::usage_error(anyhow!("the step has no call `{call}`"), hint));
     };
-    output::streamed(options, |mut out: &mut dyn Write| {
-        Ok(report::ledger::flows(ledger, &entry, &mut out)?)
+    output::write_stream(options, |mut out: &mut dyn Write| {
+        Ok(report::ledger::write_flows(ledger, &entry, &mut out)?)
     })
 }
 
@@ -121,35 +121,36 @@ pub(super) struct RecordingArgs<'a> {
 }
 
 /// A recorded run beside the step of a scenario.
-pub(super) fn against(
+pub(super) fn compare_recording(
     scenario: &Scenario,
     recorded: &RecordingArgs<'_>,
     options: &Options,
 ) -> Result<(), Failure> {
     let read = |path: &PathBuf| -> Result<RecordingFile, Failure> {
-        let (name, bytes) = input::bytes(path, recording::LONGEST_BYTES, options)?;
+        let (name, bytes) = input::read_input(path, recording::LONGEST_BYTES, options)?;
         let name =
             Path::new(&name).file_name().map_or(name.clone(), |of| of.to_string_lossy().into());
         Ok(RecordingFile { name, bytes })
     };
     let sources: Vec<RecordingFile> = recorded.files.iter().map(read).collect::<Result<_, _>>()?;
-    let mut recording = recording::read(&sources).map_err(|problem| {
+    let mut recording = recording::read_recording(&sources).map_err(|problem| {
         let hint = problem.hint();
         Failure::usage_error(anyhow!(problem), hint)
     })?;
     recording.steps = recorded.steps.unwrap_or(recording.steps);
     let (_, matrix, step) = design::step_as_data(scenario)?;
-    if let Some(beyond) = recording.calls.iter().find(|call| call.rank.0 >= matrix.ranks()) {
+    if let Some(beyond) = recording.calls.iter().find(|call| call.rank.0 >= matrix.rank_count()) {
         let error = anyhow!(
             "the recording has GPU {}, and the layout has {}",
             beyond.rank.0,
-            matrix.ranks()
+            matrix.rank_count()
         );
         return Err(Failure::usage_error(error, "the spec has to be that of the recorded job"));
     }
     let found = Difference::new(&recording, &step, &matrix);
-    let text = options.report(|look| report::difference(scenario.name.as_str(), &found, look))?;
-    output::result(&text, options)?;
+    let text = options
+        .render_report(|look| report::render_difference(scenario.name.as_str(), &found, look))?;
+    output::write_result(&text, options)?;
     match recorded.within {
         Some(within) if !found.is_within(within / 100.0) => {
             Err(Failure::Breached(format!("`--within {within}`")))
@@ -166,7 +167,7 @@ pub(super) fn no_call() -> Failure {
 
 /// A GPU that the layout does not have.
 pub(super) fn no_such_gpu(rank: u32, traffic: &TrafficMatrix) -> Failure {
-    let last = traffic.ranks().saturating_sub(1);
+    let last = traffic.rank_count().saturating_sub(1);
     let error = anyhow!("GPU `{rank}` does not exist: they are counted from 0 to {last}");
     Failure::usage_error(error, "")
 }

@@ -54,31 +54,31 @@ use failure::Failure;
 /// design. Results go to standard output or to `-o FILE`, everything else to standard error.
 #[must_use]
 pub fn run() -> ExitCode {
-    let colour = usage::colour(std::env::args_os().skip(1));
+    let colour = usage::colour_choice(std::env::args_os().skip(1));
     let mut parser = Arguments::command().color(colour);
     let parsed = parser.try_get_matches_from_mut(std::env::args_os());
     let parsed = parsed.and_then(|found| Arguments::from_arg_matches(&found));
     let arguments = match parsed {
         Ok(arguments) => arguments,
-        Err(message) => return output::usage(&message, colour),
+        Err(message) => return output::print_usage(&message, colour),
     };
     let options = &arguments.options;
-    let done = execute(&arguments.command, options)
-        .and_then(|text| text.map_or(Ok(()), |text| output::result(&text, options)));
+    let done = execute_command(&arguments.command, options)
+        .and_then(|text| text.map_or(Ok(()), |text| output::write_result(&text, options)));
     let status = match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            output::failure(&failure, options);
-            failure.status()
+            output::print_failure(&failure, options);
+            failure.exit_status()
         }
     };
     // What could be said is said; a shell still has to see that a signal came.
-    options.obey();
+    options.obey_signal();
     status
 }
 
 /// What the command prints; nothing where its effect is a file.
-fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failure> {
+fn execute_command(command: &Command, options: &Options) -> Result<Option<String>, Failure> {
     let name = match command {
         Command::Bill(_) => "bill",
         Command::Cables(_) => "cables",
@@ -126,24 +126,24 @@ fn execute(command: &Command, options: &Options) -> Result<Option<String>, Failu
         Command::Design(args) => design::run_design(args, options)?,
         Command::Bill(args) => return bill::run_bill(args, options),
         Command::Cables(args) => return cables::run_cables(args, options),
-        Command::Diff(args) => return check::diff(args, options).map(|()| None),
-        Command::Check(args) => return check::check(args, options).map(|()| None),
+        Command::Diff(args) => return check::run_diff_command(args, options).map(|()| None),
+        Command::Check(args) => return check::run_check_command(args, options).map(|()| None),
         Command::Compare(args) => return compare::run_compare(args, options),
         Command::Launch(args) => launch::run_launch(args, options)?,
         Command::Step(args) => step::run_step(args, options)?,
         Command::Explain(args) => explain::run_explain(args, options)?,
-        Command::Traffic(args) => return traffic::run(args, options),
+        Command::Traffic(args) => return traffic::run_traffic(args, options),
         Command::Search(args) => search::run_search(args, options)?,
         Command::Domain(args) => domain::run_domain_sizes(args, options)?,
-        Command::Sweep(args) => sweep::run(args, options)?,
-        Command::Topology(args) => topology::run(args, options)?,
-        Command::Fabric(args) => fabric::run(args, options)?,
+        Command::Sweep(args) => sweep::run_sweep(args, options)?,
+        Command::Topology(args) => topology::run_topology(args, options)?,
+        Command::Fabric(args) => fabric::run_fabric(args, options)?,
         Command::Presets(args) => presets::run_presets(args, options)?,
         Command::Validate(args) => validate::run_validate(args, options)?,
         Command::Calibrate(args) => calibrate::run_calibrate(args, options)?,
-        Command::Schema => help::schema(),
-        Command::Completions(args) => help::completions(args, Arguments::command()),
-        Command::Man(args) => help::man(args, Arguments::command())?,
+        Command::Schema => help::spec_schema(),
+        Command::Completions(args) => help::shell_completions(args, Arguments::command()),
+        Command::Man(args) => help::manual_page(args, Arguments::command())?,
     };
     Ok(Some(text))
 }

@@ -9,13 +9,13 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 use anyhow::Context as _;
 
-use super::args::{Options, coloured};
+use super::args::{Options, is_colour_terminal};
 use super::failure::Failure;
-use super::replace::replace;
+use super::replace::replace_file;
 use super::{startup, usage};
 use crate::design::Infeasible;
 use crate::report::matrix::ExportError;
-use crate::report::{Format, signed};
+use crate::report::{Format, add_provenance};
 use crate::units::text::{has_control_characters, strip_control_characters};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -26,26 +26,28 @@ const NOTE: Style = AnsiColor::Green.on_default().bold();
 /// Writes a result to the file of `-o`, or to standard output where there is none or it is `-`.
 ///
 /// A reader that has seen enough and closes the pipe is no error; a full disk is one.
-pub(super) fn result(text: &str, options: &Options) -> Result<(), Failure> {
-    let look = options.look();
-    let page = (look.format == Format::Html).then(|| signed(text, &options.made_from()));
-    let text = fit(page.as_deref().unwrap_or(text), look.colour);
-    streamed(options, |out| Ok(out.write_all(text.as_bytes())?))
+pub(super) fn write_result(text: &str, options: &Options) -> Result<(), Failure> {
+    let look = options.render_options();
+    let page = (look.format == Format::Html).then(|| add_provenance(text, &options.made_from()));
+    let text = sanitize_text(page.as_deref().unwrap_or(text), look.colour);
+    write_stream(options, |out| Ok(out.write_all(text.as_bytes())?))
 }
 
 /// Writes what is too large to be a text in memory, or no text.
-pub(super) fn streamed(
+pub(super) fn write_stream(
     options: &Options,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
 ) -> Result<(), Failure> {
     if let Some(path) = options.output.as_deref().filter(|path| path.as_os_str() != "-") {
         return write_with(path, write);
     }
-    standard(write)
+    write_standard_output(write)
 }
 
 /// Writes to standard output.
-fn standard(write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> Result<(), Failure> {
+fn write_standard_output(
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> Result<(), Failure> {
     if startup::standard_output_is_closed() {
         let error = anyhow::anyhow!("can't write to standard output: it is closed");
         return Err(Failure::usage_error(error, "write it to a file with `-o FILE`"));
@@ -64,7 +66,7 @@ fn standard(write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>) -> Result<
 
 /// A text for a terminal, a pipe or a file: what came from a spec, a file or an argument steers
 /// nothing in it. Line feeds stay, and where it is `styled`, so do colours.
-fn fit(text: &str, styled: bool) -> Cow<'_, str> {
+fn sanitize_text(text: &str, styled: bool) -> Cow<'_, str> {
     let fit = |c: char| c == '\n' || !has_control_characters(c);
     if text.chars().all(fit) {
         return text.into();
@@ -72,7 +74,7 @@ fn fit(text: &str, styled: bool) -> Cow<'_, str> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(next) = rest.chars().next() {
-        let length = if styled { style(rest) } else { 0 };
+        let length = if styled { style_length(rest) } else { 0 };
         if length > 0 {
             out.push_str(&rest[..length]);
             rest = &rest[length..];
@@ -85,7 +87,7 @@ fn fit(text: &str, styled: bool) -> Cow<'_, str> {
 }
 
 /// Bytes of the style that a text starts with (ECMA-48, SGR); 0 where it starts with none.
-fn style(text: &str) -> usize {
+fn style_length(text: &str) -> usize {
     let Some(rest) = text.strip_prefix("\u{1b}[") else { return 0 };
     let end = rest.find(|c: char| !c.is_ascii_digit() && c != ';');
     match end {
@@ -117,7 +119,7 @@ pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 }
 
 /// The folder of `-o`, made where there is none, for what is several files: `why` says so.
-pub(super) fn folder<'o>(options: &'o Options, why: &str) -> Result<&'o Path, Failure> {
+pub(super) fn output_folder<'o>(options: &'o Options, why: &str) -> Result<&'o Path, Failure> {
     let Some(folder) = options.output.as_deref() else {
         let error = anyhow::anyhow!("{why}, and standard output is one");
         return Err(Failure::usage_error(
@@ -147,15 +149,15 @@ fn write_with(
             .write(true)
             .open(path)
             .map_err(Into::into)
-            .and_then(|file| fill(file, write)),
+            .and_then(|file| fill_file(file, write)),
         // Its name could be taken from it all the same, which is not what it was locked for.
         Ok(there) if there.permissions().readonly() => Err(anyhow::anyhow!("it is read-only")),
         // A link keeps pointing to its file, which is the one that changes.
         Ok(_) => fs::canonicalize(path)
             .map_err(anyhow::Error::new)
-            .and_then(|target| replace(&target, write)),
+            .and_then(|target| replace_file(&target, write)),
         // So does one that points to a file which is not there yet.
-        Err(_) => target(path).and_then(|target| replace(&target, write)),
+        Err(_) => link_target(path).and_then(|target| replace_file(&target, write)),
     };
     written
         .with_context(|| format!("can't write `{}`", path.display()))
@@ -164,7 +166,7 @@ fn write_with(
 
 /// The file that a link stands for, and whatever that stands for in turn; the path itself where it
 /// is no link.
-fn target(path: &Path) -> anyhow::Result<PathBuf> {
+fn link_target(path: &Path) -> anyhow::Result<PathBuf> {
     /// Most links that are followed: as many as Linux follows.
     const MOST: u32 = 40;
     let mut at = path.to_owned();
@@ -176,7 +178,7 @@ fn target(path: &Path) -> anyhow::Result<PathBuf> {
     anyhow::bail!("too many links follow each other")
 }
 
-fn fill(
+fn fill_file(
     file: File,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
@@ -186,39 +188,39 @@ fn fill(
 }
 
 /// Says something on standard error, unless asked to be quiet.
-pub(super) fn note(options: &Options, text: &str) {
+pub(super) fn print_note(options: &Options, text: &str) {
     if !options.quiet {
-        message(&labelled(options.colours_messages(), NOTE, "note", text));
+        write_message(&labelled_line(options.colours_messages(), NOTE, "note", text));
     }
 }
 
 /// Writes how far long work is over the line that says so.
-pub(super) fn progress(line: Option<String>) {
+pub(super) fn print_progress(line: Option<String>) {
     if let Some(line) = line {
-        message(&line);
+        write_message(&line);
     }
 }
 
 /// Warns on standard error, unless asked to be quiet.
-pub(super) fn warning(options: &Options, text: &str) {
+pub(super) fn print_warning(options: &Options, text: &str) {
     if !options.quiet {
-        message(&labelled(options.colours_messages(), WARNING, "warning", text));
+        write_message(&labelled_line(options.colours_messages(), WARNING, "warning", text));
     }
 }
 
 /// Says something on standard error that only a curious user wants to know.
-pub(super) fn detail(options: &Options, text: &str) {
+pub(super) fn print_detail(options: &Options, text: &str) {
     if options.verbose {
-        message(&labelled(options.colours_messages(), NOTE, "note", text));
+        write_message(&labelled_line(options.colours_messages(), NOTE, "note", text));
     }
 }
 
 /// Tells why there is no result.
-pub(super) fn failure(failure: &Failure, options: &Options) {
+pub(super) fn print_failure(failure: &Failure, options: &Options) {
     let (what, hint) = match failure {
         Failure::Spec(problems) => {
             let styled = options.colours_messages();
-            return message(&fit(&problems.render(styled), styled));
+            return write_message(&sanitize_text(&problems.render(styled), styled));
         }
         Failure::Refused { error, hint } => (format!("{error:#}"), hint.as_str()),
         Failure::Breached(rules) => (format!("a gate that fails is breached: {rules}"), ""),
@@ -232,36 +234,36 @@ pub(super) fn failure(failure: &Failure, options: &Options) {
         Failure::Interrupted => (Infeasible::Interrupted.to_string(), ""),
         Failure::NoPoint(error) => (error.to_string(), ""),
     };
-    told(&what, hint, options.colours_messages());
+    print_error(&what, hint, options.colours_messages());
 }
 
 /// Prints what is to be said before any command is known: help and version are results, the rest
 /// is not.
-pub(super) fn usage(message: &clap::Error, colour: clap::ColorChoice) -> ExitCode {
+pub(super) fn print_usage(message: &clap::Error, colour: clap::ColorChoice) -> ExitCode {
     let styled = |automatic: bool| match colour {
         clap::ColorChoice::Always => true,
         clap::ColorChoice::Never => false,
         clap::ColorChoice::Auto => automatic,
     };
-    let on_errors = styled(coloured(&io::stderr()));
+    let on_errors = styled(is_colour_terminal(&io::stderr()));
     if let Some((what, hint)) = usage::usage_error_text(message) {
-        told(&what, &hint, on_errors);
+        print_error(&what, &hint, on_errors);
         return BAD_USAGE.into();
     }
     let text = message.render();
     if message.use_stderr() {
         let text = if on_errors { text.ansi().to_string() } else { text.to_string() };
-        self::message(&text);
+        self::write_message(&text);
         return BAD_USAGE.into();
     }
-    let on_results = styled(coloured(&io::stdout()));
+    let on_results = styled(is_colour_terminal(&io::stdout()));
     let text = if on_results { text.ansi().to_string() } else { text.to_string() };
-    match standard(|out| Ok(out.write_all(text.as_bytes())?)) {
+    match write_standard_output(|out| Ok(out.write_all(text.as_bytes())?)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            let status = failure.status();
+            let status = failure.exit_status();
             if let Failure::Refused { error, hint } = failure {
-                told(&format!("{error:#}"), &hint, on_errors);
+                print_error(&format!("{error:#}"), &hint, on_errors);
             }
             status
         }
@@ -272,32 +274,32 @@ pub(super) fn usage(message: &clap::Error, colour: clap::ColorChoice) -> ExitCod
 const BAD_USAGE: u8 = 2;
 
 /// An error and the way out, where there is one.
-fn told(what: &str, hint: &str, colour: bool) {
-    let mut text = labelled(colour, ERROR, "error", what);
+fn print_error(what: &str, hint: &str, colour: bool) {
+    let mut text = labelled_line(colour, ERROR, "error", what);
     if !hint.is_empty() {
-        text.push_str(&labelled(colour, HELP, "help", hint));
+        text.push_str(&labelled_line(colour, HELP, "help", hint));
     }
-    message(&text);
+    write_message(&text);
 }
 
 /// A message on one line. What it repeats of a file's name or an argument can't steer a terminal.
-fn labelled(colour: bool, style: Style, label: &str, text: &str) -> String {
+fn labelled_line(colour: bool, style: Style, label: &str, text: &str) -> String {
     let text = strip_control_characters(text);
     if colour { format!("{style}{label}{style:#}: {text}\n") } else { format!("{label}: {text}\n") }
 }
 
-fn message(text: &str) {
+fn write_message(text: &str) {
     // Standard error is the last resort; there is no other place to complain to.
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 #[cfg(test)]
 mod tests {
-    use super::fit;
+    use super::sanitize_text;
 
     #[test]
     fn only_own_styles_pass_and_only_where_they_are_wanted() {
-        let same = |text: &str| assert_eq!(fit(text, true), text);
+        let same = |text: &str| assert_eq!(sanitize_text(text, true), text);
         same("a\nb");
         same("\u{1b}[1m\u{1b}[38;5;9mred\u{1b}[0m\n");
         for (text, shown) in [
@@ -308,9 +310,9 @@ mod tests {
             ("a\tb\rc", "a\u{fffd}b\u{fffd}c"),
             ("\u{9b}31m\u{202e}\u{2069}\u{2028}", "\u{fffd}31m\u{fffd}\u{fffd}\u{fffd}"),
         ] {
-            assert_eq!(fit(text, true), shown);
-            assert_eq!(fit(text, false), shown);
+            assert_eq!(sanitize_text(text, true), shown);
+            assert_eq!(sanitize_text(text, false), shown);
         }
-        assert_eq!(fit("\u{1b}[1mx", false), "\u{fffd}[1mx");
+        assert_eq!(sanitize_text("\u{1b}[1mx", false), "\u{fffd}[1mx");
     }
 }

@@ -37,31 +37,35 @@ enum Action {
 /// The list, or the text of one preset.
 pub(super) fn run_presets(args: &PresetsArgs, options: &Options) -> Result<String, Failure> {
     if let Some(Action::Audit { as_of }) = &args.action {
-        return audit(as_of, options);
+        return audit_report(as_of, options);
     }
     let found = match &args.action {
-        None | Some(Action::List | Action::Audit { .. }) => known(),
-        Some(Action::Show { name }) => presets::show(name).into_iter().map(shown).collect(),
+        None | Some(Action::List | Action::Audit { .. }) => shipped_presets(),
+        Some(Action::Show { name }) => {
+            presets::find_presets(name).into_iter().map(detailed_preset).collect()
+        }
     };
     match &args.action {
         Some(Action::Show { name }) if found.is_empty() => {
             let error = anyhow::anyhow!("there is no preset `{name}`");
             Err(Failure::usage_error(error, "see `planner presets list`"))
         }
-        Some(Action::Show { .. }) => options.report(|look| report::preset(&found, look)),
+        Some(Action::Show { .. }) => {
+            options.render_report(|look| report::render_preset(&found, look))
+        }
         None | Some(Action::List | Action::Audit { .. }) => {
-            options.report(|look| report::presets(&found, look))
+            options.render_report(|look| report::render_presets(&found, look))
         }
     }
 }
 
 /// What rests on little, as of a month.
-fn audit(as_of: &str, options: &Options) -> Result<String, Failure> {
+fn audit_report(as_of: &str, options: &Options) -> Result<String, Failure> {
     let month = Month::parse(as_of).ok_or_else(|| {
         let error = anyhow::anyhow!("`{as_of}` is no month");
         Failure::usage_error(error, "write year and month, as `--as-of 2026-11`")
     })?;
-    let found = presets::audit(month).into_iter().map(|of| Doubtful {
+    let found = presets::audit_presets(month).into_iter().map(|of| Doubtful {
         kind: of.kind,
         name: of.name,
         doubts: of.doubts.into_iter().map(presets::AuditDoubt::name).collect(),
@@ -69,15 +73,15 @@ fn audit(as_of: &str, options: &Options) -> Result<String, Failure> {
         note: of.note,
     });
     let found: Vec<Doubtful> = found.collect();
-    options.report(|look| report::audit(&found, &month.to_string(), look))
+    options.render_report(|look| report::render_audit(&found, &month.to_string(), look))
 }
 
 /// All that ships, as reports know it.
-pub(super) fn known() -> Vec<Preset> {
-    presets::list().into_iter().map(preset).collect()
+pub(super) fn shipped_presets() -> Vec<Preset> {
+    presets::list_presets().into_iter().map(to_report_preset).collect()
 }
 
-fn preset(entry: PresetEntry) -> Preset {
+fn to_report_preset(entry: PresetEntry) -> Preset {
     Preset {
         parameters: None,
         kind: entry.kind.name(),
@@ -89,14 +93,16 @@ fn preset(entry: PresetEntry) -> Preset {
 }
 
 /// One of them, with what is worked out for a single one only.
-fn shown(entry: PresetEntry) -> Preset {
+fn detailed_preset(entry: PresetEntry) -> Preset {
     let is_model = entry.kind == PresetKind::Model;
-    let parameters = is_model.then(|| parameters(&entry.name)).flatten();
-    Preset { parameters, ..preset(entry) }
+    let parameters = is_model.then(|| model_parameters(&entry.name)).flatten();
+    Preset { parameters, ..to_report_preset(entry) }
 }
 
 /// How large a model that ships is.
-fn parameters(name: &str) -> Option<Parameters> {
-    let source = SpecText::new(name, spec::starter(name)?);
-    spec::read(&source, &[]).ok().map(|of| Parameters::count_parameters(&of.workload.model))
+fn model_parameters(name: &str) -> Option<Parameters> {
+    let source = SpecText::new(name, spec::starter_spec(name)?);
+    spec::read_scenario(&source, &[])
+        .ok()
+        .map(|of| Parameters::count_parameters(&of.workload.model))
 }

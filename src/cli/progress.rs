@@ -40,7 +40,7 @@ impl ProgressLine {
     }
 
     /// What wipes the line, where there is one.
-    pub(super) fn wiped(&self) -> Option<String> {
+    pub(super) fn wipe_sequence(&self) -> Option<String> {
         self.told.map(|_| "\r\x1b[K".to_owned())
     }
 }
@@ -61,40 +61,40 @@ impl Progress {
     }
 
     /// So many steps are done, of so many; otherwise as [`Progress::step`].
-    pub(super) fn reach(&mut self, done: usize, all: usize) -> Option<String> {
+    pub(super) fn reach_step(&mut self, done: usize, all: usize) -> Option<String> {
         // Threads may tell of their steps in another order than they made them.
         self.done = self.done.max(done);
         self.all = all;
-        self.tell()
+        self.due_line()
     }
 
     /// One step more; what to write over the line that stands there, where it is time for it.
-    pub(super) fn step(&mut self) -> Option<String> {
+    pub(super) fn advance_step(&mut self) -> Option<String> {
         self.done += 1;
-        self.tell()
+        self.due_line()
     }
 
-    fn tell(&mut self) -> Option<String> {
+    fn due_line(&mut self) -> Option<String> {
         if !self.line.is_due() {
             return None;
         }
         let spent = self.line.started.elapsed();
-        Some(self.line.overwrite_line(&line(self.done, self.all, self.unit, spent)))
+        Some(self.line.overwrite_line(&progress_text(self.done, self.all, self.unit, spent)))
     }
 
     /// What wipes the line, where there is one.
-    pub(super) fn end(&self) -> Option<String> {
-        self.line.wiped()
+    pub(super) fn wipe_line(&self) -> Option<String> {
+        self.line.wipe_sequence()
     }
 }
 
 /// `12 of 40 points, 9 s left`.
-fn line(done: usize, all: usize, unit: &str, spent: Duration) -> String {
+fn progress_text(done: usize, all: usize, unit: &str, spent: Duration) -> String {
     let left = spent.as_secs_f64() / done.max(1) as f64 * all.saturating_sub(done) as f64;
-    format!("{done} of {all} {unit}, {} left", duration(left.round() as u64))
+    format!("{done} of {all} {unit}, {} left", format_duration(left.round() as u64))
 }
 
-fn duration(seconds: u64) -> String {
+fn format_duration(seconds: u64) -> String {
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
         (0, 0, seconds) => format!("{seconds} s"),
         (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
@@ -104,11 +104,11 @@ fn duration(seconds: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Duration, Progress, ProgressLine, line};
+    use super::{Duration, Progress, ProgressLine, progress_text};
 
     #[test]
     fn what_is_left_follows_from_what_is_done() {
-        let line = |done, all, spent| line(done, all, "points", spent);
+        let line = |done, all, spent| progress_text(done, all, "points", spent);
         assert_eq!(line(10, 40, Duration::from_secs(5)), "10 of 40 points, 15 s left");
         assert_eq!(line(1, 3, Duration::from_secs(100)), "1 of 3 points, 3 min 20 s left");
         assert_eq!(line(1, 101, Duration::from_secs(72)), "1 of 101 points, 2 h 0 min left");
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn nothing_is_said_where_nobody_looks() {
         let mut progress = Progress::new(1, "points", false);
-        assert_eq!((progress.step(), progress.end()), (None, None));
-        assert_eq!((progress.reach(3, 9), progress.done, progress.all), (None, 3, 9));
+        assert_eq!((progress.advance_step(), progress.wipe_line()), (None, None));
+        assert_eq!((progress.reach_step(3, 9), progress.done, progress.all), (None, 3, 9));
     }
 }

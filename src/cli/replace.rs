@@ -23,14 +23,15 @@ const ENDING: &str = ".planner-part";
 const TRIES: u32 = 100;
 
 /// Fills a file that takes the place of `path`.
-pub(super) fn replace(
+pub(super) fn replace_file(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     // From here on a signal is noticed by the writer, and no longer ends the program by itself.
-    let interrupt = Interrupt::catch();
-    let written = PartialFile::beside(path).and_then(|part| part.fill(path, &interrupt, write));
-    interrupt.obey();
+    let interrupt = Interrupt::catch_signal();
+    let written = PartialFile::create_beside(path)
+        .and_then(|part| part.fill_and_rename(path, &interrupt, write));
+    interrupt.end_if_caught();
     written
 }
 
@@ -43,10 +44,10 @@ struct PartialFile {
 
 impl PartialFile {
     /// A new one, where nothing was left of earlier ones.
-    fn beside(path: &Path) -> anyhow::Result<Self> {
+    fn create_beside(path: &Path) -> anyhow::Result<Self> {
         let name = path.file_name().context("it has no file name")?.to_string_lossy();
-        let start = start(&name);
-        forsaken(path, &start);
+        let start = partial_prefix(&name);
+        remove_forsaken(path, &start);
         for place in 0..TRIES {
             let at = path.with_file_name(format!("{start}{}-{place}{ENDING}", process::id()));
             let file = match File::create_new(&at) {
@@ -67,7 +68,7 @@ impl PartialFile {
     }
 
     /// Writes it and gives it its name.
-    fn fill(
+    fn fill_and_rename(
         mut self,
         path: &Path,
         interrupt: &Interrupt,
@@ -82,11 +83,11 @@ impl PartialFile {
         write(&mut out)?;
         out.flush()?;
         drop(out);
-        synced(file)?;
+        sync_file(file)?;
         fs::rename(&self.at, path)?;
         self.placed = true;
         // The new name is on the disk only with its folder; what can't do that does it later.
-        if let Ok(folder) = File::open(folder(path)) {
+        if let Ok(folder) = File::open(parent_folder(path)) {
             let _ = folder.sync_all();
         }
         Ok(())
@@ -95,7 +96,7 @@ impl PartialFile {
 
 /// Waits until a file is on the disk: after a lost power supply the name would else stand for a file
 /// of zeros. What can't wait for it (some network drives) is trusted.
-fn synced(file: &File) -> std::io::Result<()> {
+fn sync_file(file: &File) -> std::io::Result<()> {
     match file.sync_all() {
         Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {
             Ok(())
@@ -106,7 +107,7 @@ fn synced(file: &File) -> std::io::Result<()> {
 
 /// How the name of a part begins: as the file's, which may be as long as a name can be, and then
 /// stands in it cut and hashed.
-fn start(name: &str) -> String {
+fn partial_prefix(name: &str) -> String {
     /// Most bytes of the name: with what follows it, less than the 255 of a file's name.
     const MOST: usize = 150;
     if name.len() <= MOST {
@@ -120,7 +121,7 @@ fn start(name: &str) -> String {
 }
 
 /// The folder that a file stands in.
-fn folder(path: &Path) -> &Path {
+fn parent_folder(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     folder.unwrap_or(Path::new("."))
 }
@@ -136,8 +137,8 @@ impl Drop for PartialFile {
 
 /// Takes away the parts of this name that nobody writes to. What can't be taken away stays: it
 /// would only keep a good result from being written.
-fn forsaken(path: &Path, start: &str) {
-    let Ok(entries) = fs::read_dir(folder(path)) else { return };
+fn remove_forsaken(path: &Path, start: &str) {
+    let Ok(entries) = fs::read_dir(parent_folder(path)) else { return };
     for entry in entries.flatten() {
         let name = entry.file_name();
         let middle = name

@@ -8,7 +8,7 @@ use std::path::Path;
 /// them replaces nothing.
 pub(super) fn is_file(file: &File, path: &Path) -> bool {
     let (Ok(one), Ok(other)) = (file.metadata(), fs::metadata(path)) else { return false };
-    one.is_file() && other.is_file() && alike(&one, &other)
+    one.is_file() && other.is_file() && is_same_metadata(&one, &other)
 }
 
 /// Whether a path stands for the file that standard input is read from.
@@ -26,14 +26,14 @@ pub(super) fn is_standard_input(_: &Path) -> bool {
 }
 
 #[cfg(unix)]
-fn alike(one: &Metadata, other: &Metadata) -> bool {
+fn is_same_metadata(one: &Metadata, other: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
 /// Two files of one size, made and changed at one moment, are one.
 #[cfg(not(unix))]
-fn alike(one: &Metadata, other: &Metadata) -> bool {
+fn is_same_metadata(one: &Metadata, other: &Metadata) -> bool {
     let of = |file: &Metadata| (file.len(), file.created().ok(), file.modified().ok());
     of(one) == of(other)
 }

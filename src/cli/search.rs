@@ -14,7 +14,7 @@ use super::{input, output};
 use crate::design::{self, ClusterQuestion, Infeasible};
 use crate::report::{self, ClusterSheets, LayoutSheet};
 use crate::search::{
-    self, Breadth, Effort, Filter, Layouts, RankBy, RankingRequest, SearchQuery, layouts,
+    self, Breadth, Effort, Filter, Layouts, RankBy, RankingRequest, SearchQuery, best_layouts,
 };
 
 /// Arguments of `planner search`.
@@ -51,8 +51,8 @@ enum RankQuantity {
 
 /// The ranking as text.
 pub(super) fn run_search(args: &SearchArgs, options: &Options) -> Result<String, Failure> {
-    let scenario = input::scenario(&args.spec.spec, options)?;
-    let clusters = design::clusters(&scenario);
+    let scenario = input::load_scenario(&args.spec.spec, options)?;
+    let clusters = design::list_clusters(&scenario);
     let by = match args.by {
         RankQuantity::StepTime => RankBy::StepTime,
         RankQuantity::UsdPerToken => RankBy::UsdPerToken,
@@ -69,17 +69,17 @@ pub(super) fn run_search(args: &SearchArgs, options: &Options) -> Result<String,
         threads: args.jobs.unwrap_or_else(cores),
         progress: &|search::SearchProgress { done, of }| {
             if let Ok(mut line) = line.lock() {
-                output::progress(line.reach(done as usize, of as usize));
+                output::print_progress(line.reach_step(done as usize, of as usize));
             }
         },
     };
     let search = |of: &ClusterQuestion| {
-        layouts(&of.scenario, &query, &effort)
+        best_layouts(&of.scenario, &query, &effort)
             .map_err(|reason| of.name.infeasible_in_cluster(reason.into()))
     };
     let found: Result<Vec<Layouts>, Infeasible> = clusters.iter().map(search).collect();
     if let Ok(line) = line.lock() {
-        output::progress(line.end());
+        output::print_progress(line.wipe_line());
     }
     let found = found?;
     let sheet = |(of, found)| {
@@ -89,5 +89,5 @@ pub(super) fn run_search(args: &SearchArgs, options: &Options) -> Result<String,
     };
     let each = clusters.iter().zip(&found).map(sheet).collect();
     let sheets = ClusterSheets { name: &scenario.name, each };
-    options.report(|look| report::search(&sheets, look))
+    options.render_report(|look| report::render_layouts(&sheets, look))
 }

@@ -8,18 +8,18 @@ use crate::report::{self, ClusterSheets, StepSheet};
 
 /// The steps of a spec as text.
 pub(super) fn run_step(args: &SpecArgs, options: &Options) -> Result<String, Failure> {
-    let scenario = input::scenario(&args.spec, options)?;
-    let clusters = design::clusters(&scenario);
+    let scenario = input::load_scenario(&args.spec, options)?;
+    let clusters = design::list_clusters(&scenario);
     let step = |of: &ClusterQuestion| {
-        design::step(&of.scenario).map_err(|reason| of.name.infeasible_in_cluster(reason))
+        design::plan_step(&of.scenario).map_err(|reason| of.name.infeasible_in_cluster(reason))
     };
     let plans: Vec<StepPlan> = clusters.iter().map(step).collect::<Result<_, _>>()?;
-    let each = clusters.iter().zip(&plans).map(|(of, plan)| (&of.name, sheet(of, plan)));
+    let each = clusters.iter().zip(&plans).map(|(of, plan)| (&of.name, step_sheet(of, plan)));
     let sheets = ClusterSheets { name: &scenario.name, each: each.collect() };
-    options.report(|look| report::step(&sheets, look))
+    options.render_report(|look| report::render_step(&sheets, look))
 }
 
-fn sheet<'a>(of: &'a ClusterQuestion, plan: &'a StepPlan) -> StepSheet<'a> {
+fn step_sheet<'a>(of: &'a ClusterQuestion, plan: &'a StepPlan) -> StepSheet<'a> {
     let framework = &of.scenario.workload.for_product(&plan.nodes.node).framework;
     StepSheet { name: &of.scenario.name, step: plan, framework }
 }

@@ -11,20 +11,20 @@ use std::thread;
 use clap::Args;
 
 use super::args::{ExportFormat, Options, SpecArgs};
-use super::check::designed;
+use super::check::design_snapshot;
 use super::failure::Failure;
 use super::progress::Progress;
 use super::{input, output};
 use crate::design::{self, Fingerprint};
 use crate::gate::{Snapshot, resolve_figure_name};
-use crate::quantity::quantities;
+use crate::quantity::all_quantities;
 use crate::report;
 use crate::results;
 use crate::spec::{self, Book, Override, ProblemKind, Problems, SpecText, presets};
 use crate::sweep::{
     BetterDirection, FrontRequest, Grid, GridError, Outcome, PlotError, PlotRequest, Plotted,
     Shard, Sweep, SweepAxis, SweepColumn, SweepObjective, SweepOrigin, SweepPart, SweepRow,
-    WishError, merge,
+    WishError, merge_sweeps,
 };
 
 /// What is shown of a point unless `--show` says otherwise.
@@ -49,18 +49,18 @@ pub(super) struct SweepArgs {
     spec: SpecArgs,
     /// A key of the spec and its values, as in `--vary cluster.gpus=1024,2048`; repeats, and all
     /// combinations are done; keys that go together stand together: `a:b=1:x,2:y`
-    #[arg(long, value_name = "KEY=A,B,C", required_unless_present = "merge", value_parser = axis)]
+    #[arg(long, value_name = "KEY=A,B,C", required_unless_present = "merge", value_parser = parse_axis)]
     vary: Vec<SweepAxis>,
     /// Figures to show: keys of a design's JSON, or their ends [default: cost, power, time]
     #[arg(long, value_name = "KEY,…", value_delimiter = ',')]
     show: Vec<String>,
     /// The two figures of the Pareto front; `:min` or `:max` behind one says which way it gets
     /// better, and has to where no way is the better one
-    #[arg(long, value_name = "A,B", value_parser = pair, default_value = OBJECTIVES)]
+    #[arg(long, value_name = "A,B", value_parser = parse_front, default_value = OBJECTIVES)]
     pareto: Pair,
     /// Draw lines: what goes to the right, what goes up, a line for each value of a third; keys of
     /// `--vary` or figures, as `x=cluster.hb_domain_size,y=step.time,series=cluster.gpus`
-    #[arg(long, value_name = "x=…,y=…", value_parser = wish)]
+    #[arg(long, value_name = "x=…,y=…", value_parser = parse_plot)]
     plot: Vec<PlotRequest>,
     /// Do only part I of N, counted from 1, for job arrays; write it with `--format json -o FILE`
     #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
@@ -76,7 +76,7 @@ pub(super) struct SweepArgs {
 /// Two objectives.
 type Pair = [FrontRequest; 2];
 
-fn pair(text: &str) -> Result<Pair, String> {
+fn parse_front(text: &str) -> Result<Pair, String> {
     let wish =
         |text| FrontRequest::parse(text).map_err(|error| format!("{error}: {}", error.hint()));
     match text.split_once(',') {
@@ -85,17 +85,21 @@ fn pair(text: &str) -> Result<Pair, String> {
     }
 }
 
-fn wish(text: &str) -> Result<PlotRequest, String> {
+fn parse_plot(text: &str) -> Result<PlotRequest, String> {
     PlotRequest::parse(text).map_err(|error| format!("{error}: {}", error.hint()))
 }
 
-fn axis(text: &str) -> Result<SweepAxis, String> {
+fn parse_axis(text: &str) -> Result<SweepAxis, String> {
     SweepAxis::parse(text).map_err(|error| format!("{error}: {}", error.hint()))
 }
 
 /// The sweep as text.
-pub(super) fn run(args: &SweepArgs, options: &Options) -> Result<String, Failure> {
-    let sweep = if args.merge.is_empty() { swept(args, options)? } else { merged(args, options)? };
+pub(super) fn run_sweep(args: &SweepArgs, options: &Options) -> Result<String, Failure> {
+    let sweep = if args.merge.is_empty() {
+        sweep_grid(args, options)?
+    } else {
+        merge_results(args, options)?
+    };
     let plots: Vec<Plotted> =
         args.plot.iter().map(|wish| wish.plot_sweep(&sweep)).collect::<Result<_, _>>().map_err(
             |error: PlotError| {
@@ -103,24 +107,24 @@ pub(super) fn run(args: &SweepArgs, options: &Options) -> Result<String, Failure
                 Failure::usage_error(error, hint)
             },
         )?;
-    if options.export() == Some(ExportFormat::Svg) {
+    if options.export_format() == Some(ExportFormat::Svg) {
         if plots.is_empty() {
             let error = anyhow::anyhow!("a sweep has a drawing only where `--plot` says of what");
             return Err(Failure::usage_error(error, PlotError::Shape.hint()));
         }
         return Ok(report::sweep_drawing(&sweep, &plots));
     }
-    options.report(|look| report::sweep_plotted(&sweep, &plots, look))
+    options.render_report(|look| report::sweep_plotted(&sweep, &plots, look))
 }
 
-fn merged(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
+fn merge_results(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
     if options.changes_the_spec() {
         let error = anyhow::anyhow!("`--merge` puts results together, and reads no spec to change");
         return Err(Failure::usage_error(error, "leave out `--set`, `--part` and `--prices`"));
     }
     let mut parts = Vec::new();
     for path in &args.merge {
-        let (file, bytes) = input::bytes(path, results::LONGEST_BYTES, options)?;
+        let (file, bytes) = input::read_input(path, results::LONGEST_BYTES, options)?;
         let sweep = results::read_sweep(&bytes).map_err(|problem| {
             let hint = problem.hint();
             let error = anyhow::Error::new(problem).context(format!("can't merge `{file}`"));
@@ -128,8 +132,9 @@ fn merged(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
         })?;
         parts.push(SweepPart { file, sweep });
     }
-    let whole = merge(&parts).map_err(|error| Failure::usage_error(error.clone(), error.hint()))?;
-    if whole.nothing().is_none() {
+    let whole =
+        merge_sweeps(&parts).map_err(|error| Failure::usage_error(error.clone(), error.hint()))?;
+    if whole.no_design_reason().is_none() {
         return Ok(whole);
     }
     let reason = |row: &SweepRow| match &row.outcome {
@@ -155,7 +160,7 @@ fn no_point(grid: &Grid, reasons: impl Iterator<Item = (usize, String)>) -> anyh
         all => {
             let one = |(place, reason): &(usize, String)| {
                 let keys = grid.axes().iter().map(|axis| axis.key.as_str());
-                let values = keys.zip(grid.point(*place));
+                let values = keys.zip(grid.point_values(*place));
                 let point: Vec<String> =
                     values.map(|(key, value)| format!("{key}={value}")).collect();
                 format!("{}: {reason}", point.join(" "))
@@ -170,16 +175,16 @@ fn no_point(grid: &Grid, reasons: impl Iterator<Item = (usize, String)>) -> anyh
     anyhow::anyhow!("no point of the grid has a design: {}{more}", told.join("; "))
 }
 
-fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
-    let source = input::spec(&args.spec.spec, options)?;
+fn sweep_grid(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
+    let source = input::load_spec(&args.spec.spec, options)?;
     let grid = Grid::new(args.vary.clone()).map_err(|error: GridError| {
         let hint = error.hint();
         Failure::usage_error(error, hint)
     })?;
     let shard = args.shard.unwrap_or(Shard::WHOLE);
-    let places: Vec<usize> = shard.point_indices(grid.points()).collect();
-    let book = input::prices(options)?;
-    let work = |place| point(&source, &grid, place, book.as_ref(), options);
+    let places: Vec<usize> = shard.point_indices(grid.point_count()).collect();
+    let book = input::load_price_book(options)?;
+    let work = |place| run_point(&source, &grid, place, book.as_ref(), options);
     let tried = map_in_parallel(&places, args.jobs, options, work);
     let mut points = Vec::new();
     for (place, tried) in places.into_iter().zip(tried) {
@@ -199,7 +204,7 @@ fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
             Failure::NoPoint(error)
         });
     }
-    let (columns, objectives) = columns(args, &designs)?;
+    let (columns, objectives) = sweep_columns(args, &designs)?;
     let rows = points
         .iter()
         .map(|(place, of)| {
@@ -211,15 +216,16 @@ fn swept(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
         })
         .collect();
     let name = spec_name(&source, options);
-    let origin = origin(&source, book.as_ref(), options);
+    let origin = sweep_origin(&source, book.as_ref(), options);
     Ok(Sweep { name, origin, grid, shard, columns, objectives, rows })
 }
 
 /// What parts of one sweep have in common.
-fn origin(source: &SpecText, book: Option<&Book>, options: &Options) -> SweepOrigin {
+fn sweep_origin(source: &SpecText, book: Option<&Book>, options: &Options) -> SweepOrigin {
     let prices = book.map(|book| &book.prices);
-    let question = (&source.text, &options.set, &options.part, prices, options.solver());
-    let shipped: Vec<_> = presets::list().into_iter().map(|of| (of.name, of.text)).collect();
+    let question = (&source.text, &options.set, &options.part, prices, options.solver_options());
+    let shipped: Vec<_> =
+        presets::list_presets().into_iter().map(|of| (of.name, of.text)).collect();
     SweepOrigin {
         planner: env!("CARGO_PKG_VERSION").to_owned(),
         build: env!("PLANNER_BUILD").to_owned(),
@@ -230,9 +236,9 @@ fn origin(source: &SpecText, book: Option<&Book>, options: &Options) -> SweepOri
 
 /// Name of the spec itself: without what varies it may have no design, but it has a name.
 fn spec_name(source: &SpecText, options: &Options) -> String {
-    let scenario = spec::read(source, &options.overrides());
+    let scenario = spec::read_scenario(source, &options.overrides());
     let named = scenario.map(|scenario| match &options.part {
-        Some(part) => design::part(&scenario, part).unwrap_or(scenario).name,
+        Some(part) => design::scenario_of_part_or_stage(&scenario, part).unwrap_or(scenario).name,
         None => scenario.name,
     });
     named.unwrap_or_else(|_| source.name.clone())
@@ -249,7 +255,7 @@ struct NoPoint {
 ///
 /// # Errors
 /// Where the spec is wrong whatever the values of the point.
-fn point(
+fn run_point(
     source: &SpecText,
     grid: &Grid,
     place: usize,
@@ -257,8 +263,8 @@ fn point(
     options: &Options,
 ) -> Result<Result<Snapshot, NoPoint>, Failure> {
     let mut overrides = options.overrides();
-    for (axis, value) in grid.axes().iter().zip(grid.point(place)) {
-        let both = axis.keys().into_iter().zip(axis.parts(value));
+    for (axis, value) in grid.axes().iter().zip(grid.point_values(place)) {
+        let both = axis.keys().into_iter().zip(axis.split_value(value));
         overrides.extend(both.map(|(key, value)| Override::from_key_value(key, value)));
     }
     let scenario = match spec::read_with(source, &overrides, book) {
@@ -269,7 +275,7 @@ fn point(
         }
         Err(problems) => return Err(problems.into()),
     };
-    match designed(&scenario, options) {
+    match design_snapshot(&scenario, options) {
         Ok(result) => Ok(Ok(result)),
         Err(failure @ Failure::Infeasible(_)) => {
             let is_of_spec = failure.is_of_spec();
@@ -290,7 +296,7 @@ fn does_not_fit(problems: &Problems) -> bool {
 }
 
 /// Columns and the places of the objectives among them.
-fn columns(
+fn sweep_columns(
     args: &SweepArgs,
     designs: &[&Snapshot],
 ) -> Result<(Vec<SweepColumn>, [SweepObjective; 2]), Failure> {
@@ -301,7 +307,7 @@ fn columns(
         .collect();
     let key = |name: &str| {
         if designs.is_empty() {
-            let known = quantities().map(|of| of.key).collect();
+            let known = all_quantities().map(|of| of.key).collect();
             return Ok(
                 resolve_figure_name(name.trim(), known).unwrap_or_else(|_| name.trim().to_owned())
             );
@@ -315,7 +321,7 @@ fn columns(
         given => given.iter().map(String::as_str).collect(),
     };
     let varies = |name: &str| args.vary.iter().any(|axis| axis.keys().contains(&name));
-    let drawn = args.plot.iter().flat_map(PlotRequest::names).filter(|name| !varies(name));
+    let drawn = args.plot.iter().flat_map(PlotRequest::figure_names).filter(|name| !varies(name));
     let shown: Vec<&str> = shown.into_iter().chain(drawn).collect();
     let mut columns: Vec<SweepColumn> = Vec::new();
     for name in shown {
@@ -369,14 +375,14 @@ pub(super) fn map_in_parallel<T: Send>(
                         done[place] = Some(result);
                     }
                     if let Ok(mut progress) = progress.lock() {
-                        output::progress(progress.step());
+                        output::print_progress(progress.advance_step());
                     }
                 }
             });
         }
     });
     if let Ok(progress) = progress.lock() {
-        output::progress(progress.end());
+        output::print_progress(progress.wipe_line());
     }
     // A thread that panics ends the scope with its panic, so every place is filled here.
     done.into_inner().map_or_else(|_| Vec::new(), |done| done.into_iter().flatten().collect())

@@ -47,7 +47,7 @@ pub(super) struct TrafficArgs {
     #[arg(long, value_name = "N", requires = "against", value_parser = clap::value_parser!(u64).range(1..))]
     steps: Option<u64>,
     /// Exit status 1 where any kind or pair differs by more than so many percent
-    #[arg(long, value_name = "PERCENT", requires = "against", value_parser = percent)]
+    #[arg(long, value_name = "PERCENT", requires = "against", value_parser = parse_percent)]
     within: Option<f64>,
     /// The call of a connection matrix, by its id in the ledger
     #[arg(long, value_name = "ID", conflicts_with_all = ["pair", "gpu", "by", "against"])]
@@ -55,7 +55,7 @@ pub(super) struct TrafficArgs {
 }
 
 /// A share in percent.
-fn percent(text: &str) -> Result<f64, String> {
+fn parse_percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
     let sound = number.filter(|of| of.is_finite() && *of >= 0.0);
     sound.ok_or_else(|| "a number of percent such as `0.5`".to_owned())
@@ -75,7 +75,7 @@ enum ByName {
 }
 
 impl ByName {
-    const fn by(self) -> BlockAxis {
+    const fn to_axis(self) -> BlockAxis {
         match self {
             Self::Gpu => BlockAxis::Gpu,
             Self::Domain => BlockAxis::Domain,
@@ -86,11 +86,14 @@ impl ByName {
 }
 
 /// The traffic as text; nothing where it went to a file or a pipe as bytes.
-pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String>, Failure> {
-    let scenario = input::scenario(&args.spec.spec, options)?;
-    let clusters = design::clusters(&scenario);
-    let of_one = options.export().is_some()
-        || options.calls().is_some()
+pub(super) fn run_traffic(
+    args: &TrafficArgs,
+    options: &Options,
+) -> Result<Option<String>, Failure> {
+    let scenario = input::load_scenario(&args.spec.spec, options)?;
+    let clusters = design::list_clusters(&scenario);
+    let of_one = options.export_format().is_some()
+        || options.call_format().is_some()
         || !args.against.is_empty()
         || args.call.is_some()
         || args.pair.is_some()
@@ -108,8 +111,8 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
     let step = |of: &ClusterQuestion| {
         let step = design::step_and_traffic(&of.scenario)
             .map_err(|reason| of.name.infeasible_in_cluster(reason))?;
-        let distribution = step.1.distribution();
-        let mut notes = technique::notes(&of.scenario.workload);
+        let distribution = step.1.volume_distribution();
+        let mut notes = technique::technique_assumptions(&of.scenario.workload);
         let of_collectives = |of: &&Assumption| of.topic.starts_with("collectives");
         notes.extend(step.0.assumptions.iter().filter(of_collectives).cloned());
         let workload = &of.scenario.workload;
@@ -121,15 +124,15 @@ pub(super) fn run(args: &TrafficArgs, options: &Options) -> Result<Option<String
             &step.0.layout,
             &step.0.traffic,
         );
-        let between = of.scenario.failures.interval();
+        let between = of.scenario.failures.checkpoint_interval();
         let each = |of: Uncounted| (of, a_step(&of, step.0.step.time.total(), between));
         let uncounted = left_out.into_iter().map(each).collect();
         Ok(Traffic { step, distribution, notes, uncounted })
     };
     let found: Vec<Traffic> = clusters.iter().map(step).collect::<Result<_, Infeasible>>()?;
-    let each = clusters.iter().zip(&found).map(|(of, found)| (&of.name, found.sheet(of)));
+    let each = clusters.iter().zip(&found).map(|(of, found)| (&of.name, found.traffic_sheet(of)));
     let sheets = ClusterSheets { name: &scenario.name, each: each.collect() };
-    options.report(|look| report::traffic(&sheets, look)).map(Some)
+    options.render_report(|look| report::render_traffic(&sheets, look)).map(Some)
 }
 
 /// The traffic of a cluster and what its report says of it.
@@ -141,7 +144,7 @@ struct Traffic {
 }
 
 impl Traffic {
-    fn sheet<'a>(&'a self, of: &'a ClusterQuestion) -> TrafficSheet<'a> {
+    fn traffic_sheet<'a>(&'a self, of: &'a ClusterQuestion) -> TrafficSheet<'a> {
         let (plan, traffic) = &self.step;
         TrafficSheet {
             name: &of.scenario.name,
@@ -160,7 +163,7 @@ fn matrix_of(
     args: &TrafficArgs,
     options: &Options,
 ) -> Result<Option<String>, Failure> {
-    if let Some(calls) = options.calls() {
+    if let Some(calls) = options.call_format() {
         if args.pair.is_some() || args.by.is_some() || !args.against.is_empty() {
             let error = anyhow!("this format lists calls, and neither pairs nor sums");
             return Err(Failure::usage_error(error, "leave out `--pair`, `--by` and `--against`"));
@@ -172,53 +175,65 @@ fn matrix_of(
         return Err(ledger::no_call());
     }
     if !args.against.is_empty() {
-        if options.export().is_some() {
+        if options.export_format().is_some() {
             let error = anyhow!("a difference is no picture and no array");
             return Err(Failure::usage_error(error, "use table, json, csv, markdown or html"));
         }
         let (files, steps, within) = (args.against.as_slice(), args.steps, args.within);
-        ledger::against(scenario, &ledger::RecordingArgs { files, steps, within }, options)?;
+        ledger::compare_recording(
+            scenario,
+            &ledger::RecordingArgs { files, steps, within },
+            options,
+        )?;
         return Ok(None);
     }
     let (plan, traffic) = design::step_and_traffic(scenario)?;
     let name = scenario.name.as_str();
-    if let Some(export) = options.export() {
+    if let Some(export) = options.export_format() {
         export_bytes(export, &plan, name, &traffic, args, options)?;
         return Ok(None);
     }
     if let [from, to] = args.pair.as_deref().unwrap_or_default() {
-        let (from, to) = (rank(*from, &traffic)?, rank(*to, &traffic)?);
-        return options.report(|look| matrix::pair(name, &traffic, from, to, look)).map(Some);
+        let (from, to) = (check_rank(*from, &traffic)?, check_rank(*to, &traffic)?);
+        return options
+            .render_report(|look| matrix::render_gpu_pair(name, &traffic, from, to, look))
+            .map(Some);
     }
     if let Some(from) = args.gpu {
-        let from = rank(from, &traffic)?;
-        return options.report(|look| matrix::row(name, &traffic, from, look)).map(Some);
+        let from = check_rank(from, &traffic)?;
+        return options
+            .render_report(|look| matrix::render_gpu_row(name, &traffic, from, look))
+            .map(Some);
     }
     let by = args.by.unwrap_or(ByName::Gpu);
     if !options.section.is_empty() {
         return Err(no_sections());
     }
-    let look = options.look();
+    let look = options.render_options();
     if look.format == Format::Html {
         let error = anyhow!("`--by` has no page: the one of `planner traffic` shows the map");
         return Err(Failure::usage_error(error, "leave out `--by`, or `--format html`"));
     }
-    let blocks = || traffic.blocks(by.by(), MOST_BLOCKS);
+    let blocks = || traffic.sum_by_blocks(by.to_axis(), MOST_BLOCKS);
     match (look.format, by) {
         (Format::Csv, ByName::Gpu) => {
-            output::streamed(options, |mut out| Ok(matrix::csv(&traffic, &mut out)?))?;
+            output::write_stream(options, |mut out| {
+                Ok(matrix::write_matrix_csv(&traffic, &mut out)?)
+            })?;
         }
         (Format::Csv, _) => {
-            output::streamed(options, |mut out| Ok(matrix::csv_blocks(&blocks(), &mut out)?))?;
+            output::write_stream(options, |mut out| Ok(matrix::csv_blocks(&blocks(), &mut out)?))?;
         }
         (Format::Json, _) => {
-            let write =
-                |mut out: &mut dyn Write| Ok(matrix::blocks_json(&blocks(), by.by(), &mut out)?);
-            output::streamed(options, write)?;
+            let write = |mut out: &mut dyn Write| {
+                Ok(matrix::blocks_json(&blocks(), by.to_axis(), &mut out)?)
+            };
+            output::write_stream(options, write)?;
         }
         (Format::Markdown | Format::Table | Format::Narrow(_) | Format::Html, _) => {
-            let columns = options.columns().map_or(MAP_COLUMNS, |of| MAP_COLUMNS.min(of.into()));
-            return Ok(Some(matrix::heat_map(&traffic, by.by(), columns, look.colour)));
+            let columns =
+                options.table_columns().map_or(MAP_COLUMNS, |of| MAP_COLUMNS.min(of.into()));
+            return Ok(Some(matrix::heat_map(&traffic, by.to_axis(), columns, look.colour)));
         }
     }
     Ok(None)
@@ -234,36 +249,38 @@ fn export_bytes(
     options: &Options,
 ) -> Result<(), Failure> {
     if args.pair.is_some() || args.gpu.is_some() {
-        return Err(unfit());
+        return Err(format_failure());
     }
     if export != ExportFormat::Svg && options.output.is_none() && std::io::stdout().is_terminal() {
         let error = anyhow!("the result is no text, and standard output is a terminal");
         return Err(Failure::usage_error(error, "write it to a file with `-o FILE`"));
     }
-    let shown = |by: Option<ByName>| by.map_or(BlockAxis::Gpu, ByName::by);
+    let shown = |by: Option<ByName>| by.map_or(BlockAxis::Gpu, ByName::to_axis);
     let title = report::traffic_title(name, &plan.nodes, &plan.layout);
     let write = |out: &mut dyn Write| -> anyhow::Result<()> {
         let mut out = out;
         match (export, args.by) {
-            (ExportFormat::Npy, None | Some(ByName::Gpu)) => matrix::npy(traffic, &mut out)?,
+            (ExportFormat::Npy, None | Some(ByName::Gpu)) => {
+                matrix::write_matrix_npy(traffic, &mut out)?
+            }
             (ExportFormat::Npy, Some(by)) => {
-                matrix::npy_blocks(&traffic.blocks(by.by(), MOST_BLOCKS), &mut out)?;
+                matrix::npy_blocks(&traffic.sum_by_blocks(by.to_axis(), MOST_BLOCKS), &mut out)?;
             }
             (ExportFormat::Svg, by) => matrix::svg_blocks(&title, traffic, shown(by), &mut out)?,
             (ExportFormat::Png, by) => matrix::png_blocks(&title, traffic, shown(by), &mut out)?,
         }
         Ok(())
     };
-    output::streamed(options, write)
+    output::write_stream(options, write)
 }
 
-fn unfit() -> Failure {
+fn format_failure() -> Failure {
     let error = anyhow!("`--pair` and `--gpu` are written as table, json, csv or markdown");
     Failure::usage_error(error, "leave out `--format`, or the pair")
 }
 
-fn rank(rank: u32, traffic: &TrafficMatrix) -> Result<Rank, Failure> {
-    if rank < traffic.ranks() {
+fn check_rank(rank: u32, traffic: &TrafficMatrix) -> Result<Rank, Failure> {
+    if rank < traffic.rank_count() {
         return Ok(Rank(rank));
     }
     Err(ledger::no_such_gpu(rank, traffic))

@@ -15,14 +15,14 @@ pub(super) fn usage_error_text(error: &clap::Error) -> Option<(String, String)> 
         return None;
     }
     let found = ParsedError(error);
-    Some((found.what(), found.way_out()))
+    Some((found.error_text(), found.way_out()))
 }
 
 /// A program without any argument shows its help.
 const MISSING_ALL: ErrorKind = ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
 
 /// When to colour, by the words of the command line: it counts also where the others make no sense.
-pub(super) fn colour(words: impl IntoIterator<Item = OsString>) -> ColorChoice {
+pub(super) fn colour_choice(words: impl IntoIterator<Item = OsString>) -> ColorChoice {
     let mut words = words.into_iter();
     let mut choice = ColorChoice::Auto;
     while let Some(word) = words.next() {
@@ -46,12 +46,15 @@ pub(super) fn colour(words: impl IntoIterator<Item = OsString>) -> ColorChoice {
 struct ParsedError<'a>(&'a clap::Error);
 
 impl ParsedError<'_> {
-    fn what(&self) -> String {
-        let argument = self.word(ContextKind::InvalidArg);
-        let value = self.word(ContextKind::InvalidValue);
+    fn error_text(&self) -> String {
+        let argument = self.context_text(ContextKind::InvalidArg);
+        let value = self.context_text(ContextKind::InvalidValue);
         match self.0.kind() {
             ErrorKind::InvalidSubcommand => {
-                format!("there is no command `{}`", self.word(ContextKind::InvalidSubcommand))
+                format!(
+                    "there is no command `{}`",
+                    self.context_text(ContextKind::InvalidSubcommand)
+                )
             }
             ErrorKind::UnknownArgument if argument.starts_with('-') => {
                 format!("there is no option `{argument}`")
@@ -70,22 +73,23 @@ impl ParsedError<'_> {
             ErrorKind::TooManyValues => format!("`{value}` is one value too many for `{argument}`"),
             ErrorKind::TooFewValues | ErrorKind::WrongNumberOfValues => {
                 let needed = [ContextKind::ExpectedNumValues, ContextKind::MinValues];
-                let needed = needed.into_iter().find_map(|kind| self.count(kind)).unwrap_or(1);
-                let given = self.count(ContextKind::ActualNumValues).unwrap_or(0);
+                let needed =
+                    needed.into_iter().find_map(|kind| self.context_count(kind)).unwrap_or(1);
+                let given = self.context_count(ContextKind::ActualNumValues).unwrap_or(0);
                 format!("`{argument}` takes {needed} values, and got {given}")
             }
             ErrorKind::ArgumentConflict => {
-                let other = self.words(ContextKind::PriorArg);
+                let other = self.context_words(ContextKind::PriorArg);
                 if other == [argument.as_str()] {
                     format!("`{argument}` is given twice")
                 } else {
-                    format!("`{argument}` can't go with {}", listed(&other))
+                    format!("`{argument}` can't go with {}", list_words(&other))
                 }
             }
             ErrorKind::MissingRequiredArgument => {
-                let missing = self.words(ContextKind::InvalidArg);
+                let missing = self.context_words(ContextKind::InvalidArg);
                 let verb = if missing.len() == 1 { "is" } else { "are" };
-                format!("{} {verb} missing", listed(&missing))
+                format!("{} {verb} missing", list_words(&missing))
             }
             kind => kind.as_str().map_or_else(|| kind.to_string(), str::to_owned),
         }
@@ -98,10 +102,12 @@ impl ParsedError<'_> {
             ContextKind::SuggestedArg,
             ContextKind::SuggestedValue,
         ];
-        if let Some(near) = near.into_iter().find_map(|kind| self.words(kind).into_iter().next()) {
+        if let Some(near) =
+            near.into_iter().find_map(|kind| self.context_words(kind).into_iter().next())
+        {
             return format!("did you mean `{near}`?");
         }
-        let known = self.words(ContextKind::ValidValue);
+        let known = self.context_words(ContextKind::ValidValue);
         if !known.is_empty() {
             return format!("known: {}", known.join(", "));
         }
@@ -118,7 +124,7 @@ impl ParsedError<'_> {
         }
     }
 
-    fn words(&self, kind: ContextKind) -> Vec<String> {
+    fn context_words(&self, kind: ContextKind) -> Vec<String> {
         match self.0.get(kind) {
             Some(ContextValue::String(word)) => vec![word.clone()],
             Some(ContextValue::Strings(words)) => words.clone(),
@@ -126,11 +132,11 @@ impl ParsedError<'_> {
         }
     }
 
-    fn word(&self, kind: ContextKind) -> String {
-        self.words(kind).join(" ")
+    fn context_text(&self, kind: ContextKind) -> String {
+        self.context_words(kind).join(" ")
     }
 
-    fn count(&self, kind: ContextKind) -> Option<isize> {
+    fn context_count(&self, kind: ContextKind) -> Option<isize> {
         match self.0.get(kind) {
             Some(ContextValue::Number(count)) => Some(*count),
             _ => None,
@@ -139,7 +145,7 @@ impl ParsedError<'_> {
 }
 
 /// `a`, `b` and `c`.
-fn listed(words: &[String]) -> String {
+fn list_words(words: &[String]) -> String {
     let words: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
     match words.split_last() {
         Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
@@ -152,7 +158,7 @@ mod tests {
     use clap::{ColorChoice, Parser as _};
 
     use super::super::command::Arguments;
-    use super::{colour, usage_error_text};
+    use super::{colour_choice, usage_error_text};
 
     #[track_caller]
     fn says(words: &str, what: &str, way_out: &str) {
@@ -207,7 +213,7 @@ mod tests {
 
     #[test]
     fn the_wish_for_colour_is_heard_whatever_else_is_typed() {
-        let choice = |words: &str| colour(words.split(' ').map(Into::into));
+        let choice = |words: &str| colour_choice(words.split(' ').map(Into::into));
         assert_eq!(choice("desing"), ColorChoice::Auto);
         assert_eq!(choice("--color never desing"), ColorChoice::Never);
         assert_eq!(choice("desing --color=always"), ColorChoice::Always);

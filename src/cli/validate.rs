@@ -6,7 +6,7 @@ use super::args::Options;
 use super::failure::Failure;
 use crate::report;
 use crate::spec::presets;
-use crate::validate::{SETS, ValidationBench, refit, validate};
+use crate::validate::{SETS, ValidationBench, fit_calibration_constants, validate_sets};
 
 /// Arguments of `planner validate`.
 #[derive(Args, Debug)]
@@ -18,13 +18,13 @@ pub(super) struct ValidateArgs {
 
 /// The errors, or the constants as they fit best, as text.
 pub(super) fn run_validate(args: &ValidateArgs, options: &Options) -> Result<String, Failure> {
-    let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
+    let (nodes, frameworks) = (presets::preset_nodes(), presets::preset_frameworks());
     let bench = ValidationBench { nodes: &nodes, frameworks: &frameworks };
     let refused = |problem| Failure::usage_error(problem, "");
     if args.refit {
-        let fitted = refit(&bench, &SETS).map_err(refused)?;
-        return options.report(|look| report::refit(&fitted, look));
+        let fitted = fit_calibration_constants(&bench, &SETS).map_err(refused)?;
+        return options.render_report(|look| report::render_refit(&fitted, look));
     }
-    let sets = validate(&bench).map_err(refused)?;
-    options.report(|look| report::validation(&sets, look))
+    let sets = validate_sets(&bench).map_err(refused)?;
+    options.render_report(|look| report::render_validation(&sets, look))
 }

@@ -28,10 +28,10 @@ impl DesignWatch {
     }
 
     /// Shows progress, and has the first signal end the choice of a design only.
-    pub(super) fn heeding(options: &Options) -> Arc<Self> {
+    pub(super) fn with_signals(options: &Options) -> Arc<Self> {
         Arc::new(Self {
             line: Mutex::new(design_progress_line(options)),
-            interrupt: Some(options.heed()),
+            interrupt: Some(options.heed_signals()),
         })
     }
 
@@ -42,14 +42,14 @@ impl DesignWatch {
 
     /// Ends the line; what is written from here on is the result. True where a signal came before. Where
     /// no file is written, which can be left half done, a later one ends the program at once.
-    pub(super) fn end(&self, options: &Options) -> bool {
+    pub(super) fn end_watch(&self, options: &Options) -> bool {
         if let Ok(line) = self.line.lock() {
-            output::progress(line.wiped());
+            output::print_progress(line.wipe_sequence());
         }
         let to_file = options.output.as_deref().is_some_and(|path| path.as_os_str() != "-");
         self.interrupt.as_ref().is_some_and(|interrupt| {
             if !to_file {
-                interrupt.arm();
+                interrupt.end_on_next_signal();
             }
             interrupt.has_come()
         })
@@ -57,10 +57,10 @@ impl DesignWatch {
 }
 
 impl Watch for DesignWatch {
-    fn reached(&self, state: &DesignProgress) {
+    fn show_progress(&self, state: &DesignProgress) {
         let Ok(mut line) = self.line.lock() else { return };
         if line.is_due() {
-            output::progress(Some(line.overwrite_line(&report::progress_line(state))));
+            output::print_progress(Some(line.overwrite_line(&report::progress_line(state))));
         }
     }
 

@@ -159,7 +159,12 @@ impl From<Algorithms> for Policy {
 impl Policy {
     /// The algorithm of a collective of so many bytes on groups that lie like `spread`.
     #[must_use]
-    pub fn choose(&self, collective: Collective, payload: Bytes, spread: GroupSpread) -> Algorithm {
+    pub fn choose_algorithm(
+        &self,
+        collective: Collective,
+        payload: Bytes,
+        spread: GroupSpread,
+    ) -> Algorithm {
         let nested = matches!(spread, GroupSpread::Nested { .. });
         match collective {
             Collective::AllToAll if self.forwards && nested => Algorithm::Forwarded,
@@ -180,7 +185,8 @@ impl Policy {
                 {
                     Algorithm::Nvls
                 } else if self.tuned && several {
-                    match tuned(collective == Collective::AllReduce, payload, spread) {
+                    match nccl_tuned_algorithm(collective == Collective::AllReduce, payload, spread)
+                    {
                         Algorithm::RailTrees if self.sums == SwitchReduction::Inside => {
                             Algorithm::NvlsTrees
                         }
@@ -219,14 +225,14 @@ impl Policy {
 
 /// Whether NCCL lets the switches between domains sum an all-reduce of so many bytes.
 fn in_switches(payload: Bytes, spread: GroupSpread) -> bool {
-    let (inside, nodes) = spread.shape();
+    let (inside, nodes) = spread.members_and_domains();
     TunerQuery { inside, nodes, both: true, payload }.prefers_switch_reduction()
 }
 
 /// What NCCL's tuner takes for an all-reduce, or one of its halves, on several domains.
-fn tuned(both: bool, payload: Bytes, spread: GroupSpread) -> Algorithm {
-    let (inside, nodes) = spread.shape();
-    let choice = TunerQuery { inside, nodes, both, payload }.choice();
+fn nccl_tuned_algorithm(both: bool, payload: Bytes, spread: GroupSpread) -> Algorithm {
+    let (inside, nodes) = spread.members_and_domains();
+    let choice = TunerQuery { inside, nodes, both, payload }.fastest_algorithm();
     match (choice, inside) {
         (TunerChoice::Ring, 1) => Algorithm::Flat(FlatAlgorithm::Ring),
         (TunerChoice::Ring, _) => Algorithm::RailRings,

@@ -17,10 +17,10 @@ mod tree;
 mod volumes;
 
 pub use algorithm::{Algorithm, FlatAlgorithm, Policy, SwitchReduction};
-pub use flow::flows;
+pub use flow::collective_flows;
 pub use relation::{CollectiveFlow, Scope};
 pub use shape::RelationShape;
 pub use spread::GroupSpread;
 pub use tokens::hit_share;
 pub use tree::{TreeEdges, TreeStride};
-pub use volumes::{CallVolumes, volumes};
+pub use volumes::{CallVolumes, call_volumes};

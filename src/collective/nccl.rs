@@ -70,7 +70,7 @@ impl NcclProtocol {
     const ALL: [Self; 3] = [Self::Ll, Self::Ll128, Self::Simple];
 
     /// Latencies of a call, a hop over NVLink and one over the network, µs: of rings, of trees.
-    const fn latencies(self) -> [[f64; 3]; 2] {
+    const fn latencies_in_micros(self) -> [[f64; 3]; 2] {
         match self {
             Self::Ll => [[6.6, 0.6, 2.7], [6.8, 0.6, 5.0]],
             Self::Ll128 => [[14.0, 1.9, 4.0], [14.0, 1.25, 8.5]],
@@ -95,8 +95,8 @@ pub struct TunerQuery {
 impl TunerQuery {
     /// The algorithm of the least time.
     #[must_use]
-    pub fn choice(&self) -> TunerChoice {
-        self.candidates().0
+    pub fn fastest_algorithm(&self) -> TunerChoice {
+        self.fastest_candidate().0
     }
 
     /// True where sums by the switches between nodes (CollNet direct) take less than trees of any protocol:
@@ -104,11 +104,11 @@ impl TunerQuery {
     /// allow these two. Neither is a default of NCCL.
     #[must_use]
     pub fn prefers_switch_reduction(&self) -> bool {
-        let trees = NcclProtocol::ALL.map(|protocol| self.tree(protocol));
-        self.both && self.collnet() < trees.into_iter().fold(f64::INFINITY, f64::min)
+        let trees = NcclProtocol::ALL.map(|protocol| self.tree_micros(protocol));
+        self.both && self.collnet_micros() < trees.into_iter().fold(f64::INFINITY, f64::min)
     }
 
-    fn candidates(&self) -> (TunerChoice, f64) {
+    fn fastest_candidate(&self) -> (TunerChoice, f64) {
         let mut best = (TunerChoice::Ring, f64::INFINITY);
         let mut weigh = |choice, micros: f64| {
             if micros < best.1 {
@@ -116,43 +116,43 @@ impl TunerQuery {
             }
         };
         for protocol in NcclProtocol::ALL {
-            weigh(TunerChoice::Ring, self.ring(protocol));
+            weigh(TunerChoice::Ring, self.ring_micros(protocol));
             if self.both {
-                weigh(TunerChoice::Tree, self.tree(protocol));
+                weigh(TunerChoice::Tree, self.tree_micros(protocol));
             }
         }
         if self.both && self.inside > 1 {
             weigh(TunerChoice::Tree, self.nvls_tree());
         }
         if !self.both && self.inside == 1 {
-            weigh(TunerChoice::Pat, self.pat());
+            weigh(TunerChoice::Pat, self.pat_micros());
         }
         best
     }
 
     /// The least time by its model.
     #[must_use]
-    pub fn time(&self) -> Seconds {
-        Seconds::new_saturating(self.candidates().1 * 1e-6)
+    pub fn min_time(&self) -> Seconds {
+        Seconds::from_f64(self.fastest_candidate().1 * 1e-6)
     }
 
-    fn bytes(&self) -> f64 {
+    fn payload_bytes(&self) -> f64 {
         self.payload.as_f64()
     }
 
-    fn ranks(&self) -> f64 {
+    fn rank_count(&self) -> f64 {
         f64::from(self.inside) * f64::from(self.nodes)
     }
 
     /// One channel for each interface.
-    fn channels(&self) -> f64 {
+    fn channel_count(&self) -> f64 {
         f64::from(self.inside)
     }
 
     /// Hops that wait for each other, and those of them that leave a node.
-    fn steps(&self) -> (f64, f64) {
+    fn hop_counts(&self) -> (f64, f64) {
         let times = if self.both { 2.0 } else { 1.0 };
-        (times * (self.ranks() - 1.0), times * (f64::from(self.nodes) - 1.0))
+        (times * (self.rank_count() - 1.0), times * (f64::from(self.nodes) - 1.0))
     }
 
     /// Of limits for two nodes and for more.
@@ -160,83 +160,91 @@ impl TunerQuery {
         if self.nodes == 2 { two } else { more }
     }
 
-    fn levels(&self) -> f64 {
+    fn tree_levels(&self) -> f64 {
         f64::from(self.nodes.ilog2())
     }
 
-    fn ring(&self, protocol: NcclProtocol) -> f64 {
-        let [[base, inside, across], [_, _, tree]] = protocol.latencies();
+    fn ring_micros(&self, protocol: NcclProtocol) -> f64 {
+        let [[base, inside, across], [_, _, tree]] = protocol.latencies_in_micros();
         // Alone on its node, a rank hides no latency.
         let across = if self.inside == 1 { tree } else { across };
         let post = if protocol == NcclProtocol::Simple { 3.0 * POST } else { POST };
-        let (steps, leaving) = self.steps();
+        let (steps, leaving) = self.hop_counts();
         let mut latency = base + (steps - leaving) * inside.max(post) + leaving * across;
-        let bus = CHANNEL * self.channels();
+        let bus = CHANNEL * self.channel_count();
         let bus = match protocol {
             NcclProtocol::Ll => (bus * 0.5).min(self.by_nodes(LL)),
-            NcclProtocol::Ll128 => (bus * 0.92).min(self.channels() * RING_LL128),
+            NcclProtocol::Ll128 => (bus * 0.92).min(self.channel_count() * RING_LL128),
             NcclProtocol::Simple => bus,
         };
-        let each = self.bytes() / (self.channels() * self.ranks());
+        let each = self.payload_bytes() / (self.channel_count() * self.rank_count());
         if protocol == NcclProtocol::Simple && self.both && each >= PLATEAU_BYTES {
             latency *= PLATEAU;
         }
-        latency + micros(self.bytes(), bus * self.ranks() / steps)
+        latency + transfer_micros(self.payload_bytes(), bus * self.rank_count() / steps)
     }
 
-    fn tree(&self, protocol: NcclProtocol) -> f64 {
-        let [_, [base, inside, across]] = protocol.latencies();
+    fn tree_micros(&self, protocol: NcclProtocol) -> f64 {
+        let [_, [base, inside, across]] = protocol.latencies_in_micros();
         let latency =
-            base + 2.0 * ((f64::from(self.inside) - 1.0) * inside + self.levels() * across);
-        let bus = (CHANNEL * 0.92).min(self.by_nodes(TREE)) * self.channels();
+            base + 2.0 * ((f64::from(self.inside) - 1.0) * inside + self.tree_levels() * across);
+        let bus = (CHANNEL * 0.92).min(self.by_nodes(TREE)) * self.channel_count();
         let bus = match protocol {
             NcclProtocol::Ll => (bus / 3.8).min(self.by_nodes(LL)),
             NcclProtocol::Ll128 => {
-                (bus * 120.0 / 128.0).min(self.by_nodes(TREE_LL128) * self.channels())
+                (bus * 120.0 / 128.0).min(self.by_nodes(TREE_LL128) * self.channel_count())
             }
             NcclProtocol::Simple => bus,
         };
-        let doublings = (self.bytes() / 64.0).max(1.0).log2() as usize;
+        let doublings = (self.payload_bytes() / 64.0).max(1.0).log2() as usize;
         let share = TREE_BY_SIZE[protocol as usize].get(doublings).copied().unwrap_or(1.0);
-        latency + micros(self.bytes(), bus * 0.5 * share)
+        latency + transfer_micros(self.payload_bytes(), bus * 0.5 * share)
     }
 
     fn nvls_tree(&self) -> f64 {
         const INSIDE: f64 = 25.0;
         const ACROSS: f64 = 20.9;
-        let channels = self.channels();
+        let channels = self.channel_count();
         let two = if self.nodes == 2 { 2.0 } else { 1.0 };
         let inside = CHANNEL * NVLS_EFFICIENCY * (channels - 1.0) / channels * 2.0;
         let channel = inside.min(CHANNEL * two).min(self.by_nodes(NVLS_TREE));
-        let latency = INSIDE + 2.0 * self.levels() * ACROSS;
-        latency + micros(self.bytes(), channel * channels * self.ranks() / self.steps().0)
+        let latency = INSIDE + 2.0 * self.tree_levels() * ACROSS;
+        latency
+            + transfer_micros(
+                self.payload_bytes(),
+                channel * channels * self.rank_count() / self.hop_counts().0,
+            )
     }
 
     /// Plain buffers only: a hop inside to the interface, one up the switches, and back. A rank alone on
     /// its node has no hop inside, and the model takes a tree's hop across for it.
-    fn collnet(&self) -> f64 {
+    fn collnet_micros(&self) -> f64 {
         const INSIDE: f64 = 3.7;
         const EACH: f64 = 0.4;
         const ACROSS: f64 = 31.0;
         const EFFICIENCY: f64 = 0.85;
         let latency = match self.inside {
-            0 | 1 => NcclProtocol::Simple.latencies()[1][2],
+            0 | 1 => NcclProtocol::Simple.latencies_in_micros()[1][2],
             inside => 2.0 * (INSIDE + EACH * (f64::from(inside) - 1.0)) + ACROSS,
         };
-        latency + micros(self.bytes(), CHANNEL * self.channels() * 0.5 * EFFICIENCY)
+        latency
+            + transfer_micros(
+                self.payload_bytes(),
+                CHANNEL * self.channel_count() * 0.5 * EFFICIENCY,
+            )
     }
 
-    fn pat(&self) -> f64 {
+    fn pat_micros(&self) -> f64 {
         const BASE: f64 = 8.0;
         const ACROSS: f64 = 14.0 / 3.5;
         const EACH: f64 = 2.8;
         const EFFICIENCY: f64 = 0.75;
-        let latency = BASE + self.levels() * ACROSS + self.ranks() * EACH;
-        latency + micros(self.bytes(), CHANNEL * self.channels() * EFFICIENCY)
+        let latency = BASE + self.tree_levels() * ACROSS + self.rank_count() * EACH;
+        latency + transfer_micros(self.payload_bytes(), CHANNEL * self.channel_count() * EFFICIENCY)
     }
 }
 
 /// Microseconds of so many bytes at so many GB/s.
-fn micros(bytes: f64, rate: f64) -> f64 {
+fn transfer_micros(bytes: f64, rate: f64) -> f64 {
     bytes / (1000.0 * rate)
 }

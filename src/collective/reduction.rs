@@ -14,7 +14,7 @@ pub(super) enum ReductionHalf {
 
 impl ReductionHalf {
     /// How many halves it is.
-    const fn count(self) -> u32 {
+    const fn half_count(self) -> u32 {
         match self {
             Self::Scatter | Self::Gather => 1,
             Self::Both => 2,
@@ -24,7 +24,7 @@ impl ReductionHalf {
 
 /// What `n` members in `scope` send to reduce and gather a vector of `payload` bytes
 /// (docs/equations.md §3.1, §3.10, §3.11). Nothing where there is no other member.
-pub(super) fn flat(
+pub(super) fn flat_flows(
     flat: FlatAlgorithm,
     half: ReductionHalf,
     n: u32,
@@ -34,8 +34,8 @@ pub(super) fn flat(
     if n < 2 {
         return Vec::new();
     }
-    let times = half.count();
-    let share = payload.share(u128::from(n));
+    let times = half.half_count();
+    let share = payload.equal_share(u128::from(n));
     match flat {
         FlatAlgorithm::Direct => {
             vec![CollectiveFlow {
@@ -55,7 +55,7 @@ pub(super) fn flat(
             })
             .collect(),
         FlatAlgorithm::DoubleTree if half == ReductionHalf::Both => {
-            let first = payload.share(2);
+            let first = payload.equal_share(2);
             let depth = n.next_power_of_two().ilog2();
             [(false, first, times * depth), (true, payload.saturating_sub(first), 0)]
                 .into_iter()
@@ -107,8 +107,8 @@ pub(super) fn rail_rings(
     (x, y): (u32, u32),
     payload: Bytes,
 ) -> Vec<CollectiveFlow> {
-    let times = half.count();
-    let share = payload.share(u128::from(x) * u128::from(x * y));
+    let times = half.half_count();
+    let share = payload.equal_share(u128::from(x) * u128::from(x * y));
     let each = share * u128::from(times * (x * y - 1));
     let across = times * (y - 1);
     let ring =
@@ -122,7 +122,7 @@ pub(super) fn rail_rings(
 /// All-reduce by chains inside and double trees across: up a chain what is to be summed, down it
 /// the sum, by one chain for each place and its share; a tree among those of equal place.
 pub(super) fn rail_trees((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
-    let share = payload.share(u128::from(x));
+    let share = payload.equal_share(u128::from(x));
     let chain = |shape| CollectiveFlow {
         scope: Scope::Inside,
         shape,
@@ -130,31 +130,43 @@ pub(super) fn rail_trees((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFl
         steps: x - 1,
     };
     let mut flows = vec![chain(RelationShape::Previous), chain(RelationShape::Next)];
-    flows.extend(flat(FlatAlgorithm::DoubleTree, ReductionHalf::Both, y, share, Scope::Across));
+    flows.extend(flat_flows(
+        FlatAlgorithm::DoubleTree,
+        ReductionHalf::Both,
+        y,
+        share,
+        Scope::Across,
+    ));
     flows
 }
 
 /// All-reduce by the switches inside a domain: every member sends its vector once, 1/n of it to be summed
 /// for each member and its own sum to all, and receives as much (docs/equations.md §3.18). No GPU sums, so
 /// that all others stand for the receivers.
-pub(super) fn nvls(n: u32, payload: Bytes, scope: Scope) -> Vec<CollectiveFlow> {
-    let bytes = payload.share(u128::from(n.max(2) - 1));
+pub(super) fn nvls_flows(n: u32, payload: Bytes, scope: Scope) -> Vec<CollectiveFlow> {
+    let bytes = payload.equal_share(u128::from(n.max(2) - 1));
     vec![CollectiveFlow { scope, shape: RelationShape::EveryOther, bytes, steps: 2 }]
 }
 
 /// As [`rail_trees`], with sums by the switches inside domains.
 pub(super) fn nvls_trees((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
-    let share = payload.share(u128::from(x));
-    let mut flows = nvls(x, payload, Scope::Inside);
-    flows.extend(flat(FlatAlgorithm::DoubleTree, ReductionHalf::Both, y, share, Scope::Across));
+    let share = payload.equal_share(u128::from(x));
+    let mut flows = nvls_flows(x, payload, Scope::Inside);
+    flows.extend(flat_flows(
+        FlatAlgorithm::DoubleTree,
+        ReductionHalf::Both,
+        y,
+        share,
+        Scope::Across,
+    ));
     flows
 }
 
 /// All-reduce scattered and gathered inside; between domains every interface sends 1/x of the vector up
 /// once and gets the sum down (docs/equations.md §3.19). The tree of switches loads interfaces and the
 /// border of a leaf as one message to the next member does.
-pub(super) fn sharp((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
-    let share = payload.share(u128::from(x));
+pub(super) fn sharp_flows((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
+    let share = payload.equal_share(u128::from(x));
     let mut flows = Vec::new();
     if x > 1 {
         let (bytes, steps) = (share * u128::from(2 * (x - 1)), 2 * (x - 1));
@@ -174,20 +186,20 @@ pub(super) fn sharp((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
 
 /// All-reduce of x members in each of y domains: scattered inside, reduced across by members of
 /// equal place on their 1/x of the vector, gathered inside (docs/equations.md §3.2).
-pub(super) fn nested(
+pub(super) fn nested_flows(
     of: FlatAlgorithm,
     half: ReductionHalf,
     (x, y): (u32, u32),
     payload: Bytes,
 ) -> Vec<CollectiveFlow> {
-    let share = payload.share(u128::from(x));
+    let share = payload.equal_share(u128::from(x));
     let mut flows = Vec::new();
     if half != ReductionHalf::Gather {
-        flows.extend(flat(of, ReductionHalf::Scatter, x, payload, Scope::Inside));
+        flows.extend(flat_flows(of, ReductionHalf::Scatter, x, payload, Scope::Inside));
     }
-    flows.extend(flat(of, half, y, share, Scope::Across));
+    flows.extend(flat_flows(of, half, y, share, Scope::Across));
     if half != ReductionHalf::Scatter {
-        flows.extend(flat(of, ReductionHalf::Gather, x, payload, Scope::Inside));
+        flows.extend(flat_flows(of, ReductionHalf::Gather, x, payload, Scope::Inside));
     }
     flows
 }

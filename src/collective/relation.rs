@@ -38,9 +38,9 @@ impl Scope {
 
     /// True where the digit tells apart members of the group that are in this scope together.
     #[must_use]
-    pub fn spans(self, group: Group, digit: &Digit, placed: &Placed) -> bool {
+    pub fn has_members_along_digit(self, group: Group, digit: &Digit, placed: &Placed) -> bool {
         let inside = digit.stride < placed.placement().used_gpus_per_domain();
-        group.spans(digit)
+        group.has_digit(digit)
             && match self {
                 Self::Whole => true,
                 Self::Inside => inside,

@@ -1,6 +1,6 @@
 //! Who speaks to whom among the members of one group, by their positions. No bytes.
 
-use super::tree::{children, parent};
+use super::tree::{child_positions, parent_position};
 
 /// A relation between the positions 0..n of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -69,7 +69,7 @@ impl RelationShape {
 
     /// Whether position `p` speaks to position `q` of a group of `n`.
     #[must_use]
-    pub fn connects(self, p: u32, q: u32, n: u32) -> bool {
+    pub fn has_connection(self, p: u32, q: u32, n: u32) -> bool {
         p != q
             && match self {
                 Self::Next => (p + 1) % n == q,
@@ -77,10 +77,11 @@ impl RelationShape {
                 Self::EveryOther => true,
                 Self::Exchange { bit } => p ^ (1 << bit) == q,
                 Self::Tree { second } => {
-                    parent(p, n, second) == Some(q) || parent(q, n, second) == Some(p)
+                    parent_position(p, n, second) == Some(q)
+                        || parent_position(q, n, second) == Some(p)
                 }
                 Self::Ends => p + q == n - 1 && (p == 0 || q == 0),
-                Self::Shift { distance } => shifted(p, distance, n) == q,
+                Self::Shift { distance } => shift_position(p, distance, n) == q,
             }
     }
 
@@ -99,7 +100,7 @@ impl RelationShape {
     }
 
     /// The positions that position `p` of a group of `n` speaks to, ascending.
-    pub fn targets(self, p: u32, n: u32) -> impl Iterator<Item = u32> {
+    pub fn target_positions(self, p: u32, n: u32) -> impl Iterator<Item = u32> {
         let (mut one, mut all, mut near) = (None, 0..0, Vec::new());
         match self {
             _ if n < 2 => {}
@@ -108,20 +109,20 @@ impl RelationShape {
             Self::EveryOther => all = 0..n,
             Self::Exchange { bit } => one = Some(p ^ (1 << bit)),
             Self::Tree { second } => {
-                near = children(p, n, second);
-                near.extend(parent(p, n, second));
+                near = child_positions(p, n, second);
+                near.extend(parent_position(p, n, second));
                 near.sort_unstable();
             }
             Self::Ends if p == 0 => one = Some(n - 1),
             Self::Ends => one = (p == n - 1).then_some(0),
-            Self::Shift { distance } => one = Some(shifted(p, distance, n)),
+            Self::Shift { distance } => one = Some(shift_position(p, distance, n)),
         }
         one.into_iter().chain(all.filter(move |q| *q != p)).chain(near)
     }
 }
 
 /// The position so much further round n.
-const fn shifted(p: u32, distance: u32, n: u32) -> u32 {
+const fn shift_position(p: u32, distance: u32, n: u32) -> u32 {
     ((p as u64 + distance as u64) % n as u64) as u32
 }
 
@@ -146,9 +147,10 @@ mod tests {
             }
             for shape in shapes {
                 for p in 0..n {
-                    let expected: Vec<u32> = (0..n).filter(|q| shape.connects(p, *q, n)).collect();
+                    let expected: Vec<u32> =
+                        (0..n).filter(|q| shape.has_connection(p, *q, n)).collect();
                     assert_eq!(
-                        shape.targets(p, n).collect::<Vec<_>>(),
+                        shape.target_positions(p, n).collect::<Vec<_>>(),
                         expected,
                         "{shape:?} of {n} at {p}"
                     );

@@ -35,7 +35,7 @@ impl GroupSpread {
     pub fn of_group(placed: &Placed, group: Group) -> Self {
         let border = placed.placement().used_gpus_per_domain();
         let members = placed.grid().group_size(group);
-        if placed.aligned() {
+        if placed.is_aligned() {
             let inside: u32 = placed
                 .grid()
                 .group_digits(group)
@@ -61,7 +61,7 @@ impl GroupSpread {
 
     /// Members n of a group.
     #[must_use]
-    pub const fn members(self) -> u32 {
+    pub const fn member_count(self) -> u32 {
         match self {
             Self::Inside { members } | Self::Apart { members } | Self::Ragged { members } => {
                 members
@@ -73,7 +73,7 @@ impl GroupSpread {
     /// Members in one domain and domains of a group: (x, y). A ragged group counts as apart,
     /// as nothing can be said of all its domains alike.
     #[must_use]
-    pub const fn shape(self) -> (u32, u32) {
+    pub const fn members_and_domains(self) -> (u32, u32) {
         match self {
             Self::Inside { members } => (members, 1),
             Self::Apart { members } | Self::Ragged { members } => (1, members),

@@ -23,7 +23,7 @@ pub fn hit_share(places: u32, routing: Routing) -> f64 {
         // Runs are equal where places divide experts, and differ by one expert elsewhere.
         let short = experts / places;
         let long = experts % places;
-        let share = |held: u32| 1.0 - missed(held, experts, top_k);
+        let share = |held: u32| 1.0 - miss_probability(held, experts, top_k);
         let sum = f64::from(places - long) * share(short) + f64::from(long) * share(short + 1);
         return sum / f64::from(places);
     };
@@ -31,11 +31,11 @@ pub fn hit_share(places: u32, routing: Routing) -> f64 {
     let mut seen: Vec<(ExpertGroup, f64)> = Vec::new(); // few kinds of place, by what they hold
     let sum: f64 = (0..places)
         .map(|place| {
-            let held = draw.held(begin(place), begin(place + 1));
+            let held = draw.experts_at_place(begin(place), begin(place + 1));
             if let Some((_, share)) = seen.iter().find(|(of, _)| *of == held) {
                 return *share;
             }
-            let share = 1.0 - draw.missed(&held);
+            let share = 1.0 - draw.place_miss_probability(&held);
             seen.push((held, share));
             share
         })
@@ -44,7 +44,7 @@ pub fn hit_share(places: u32, routing: Routing) -> f64 {
 }
 
 /// Probability that none of `held` experts is among `drawn` of `all`.
-fn missed(held: u32, all: u32, drawn: u32) -> f64 {
+fn miss_probability(held: u32, all: u32, drawn: u32) -> f64 {
     // Repeated multiplication, not `powi`: the same bits on every machine.
     (0..drawn.min(all)).fold(1.0, |left, i| {
         left * (f64::from(all - i) - f64::from(held)).max(0.0) / f64::from(all - i)
@@ -81,13 +81,13 @@ impl ExpertDraw {
         let most = limit.most.clamp(1, groups);
         let top_k = top_k.min(size * most);
         let scale = f64::from(size * groups);
-        let all = sets(size * groups, top_k, scale);
-        let group = without_empty(sets(size, top_k, scale));
+        let all = scaled_binomials(size * groups, top_k, scale);
+        let group = without_empty(scaled_binomials(size, top_k, scale));
         Self { groups, most, size, top_k, all, group, scale }
     }
 
     /// What a place with the experts from `begin` to before `end` holds.
-    fn held(&self, begin: u32, end: u32) -> ExpertGroup {
+    fn experts_at_place(&self, begin: u32, end: u32) -> ExpertGroup {
         let end = end.min(self.size * self.groups);
         let mut held = ExpertGroup { whole: 0, parts: Vec::new() };
         let mut at = begin;
@@ -105,7 +105,7 @@ impl ExpertDraw {
     }
 
     /// Probability that no expert of a place is visited.
-    fn missed(&self, held: &ExpertGroup) -> f64 {
+    fn place_miss_probability(&self, held: &ExpertGroup) -> f64 {
         let plain = self.groups - held.whole - held.parts.len() as u32;
         let mut missed = 0.0;
         // Which of the groups that the place holds a part of are open: all ways.
@@ -119,12 +119,13 @@ impl ExpertDraw {
                 .collect();
             let cut = parts.len() as u32;
             for met in cut.max(1)..self.most {
-                let ways = choices(plain, met - cut);
+                let ways = binomial_coefficient(plain, met - cut);
                 let sets = self.product(met - cut, &parts)[self.top_k as usize];
                 missed += ways * sets / self.all[self.top_k as usize];
             }
             if cut <= self.most {
-                missed += choices(plain, self.most - cut) * self.all_met(self.most - cut, &parts);
+                missed += binomial_coefficient(plain, self.most - cut)
+                    * self.all_met(self.most - cut, &parts);
             }
         }
         missed
@@ -136,11 +137,11 @@ impl ExpertDraw {
         let last_plain = if plain == 0 {
             Vec::new()
         } else {
-            scaled(self.product(plain - 1, parts), f64::from(plain) * f64::from(self.size))
+            scale_series(self.product(plain - 1, parts), f64::from(plain) * f64::from(self.size))
         };
         let last_parts = (0..parts.len()).map(|i| {
             let others = [&parts[..i], &parts[i + 1..]].concat();
-            scaled(self.product(plain, &others), f64::from(self.size - parts[i]))
+            scale_series(self.product(plain, &others), f64::from(self.size - parts[i]))
         });
         let before: Vec<Vec<f64>> = last_parts.chain([last_plain]).collect();
         let open = self.size * self.most;
@@ -149,7 +150,7 @@ impl ExpertDraw {
             .map(|l| {
                 let sets: f64 = before.iter().filter_map(|of| of.get(l as usize - 1)).sum();
                 let first = sets / self.scale / (self.all[l as usize] * f64::from(l));
-                first * missed(inside, open - l, self.top_k - l)
+                first * miss_probability(inside, open - l, self.top_k - l)
             })
             .sum()
     }
@@ -159,18 +160,18 @@ impl ExpertDraw {
         let mut product = vec![0.0; self.top_k as usize + 1];
         product[0] = 1.0;
         for _ in 0..plain {
-            product = times(&product, &self.group);
+            product = multiply_series(&product, &self.group);
         }
         for part in parts {
-            let rest = without_empty(sets(self.size - part, self.top_k, self.scale));
-            product = times(&product, &rest);
+            let rest = without_empty(scaled_binomials(self.size - part, self.top_k, self.scale));
+            product = multiply_series(&product, &rest);
         }
         product
     }
 }
 
 /// C(of, j) / scale^j for j up to `most`.
-fn sets(of: u32, most: u32, scale: f64) -> Vec<f64> {
+fn scaled_binomials(of: u32, most: u32, scale: f64) -> Vec<f64> {
     let mut sets = vec![1.0];
     for j in 0..most {
         let before = sets[j as usize];
@@ -184,17 +185,17 @@ fn without_empty(mut sets: Vec<f64>) -> Vec<f64> {
     sets
 }
 
-fn scaled(of: Vec<f64>, by: f64) -> Vec<f64> {
+fn scale_series(of: Vec<f64>, by: f64) -> Vec<f64> {
     of.into_iter().map(|value| value * by).collect()
 }
 
 /// The product of two power series of one length, to that length.
-fn times(a: &[f64], b: &[f64]) -> Vec<f64> {
+fn multiply_series(a: &[f64], b: &[f64]) -> Vec<f64> {
     (0..a.len()).map(|j| (0..=j).map(|i| a[i] * b[j - i]).sum()).collect()
 }
 
 /// C(of, taken).
-fn choices(of: u32, taken: u32) -> f64 {
+fn binomial_coefficient(of: u32, taken: u32) -> f64 {
     if taken > of {
         return 0.0;
     }

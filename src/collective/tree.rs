@@ -39,31 +39,39 @@ impl TreeEdges {
         for bit in bits {
             let signed = bit as i64;
             for (residue, distance) in [(1, signed), (3, -signed), (2, -signed), (2, signed)] {
-                edges.strides.extend(stride(residue * bit, 4 * bit, distance, (n, second)));
+                edges.strides.extend(position_stride(
+                    residue * bit,
+                    4 * bit,
+                    distance,
+                    (n, second),
+                ));
             }
             // The last position whose lowest set bit this is, where its parent is not above.
             let last = (u64::from(n) - 1 - bit) / (4 * bit) * (4 * bit) + bit;
             if last + bit >= u64::from(n) {
-                let at = |own: u64| if second { restore(own as u32, n) } else { own as u32 };
-                edges.both(at(last), at(last - bit));
+                let at =
+                    |own: u64| if second { restore_position(own as u32, n) } else { own as u32 };
+                edges.add_both_directions(at(last), at(last - bit));
             }
         }
         if second && !n.is_multiple_of(2) {
-            for near in children(0, n, second).into_iter().chain(parent(0, n, second)) {
-                edges.both(0, near);
+            for near in
+                child_positions(0, n, second).into_iter().chain(parent_position(0, n, second))
+            {
+                edges.add_both_directions(0, near);
             }
         }
         edges
     }
 
-    fn both(&mut self, p: u32, q: u32) {
+    fn add_both_directions(&mut self, p: u32, q: u32) {
         self.single.extend([(p, q), (q, p)]);
     }
 }
 
 /// The stride of the first tree's positions ≡ `residue`, as the tree of n positions has it; `None`
 /// where no position is one.
-fn stride(
+fn position_stride(
     residue: u64,
     period: u64,
     distance: i64,
@@ -86,27 +94,27 @@ fn stride(
 /// distance b whose height is the next one that exists. The second tree is the first on mirrored
 /// positions (n even) or on positions moved by one (n odd), which turns inner nodes into leaves
 /// (Sanders, Speck and Träff 2009, §3; the same construction as NCCL's).
-pub(super) fn parent(p: u32, n: u32, second: bool) -> Option<u32> {
-    let own = if second { relabel(p, n) } else { p };
+pub(super) fn parent_position(p: u32, n: u32, second: bool) -> Option<u32> {
+    let own = if second { relabel_position(p, n) } else { p };
     if own == 0 {
         return None;
     }
     let low = own & own.wrapping_neg();
     let above = (own ^ low) | (low << 1);
     let first = if above < n { above } else { own ^ low };
-    Some(if second { restore(first, n) } else { first })
+    Some(if second { restore_position(first, n) } else { first })
 }
 
-pub(super) fn children(p: u32, n: u32, second: bool) -> Vec<u32> {
-    let own = if second { relabel(p, n) } else { p };
+pub(super) fn child_positions(p: u32, n: u32, second: bool) -> Vec<u32> {
+    let own = if second { relabel_position(p, n) } else { p };
     let reach = if own == 0 { n.next_power_of_two() } else { own & own.wrapping_neg() };
     // A child lies at a distance that is a power of two below the own height.
     let mut found = Vec::new();
     let mut distance = 1;
     while distance < reach.max(2) {
         for child in [own.checked_sub(distance), own.checked_add(distance)].into_iter().flatten() {
-            if child < n && parent(child, n, false) == Some(own) {
-                found.push(if second { restore(child, n) } else { child });
+            if child < n && parent_position(child, n, false) == Some(own) {
+                found.push(if second { restore_position(child, n) } else { child });
             }
         }
         distance <<= 1;
@@ -114,11 +122,11 @@ pub(super) fn children(p: u32, n: u32, second: bool) -> Vec<u32> {
     found
 }
 
-const fn relabel(p: u32, n: u32) -> u32 {
+const fn relabel_position(p: u32, n: u32) -> u32 {
     if n.is_multiple_of(2) { n - 1 - p } else { (p + n - 1) % n }
 }
 
-const fn restore(p: u32, n: u32) -> u32 {
+const fn restore_position(p: u32, n: u32) -> u32 {
     if n.is_multiple_of(2) { n - 1 - p } else { (p + 1) % n }
 }
 
@@ -126,13 +134,13 @@ const fn restore(p: u32, n: u32) -> u32 {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{TreeEdges, parent};
+    use super::{TreeEdges, parent_position};
 
     #[test]
     fn strides_and_single_edges_are_the_tree_and_name_no_edge_twice() {
         for n in (0..=300).chain([1021, 1024, 1025]) {
             for second in [false, true] {
-                let walked = (0..n).filter_map(|p| Some((p, parent(p, n, second)?)));
+                let walked = (0..n).filter_map(|p| Some((p, parent_position(p, n, second)?)));
                 let walked: BTreeSet<(u32, u32)> =
                     walked.flat_map(|(p, q)| [(p, q), (q, p)]).collect();
                 let edges = TreeEdges::tree_edges(n, second);
@@ -159,18 +167,18 @@ mod tests {
     fn both_trees_span_the_group_and_no_member_forwards_in_both() {
         for n in 2..=200 {
             for second in [false, true] {
-                let edges = (0..n).filter(|p| parent(*p, n, second).is_some()).count();
+                let edges = (0..n).filter(|p| parent_position(*p, n, second).is_some()).count();
                 assert_eq!(edges as u32, n - 1, "one root");
                 for mut p in 0..n {
                     let mut depth = 0;
-                    while let Some(up) = parent(p, n, second) {
+                    while let Some(up) = parent_position(p, n, second) {
                         p = up;
                         depth += 1;
                     }
                     assert!(depth <= n.next_power_of_two().ilog2(), "depth {depth} of {n}");
                 }
             }
-            let inner = |second, p| (0..n).any(|q| parent(q, n, second) == Some(p));
+            let inner = |second, p| (0..n).any(|q| parent_position(q, n, second) == Some(p));
             let both = (0..n).filter(|p| inner(false, *p) && inner(true, *p)).count();
             assert!(both <= 1, "{both} members of {n} are inner nodes of both trees");
         }

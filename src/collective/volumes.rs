@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Add;
 
-use super::{CollectiveFlow, GroupSpread, Policy, RelationShape, Scope, flows};
+use super::{CollectiveFlow, GroupSpread, Policy, RelationShape, Scope, collective_flows};
 use crate::parallel::{Axis, Digit, Group, Locality, Placed, Placement, Rank};
 use crate::step::Communication;
 use crate::units::Bytes;
@@ -41,7 +41,7 @@ impl Add for CallVolumes {
 
 /// What one call of `communication` costs a rank of pipeline stage `stage`.
 #[must_use]
-pub fn volumes(
+pub fn call_volumes(
     communication: &Communication,
     stage: usize,
     placed: &Placed,
@@ -49,7 +49,7 @@ pub fn volumes(
 ) -> CallVolumes {
     let spread = GroupSpread::of_group(placed, communication.group);
     let stage_of = stage as u32; // stages are counted in u32 everywhere else
-    flows(communication.collective, communication.payload(stage), spread, policy)
+    collective_flows(communication.collective, communication.payload(stage), spread, policy)
         .iter()
         .map(|flow| of_flow(flow, communication.group, spread, stage_of, placed))
         .fold(CallVolumes::default(), Add::add)
@@ -75,7 +75,7 @@ impl TierTargets {
         }
     }
 
-    fn volumes(self, flow: &CollectiveFlow) -> CallVolumes {
+    fn volumes_of_flow(self, flow: &CollectiveFlow) -> CallVolumes {
         let bytes = |targets: u32| flow.bytes * u128::from(targets);
         CallVolumes {
             inside: bytes(self.inside),
@@ -95,8 +95,8 @@ fn of_flow(
     placed: &Placed,
 ) -> CallVolumes {
     let staged = group == Group::Pipeline;
-    let n = spread.members();
-    let (x, y) = spread.shape();
+    let n = spread.member_count();
+    let (x, y) = spread.members_and_domains();
     let targets = |members: u32| match flow.shape {
         RelationShape::EveryOther => members - 1,
         _ => 1,
@@ -109,23 +109,28 @@ fn of_flow(
     if simple && !staged {
         match (flow.scope, spread) {
             (Scope::Inside, _) => {
-                return TierTargets { inside: targets(x), ..TierTargets::default() }.volumes(flow);
+                return TierTargets { inside: targets(x), ..TierTargets::default() }
+                    .volumes_of_flow(flow);
             }
             (Scope::Across, _) => {
-                return TierTargets { across: targets(y), ..TierTargets::default() }.volumes(flow);
+                return TierTargets { across: targets(y), ..TierTargets::default() }
+                    .volumes_of_flow(flow);
             }
             (Scope::Whole, GroupSpread::Inside { .. }) => {
-                return TierTargets { inside: targets(n), ..TierTargets::default() }.volumes(flow);
+                return TierTargets { inside: targets(n), ..TierTargets::default() }
+                    .volumes_of_flow(flow);
             }
             (Scope::Whole, GroupSpread::Apart { .. }) => {
-                let off_rail = if placed.aligned() { 0 } else { targets(n) };
-                return TierTargets { across: targets(n), off_rail, inside: 0 }.volumes(flow);
+                let off_rail = if placed.is_aligned() { 0 } else { targets(n) };
+                return TierTargets { across: targets(n), off_rail, inside: 0 }
+                    .volumes_of_flow(flow);
             }
             (Scope::Whole, GroupSpread::Nested { .. })
                 if flow.shape == RelationShape::EveryOther =>
             {
                 let off_rail = (x - 1) * (y - 1);
-                return TierTargets { inside: x - 1, across: n - x, off_rail }.volumes(flow);
+                return TierTargets { inside: x - 1, across: n - x, off_rail }
+                    .volumes_of_flow(flow);
             }
             _ => {}
         }
@@ -133,7 +138,7 @@ fn of_flow(
     if flow.shape == (RelationShape::Tree { second: true }) {
         return CallVolumes::default(); // runs beside the first, which counts both
     }
-    let mut busiest = walk(flow, group, stage, placed).volumes(flow);
+    let mut busiest = walk_targets(flow, group, stage, placed).volumes_of_flow(flow);
     if (single || matches!(flow.shape, RelationShape::Tree { .. }))
         && !staged
         && busiest.steps_across > 0
@@ -156,7 +161,7 @@ thread_local! {
 }
 
 /// [`looked_at`], of what was looked at before as then.
-fn walk(flow: &CollectiveFlow, group: Group, stage: u32, placed: &Placed) -> TierTargets {
+fn walk_targets(flow: &CollectiveFlow, group: Group, stage: u32, placed: &Placed) -> TierTargets {
     if placed.grid().group_size(group) < MANY {
         return looked_at(flow, group, stage, placed);
     }
@@ -180,7 +185,7 @@ fn looked_at(flow: &CollectiveFlow, group: Group, stage: u32, placed: &Placed) -
         .grid()
         .digits()
         .iter()
-        .filter(|digit| flow.scope.spans(group, digit, placed))
+        .filter(|digit| flow.scope.has_members_along_digit(group, digit, placed))
         .copied()
         .collect();
     let n: u32 = digits.iter().map(|digit| digit.size).product();
@@ -194,11 +199,11 @@ fn looked_at(flow: &CollectiveFlow, group: Group, stage: u32, placed: &Placed) -
             | RelationShape::Shift { .. }
     );
     let mut most = TierTargets::default();
-    for base in bases(&digits, stage, placed) {
-        let member = |position| Rank(base.saturating_add(offset(&digits, position)));
+    for base in first_members(&digits, stage, placed) {
+        let member = |position| Rank(base.saturating_add(member_offset(&digits, position)));
         if flow.shape == RelationShape::EveryOther {
             let members: Vec<Rank> = (0..n).map(member).collect();
-            most = most.max(among(&members, placement));
+            most = most.max(max_targets_among_members(&members, placement));
             continue;
         }
         for p in positions.clone() {
@@ -206,8 +211,8 @@ fn looked_at(flow: &CollectiveFlow, group: Group, stage: u32, placed: &Placed) -
                 return most; // no member of such a shape reaches further
             }
             let mut reach = TierTargets::default();
-            for q in targets(flow.shape, p, n) {
-                match placement.locality(member(p), member(q)) {
+            for q in targets_of_member(flow.shape, p, n) {
+                match placement.pair_locality(member(p), member(q)) {
                     Locality::InsideDomain => reach.inside += 1,
                     Locality::AlongRail => reach.across += 1,
                     Locality::AcrossRails => {
@@ -224,15 +229,17 @@ fn looked_at(flow: &CollectiveFlow, group: Group, stage: u32, placed: &Placed) -
 
 /// To whom the member at position `p` sends. The two trees of an all-reduce run at once, and no member is
 /// an inner node of both: what one carries in them is counted together.
-fn targets(shape: RelationShape, p: u32, n: u32) -> impl Iterator<Item = u32> {
+fn targets_of_member(shape: RelationShape, p: u32, n: u32) -> impl Iterator<Item = u32> {
     let other = (shape == RelationShape::Tree { second: false })
         .then_some(RelationShape::Tree { second: true });
-    shape.targets(p, n).chain(other.into_iter().flat_map(move |of| of.targets(p, n)))
+    shape
+        .target_positions(p, n)
+        .chain(other.into_iter().flat_map(move |of| of.target_positions(p, n)))
 }
 
 /// The furthest reach where each member speaks to every other: members are counted by domain
 /// and rail, so that the cost is that of the members and not of their pairs.
-fn among(members: &[Rank], placement: Placement) -> TierTargets {
+fn max_targets_among_members(members: &[Rank], placement: Placement) -> TierTargets {
     let mut domains: BTreeMap<u32, u32> = BTreeMap::new();
     let mut rails: BTreeMap<u32, u32> = BTreeMap::new();
     let mut places: BTreeMap<(u32, u32), u32> = BTreeMap::new();
@@ -254,7 +261,7 @@ fn among(members: &[Rank], placement: Placement) -> TierTargets {
 }
 
 /// Distance of a group's member at `position` from its first member.
-fn offset(digits: &[Digit], position: u32) -> u32 {
+fn member_offset(digits: &[Digit], position: u32) -> u32 {
     let mut rest = position;
     let mut offset = 0;
     for digit in digits {
@@ -266,9 +273,9 @@ fn offset(digits: &[Digit], position: u32) -> u32 {
 
 /// First members of the stage's groups, one for each place in a domain where groups start.
 /// Groups that start at the same place meet the borders alike.
-fn bases(digits: &[Digit], stage: u32, placed: &Placed) -> Vec<u32> {
+fn first_members(digits: &[Digit], stage: u32, placed: &Placed) -> Vec<u32> {
     let used = placed.placement().used_gpus_per_domain();
-    if placed.aligned() && placed.placement().has_nic_per_gpu() {
+    if placed.is_aligned() && placed.placement().has_nic_per_gpu() {
         return vec![0];
     }
     let (pipeline, others): (Vec<Digit>, Vec<Digit>) = placed
@@ -278,7 +285,7 @@ fn bases(digits: &[Digit], stage: u32, placed: &Placed) -> Vec<u32> {
         .filter(|digit| !digits.contains(digit))
         .partition(|digit| digit.axis == Axis::Pipeline);
     let mut reached = vec![false; used as usize];
-    reached[(offset(&pipeline, stage) % used) as usize] = true;
+    reached[(member_offset(&pipeline, stage) % used) as usize] = true;
     for digit in others {
         let before = reached.clone();
         for (place, _) in before.iter().enumerate().filter(|(_, is)| **is) {

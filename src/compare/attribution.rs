@@ -79,8 +79,8 @@ impl fmt::Display for Attribution {
                 f,
                 "in {planes} a non-blocking rail takes {} where a full-bisection Clos \
                  takes {}: leaving out the spine saves {:.0} % of that Clos by itself",
-                tiers(self.rail_tiers),
-                tiers(self.clos_tiers),
+                format_tiers(self.rail_tiers),
+                format_tiers(self.clos_tiers),
                 100.0 * self.rails_share
             )
         } else {
@@ -88,13 +88,13 @@ impl fmt::Display for Attribution {
                 f,
                 "in {planes} a non-blocking rail takes {}, a full-bisection Clos {}: \
                  rail-only saves nothing by itself here",
-                tiers(self.rail_tiers),
-                tiers(self.clos_tiers)
+                format_tiers(self.rail_tiers),
+                format_tiers(self.clos_tiers)
             )
         }
     }
 }
 
-fn tiers(count: usize) -> String {
+fn format_tiers(count: usize) -> String {
     if count == 1 { "one tier".to_owned() } else { format!("{count} tiers") }
 }

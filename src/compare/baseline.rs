@@ -118,14 +118,14 @@ impl FromStr for Baseline {
         if at(Ratio::ONE).is_none() {
             return Err(BaselineProblem::NotOversubscribed { name: name.to_owned() });
         }
-        oversubscription(level)
+        parse_oversubscription(level)
             .and_then(at)
             .ok_or_else(|| BaselineProblem::Oversubscription { text: level.to_owned() })
     }
 }
 
 /// Uplinks per downlink of `7:1`: 1/7.
-fn oversubscription(text: &str) -> Option<Ratio> {
+fn parse_oversubscription(text: &str) -> Option<Ratio> {
     let (down, up) = text.split_once(':')?;
     let (down, up): (u32, u32) = (down.trim().parse().ok()?, up.trim().parse().ok()?);
     (up > 0 && up <= down).then(|| Ratio::new(up, down)).flatten()

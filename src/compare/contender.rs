@@ -62,7 +62,7 @@ impl BaselineDifference {
         let (theirs, ours) = (&baseline.cost, &design.cost);
         let saving = theirs.network_capex - ours.network_capex;
         let time = baseline.pace;
-        let present = |plan: &Plan| plan.growth().map(|growth| growth.present_value);
+        let present = |plan: &Plan| plan.stages_report().map(|growth| growth.present_value);
         let tokens = theirs.usd_per_million_tokens.zip(ours.usd_per_million_tokens);
         Self {
             network_capex_saving: saving,
@@ -78,8 +78,8 @@ impl BaselineDifference {
             slowdown: if time.get() > 0.0 { design.pace / time } else { 1.0 },
             usd_per_million_tokens_saving: tokens.map(|(theirs, ours)| theirs - ours),
             usd_per_million_tokens_saving_interval: saving_interval(baseline, design),
-            intervals_overlap: ends(baseline).zip(ends(design)).map(overlap),
-            unpriced: unpriced(&baseline.bill, &design.bill),
+            intervals_overlap: cost_interval(baseline).zip(cost_interval(design)).map(has_overlap),
+            unpriced: unpriced_parts(&baseline.bill, &design.bill),
             present_value_saving: present(baseline)
                 .zip(present(design))
                 .map(|(theirs, ours)| theirs - ours),
@@ -88,7 +88,7 @@ impl BaselineDifference {
 }
 
 /// Parts without a price that two bills have in other numbers.
-fn unpriced(one: &[BillLine], other: &[BillLine]) -> Vec<String> {
+fn unpriced_parts(one: &[BillLine], other: &[BillLine]) -> Vec<String> {
     let mut pieces: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
     for line in one.iter().filter(|line| line.unit.is_none()) {
         pieces.entry(&line.part).or_default().0 += line.bought_count();
@@ -101,12 +101,12 @@ fn unpriced(one: &[BillLine], other: &[BillLine]) -> Vec<String> {
 }
 
 /// The interval of a design's cost per million tokens; `None` where it has none.
-fn ends(plan: &Plan) -> Option<(Usd, Usd)> {
+fn cost_interval(plan: &Plan) -> Option<(Usd, Usd)> {
     let usd = plan.cost.usd_per_million_tokens?;
     let interval = FigureSource::from_plan(plan).interval?;
     Some((usd * interval.low, usd * interval.high))
 }
 
-fn overlap((one, other): ((Usd, Usd), (Usd, Usd))) -> bool {
+fn has_overlap((one, other): ((Usd, Usd), (Usd, Usd))) -> bool {
     one.0 <= other.1 && other.0 <= one.1
 }

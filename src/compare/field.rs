@@ -8,10 +8,10 @@ use super::baseline::{Baseline, Variant};
 use super::contender::{BaselineDifference, BaselineResult};
 use crate::cost::{price_by_port_count, switch_price};
 use crate::design::{
-    BaselineFabric, BaselineRequest, Infeasible, Plan, fabrics, limits_broken_by_plan,
-    network_capex, plan_on_fabric, routed,
+    BaselineFabric, BaselineRequest, Infeasible, Plan, best_routed_fabrics,
+    cheapest_fabrics_by_planes, limits_broken_by_plan, network_capex, plan_on_fabric,
 };
-use crate::fabric::{FabricKind, Ratio, Request, SwitchChoice, counts};
+use crate::fabric::{FabricKind, Ratio, Request, SwitchChoice, fabric_counts};
 use crate::hardware::Switch;
 use crate::scenario::{FabricChoice, Scenario};
 use crate::sizing::Options;
@@ -39,7 +39,7 @@ impl<'a> BaselineField<'a> {
     }
 
     /// The design's NICs in a family of fabric that is no tree, in one plane.
-    fn request(&self, kind: FabricKind, switch: &'a Switch) -> Request<'a> {
+    fn flat_request(&self, kind: FabricKind, switch: &'a Switch) -> Request<'a> {
         let nodes = &self.design.nodes;
         let endpoints = u64::from(nodes.cabled) * u64::from(nodes.node.nics);
         let choice = SwitchChoice::Model(switch);
@@ -48,23 +48,23 @@ impl<'a> BaselineField<'a> {
 
     /// The cheapest fabric that a baseline's variant can be; `None` where no model on offer can build
     /// it.
-    pub(super) fn contender(
+    pub(super) fn best_contender(
         &self,
         baseline: Baseline,
         variant: Variant,
     ) -> Result<Option<BaselineResult>, Infeasible> {
-        let all = self.options(baseline, variant)?;
+        let all = self.cheapest_fabrics(baseline, variant)?;
         let fabric = match baseline {
             // In the order of the design's own objective.
             Baseline::Routed(_) => all.into_iter().next(),
-            _ => self.least(all)?,
+            _ => self.min_cost_fabric(all)?,
         };
         let Some(fabric) = fabric else { return Ok(None) };
         Ok(Some(self.contender_on_fabric(baseline, variant, &fabric)?))
     }
 
     /// Fabrics that a baseline's variant can be: the cheapest of each number of planes.
-    pub(super) fn options(
+    pub(super) fn cheapest_fabrics(
         &self,
         baseline: Baseline,
         variant: Variant,
@@ -91,21 +91,21 @@ impl<'a> BaselineField<'a> {
             Baseline::RailOptimized { share } => best(FabricChoice::RailOptimized, share),
             Baseline::OversubscribedClos { share } => best(FabricChoice::Clos, share),
             Baseline::Routed(family) => {
-                return Ok(routed(self.scenario, self.design, family, &self.options)?);
+                return Ok(best_routed_fabrics(self.scenario, self.design, family, &self.options)?);
             }
-            Baseline::Flat(kind) => return Ok(self.flat(kind)),
+            Baseline::Flat(kind) => return Ok(self.flat_fabrics(kind)),
         };
-        Ok(fabrics(self.scenario, self.design, &wanted, &self.options)?)
+        Ok(cheapest_fabrics_by_planes(self.scenario, self.design, &wanted, &self.options)?)
     }
 
     /// The baseline's fabrics, and those of each model alone: where several clusters draw on one
     /// stock, what is cheapest for one may take what another needs.
-    pub(super) fn choices(
+    pub(super) fn fabric_choices(
         &self,
         baseline: Baseline,
         variant: Variant,
     ) -> Result<Vec<BaselineFabric>, Infeasible> {
-        let mut all = self.options(baseline, variant)?;
+        let mut all = self.cheapest_fabrics(baseline, variant)?;
         if variant == Variant::SameSwitch {
             return Ok(all);
         }
@@ -113,7 +113,7 @@ impl<'a> BaselineField<'a> {
             let mut scenario = self.scenario.clone();
             scenario.cluster.switches = vec![switch.name.clone()];
             let alone = BaselineField::new(&scenario, self.design, &self.options);
-            all.extend(alone.options(baseline, variant)?);
+            all.extend(alone.cheapest_fabrics(baseline, variant)?);
         }
         Ok(all)
     }
@@ -148,10 +148,10 @@ impl<'a> BaselineField<'a> {
     }
 
     /// Fabrics that are no trees, each of a model that has the ports for it.
-    fn flat(&self, kind: FabricKind) -> Vec<BaselineFabric> {
+    fn flat_fabrics(&self, kind: FabricKind) -> Vec<BaselineFabric> {
         let built = self.switches.iter().filter_map(|switch| {
-            let request = self.request(kind, switch);
-            let mut found = counts(&request).ok()?;
+            let request = self.flat_request(kind, switch);
+            let mut found = fabric_counts(&request).ok()?;
             // These families count anonymous switches of as many ports as they need.
             let anonymous = found.tiers.iter_mut().filter(|tier| tier.model.is_empty());
             anonymous.for_each(|tier| tier.model.clone_from(&switch.name));
@@ -164,10 +164,13 @@ impl<'a> BaselineField<'a> {
     }
 
     /// The cheapest; of equals the first.
-    fn least(&self, all: Vec<BaselineFabric>) -> Result<Option<BaselineFabric>, Infeasible> {
+    fn min_cost_fabric(
+        &self,
+        all: Vec<BaselineFabric>,
+    ) -> Result<Option<BaselineFabric>, Infeasible> {
         let mut best: Option<(Usd, BaselineFabric)> = None;
         for fabric in all {
-            let cost = self.cost(&fabric)?;
+            let cost = self.fabric_capex(&fabric)?;
             if best.as_ref().is_none_or(|(known, _)| cost < *known) {
                 best = Some((cost, fabric));
             }
@@ -175,7 +178,7 @@ impl<'a> BaselineField<'a> {
         Ok(best.map(|(_, fabric)| fabric))
     }
 
-    fn cost(&self, fabric: &BaselineFabric) -> Result<Usd, Infeasible> {
+    fn fabric_capex(&self, fabric: &BaselineFabric) -> Result<Usd, Infeasible> {
         Ok(network_capex(self.scenario, self.design, fabric)?)
     }
 
@@ -201,7 +204,7 @@ impl<'a> BaselineField<'a> {
             model: Some(&main.name),
             own_nic,
         };
-        let found = fabrics(self.scenario, self.design, &wanted, &self.options)?;
+        let found = cheapest_fabrics_by_planes(self.scenario, self.design, &wanted, &self.options)?;
         Ok(found.into_iter().next())
     }
 
@@ -244,7 +247,7 @@ impl<'a> BaselineField<'a> {
             after_rails - alike,
             alike - new_design,
             // Both sides use what is owned: what the design saves by it beyond that Clos.
-            (new_design - self.cost(design)?) - (new(&own)? - self.cost(&own)?),
+            (new_design - self.fabric_capex(design)?) - (new(&own)? - self.fabric_capex(&own)?),
         ];
         let contributions = SavingCause::ALL
             .into_iter()
@@ -255,8 +258,8 @@ impl<'a> BaselineField<'a> {
         Ok(Some(Attribution {
             contributions,
             planes,
-            clos_tiers: clos.counts.depth(),
-            rail_tiers: rails.counts.depth(),
+            clos_tiers: clos.counts.tier_count(),
+            rail_tiers: rails.counts.tier_count(),
             rails_share: if clos_cost > Usd::ZERO { spine_saving / clos_cost } else { 0.0 },
         }))
     }

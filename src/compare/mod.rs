@@ -17,8 +17,8 @@ pub use baseline::{Baseline, BaselineProblem};
 pub use comparison::Comparison;
 pub use contender::{BaselineDifference, BaselineResult};
 pub use nearest::Freed;
-pub use run::{compare, compare_with};
+pub use run::{compare_baselines, compare_with};
 pub use technique::{
     ClustersCase, DemoExchange, FewerNics, Refused, TechniqueCase, TechniqueStudies,
-    TechniqueStudy, studies,
+    TechniqueStudy, study_techniques,
 };

@@ -41,22 +41,22 @@ impl Freed {
     }
 
     /// A workload of which so much is left to the planner.
-    pub(super) fn free(self, mut workload: Workload) -> Workload {
-        workload.layout = self.open(workload.layout);
+    pub(super) fn free_workload(self, mut workload: Workload) -> Workload {
+        workload.layout = self.open_layout(workload.layout);
         workload
     }
 
-    fn open(self, stated: LayoutRequest) -> LayoutRequest {
+    fn open_layout(self, stated: LayoutRequest) -> LayoutRequest {
         match self {
             Self::Nothing => stated,
             Self::Stages => LayoutRequest { pipeline: None, data: None, ..stated },
             Self::Sharding => LayoutRequest { zero: None, shard: None, ..stated },
             Self::Memory => {
-                let staged = Self::Stages.open(Self::Sharding.open(stated));
+                let staged = Self::Stages.open_layout(Self::Sharding.open_layout(stated));
                 LayoutRequest { recompute: None, micro_batch: None, interleave: None, ..staged }
             }
             Self::Degrees => {
-                let open = Self::Memory.open(stated);
+                let open = Self::Memory.open_layout(stated);
                 LayoutRequest { tensor: None, context: None, expert: None, order: None, ..open }
             }
         }
@@ -68,27 +68,27 @@ impl Freed {
 ///
 /// # Errors
 /// The rules that the stated layout breaks, where no layout keeps them.
-pub(super) fn nearest(
+pub(super) fn nearest_workload(
     scenario: &Scenario,
     workload: Workload,
 ) -> Result<(Workload, Freed), Vec<LayoutProblem>> {
-    let problems = broken(&workload);
+    let problems = broken_technique_rules(&workload);
     if problems.is_empty() {
         return Ok((workload, Freed::Nothing));
     }
     let fits = |freed: &Freed| {
-        let workload = freed.free(workload.clone());
+        let workload = freed.free_workload(workload.clone());
         let scenario = Scenario { workload: workload.clone(), ..scenario.clone() };
-        broken(&workload).is_empty() && design::step(&scenario).is_ok()
+        broken_technique_rules(&workload).is_empty() && design::plan_step(&scenario).is_ok()
     };
     let found = [Freed::Sharding, Freed::Memory, Freed::Degrees].into_iter().find(fits);
-    found.map(|freed| (freed.free(workload.clone()), freed)).ok_or(problems)
+    found.map(|freed| (freed.free_workload(workload.clone()), freed)).ok_or(problems)
 }
 
 /// The rules of techniques that the stated layout breaks, whatever is open in it.
-fn broken(workload: &Workload) -> Vec<LayoutProblem> {
+fn broken_technique_rules(workload: &Workload) -> Vec<LayoutProblem> {
     let request = &workload.layout;
     let pipeline = request.pipeline.or(Some(2));
     let layout = LayoutRequest { pipeline, ..request.clone() }.simplest_layout(None);
-    Recipe::from_workload(workload).problems(&layout)
+    Recipe::from_workload(workload).rules_broken_by_layout(&layout)
 }

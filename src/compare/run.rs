@@ -12,7 +12,10 @@ use crate::sizing::Options;
 ///
 /// # Errors
 /// Why there is no design.
-pub fn compare(scenario: &Scenario, baselines: &[Baseline]) -> Result<Comparison, Infeasible> {
+pub fn compare_baselines(
+    scenario: &Scenario,
+    baselines: &[Baseline],
+) -> Result<Comparison, Infeasible> {
     compare_with(scenario, baselines, &Options::default())
 }
 
@@ -29,15 +32,17 @@ pub fn compare_with(
     if design.is_interrupted() {
         return Ok(Comparison::design_only(design));
     }
-    match beside(scenario, &design, baselines, options) {
+    match compare_design(scenario, &design, baselines, options) {
         // What was held against it until then is not all of it.
-        _ if options.watch.is_stopped() => Ok(Comparison::design_only(design.interrupted(None))),
+        _ if options.watch.is_stopped() => {
+            Ok(Comparison::design_only(design.mark_interrupted(None)))
+        }
         found => found,
     }
 }
 
 /// The design beside baselines.
-fn beside(
+fn compare_design(
     scenario: &Scenario,
     design: &Plan,
     baselines: &[Baseline],
@@ -46,14 +51,14 @@ fn beside(
     if scenario.is_several() {
         return several::compare_clusters(scenario, design, baselines, options);
     }
-    let scenario = design::asked(scenario, design);
+    let scenario = design::question_of_plan(scenario, design);
     let field = BaselineField::new(&scenario, design, options);
     let mut contenders = Vec::new();
     let mut missing = Vec::new();
     for baseline in baselines {
         let built = contenders.len();
         for variant in baseline.variants() {
-            contenders.extend(field.contender(*baseline, *variant)?);
+            contenders.extend(field.best_contender(*baseline, *variant)?);
         }
         if contenders.len() == built {
             missing.push(*baseline);

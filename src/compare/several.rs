@@ -7,8 +7,8 @@ use super::contender::{BaselineDifference, BaselineResult};
 use super::field::BaselineField;
 use crate::cost::{BillLine, SharedStock, least_weights, paid_after, range_of_sum};
 use crate::design::{
-    BaselineFabric, ClusterQuestion, Combinations, Infeasible, Plan, asked, clusters,
-    limits_broken_by_plan, network_bill, plan_in_sequence,
+    BaselineFabric, ClusterQuestion, Combinations, Infeasible, Plan, limits_broken_by_plan,
+    list_clusters, network_bill, plan_in_sequence, question_of_plan,
 };
 use crate::scenario::{ClusterShape, Scenario, Stage};
 use crate::sizing::Options;
@@ -24,15 +24,15 @@ pub(super) fn compare_clusters(
     baselines: &[Baseline],
     options: &Options,
 ) -> Result<Comparison, Infeasible> {
-    let scenario = &*asked(scenario, design);
-    let plans: Vec<Plan> = design.clusters().into_iter().cloned().collect();
-    let mut each = alone(scenario, &plans, options)?;
+    let scenario = &*question_of_plan(scenario, design);
+    let plans: Vec<Plan> = design.part_or_stage_plans().into_iter().cloned().collect();
+    let mut each = compare_clusters_alone(scenario, &plans, options)?;
     let (mut contenders, mut missing) = (Vec::new(), Vec::new());
     for baseline in baselines {
         let built = contenders.len();
         for variant in baseline.variants() {
             let asked = (*baseline, *variant);
-            let Some(fabrics) = cheapest(scenario, &plans, asked, options)? else {
+            let Some(fabrics) = cheapest_combination(scenario, &plans, asked, options)? else {
                 continue;
             };
             let mut found: Vec<BaselineResult> = Vec::new();
@@ -45,8 +45,8 @@ pub(super) fn compare_clusters(
                 Ok::<Plan, Infeasible>(plan)
             })?;
             let plan = whole.ok_or(Infeasible::Unknown)?;
-            let against = together(&plan, design, &found);
-            let mut name = shared(&found);
+            let against = total_difference(&plan, design, &found);
+            let mut name = common_name(&found);
             if !fabrics.proven {
                 name.push_str(", the cheapest of the combinations tried");
             }
@@ -75,7 +75,7 @@ struct ClusterTotals {
 /// money of the first day; `None` where there is none for one of them. Combinations are added up in
 /// the order of what they take at least, up to the first that can't cost less, or as many as a
 /// budget allows.
-fn cheapest(
+fn cheapest_combination(
     scenario: &Scenario,
     plans: &[Plan],
     (baseline, variant): (Baseline, Variant),
@@ -86,15 +86,17 @@ fn cheapest(
     /// Relative rounding of sums of money.
     const EQUAL: f64 = 1e-9;
     let mut all: Vec<Vec<(BaselineFabric, Vec<BillLine>)>> = Vec::new();
-    for (ClusterQuestion { scenario: cluster, .. }, plan) in clusters(scenario).iter().zip(plans) {
+    for (ClusterQuestion { scenario: cluster, .. }, plan) in
+        list_clusters(scenario).iter().zip(plans)
+    {
         let mut options = Vec::new();
-        for fabric in BaselineField::new(cluster, plan, solver).choices(baseline, variant)? {
+        for fabric in BaselineField::new(cluster, plan, solver).fabric_choices(baseline, variant)? {
             let bill = network_bill(cluster, plan, &fabric)?;
             options.push((fabric, bill));
         }
         all.push(options);
     }
-    let ClusterWeights { paid, least } = ClusterWeights::of(scenario);
+    let ClusterWeights { paid, least } = ClusterWeights::for_scenario(scenario);
     let bounds = all.iter().zip(&least).map(|(options, weight)| {
         let alone =
             |of: &(BaselineFabric, Vec<BillLine>)| -> Usd { of.1.iter().map(|of| of.total).sum() };
@@ -112,8 +114,10 @@ fn cheapest(
             break;
         }
         let bills = all.iter().zip(&places).map(|(options, place)| &options[*place].1[..]);
-        let stock =
-            SharedStock::new(scenario.inventory.clone(), scenario.shape() == ClusterShape::Stages);
+        let stock = SharedStock::new(
+            scenario.inventory.clone(),
+            scenario.cluster_shape() == ClusterShape::Stages,
+        );
         let sum = paid_after(bills.zip(paid.iter().copied()), stock);
         if sum.get() < known {
             best = Some((sum, places));
@@ -135,14 +139,14 @@ struct ClusterWeights {
 }
 
 impl ClusterWeights {
-    fn of(scenario: &Scenario) -> Self {
-        if scenario.shape() != ClusterShape::Stages {
+    fn for_scenario(scenario: &Scenario) -> Self {
+        if scenario.cluster_shape() != ClusterShape::Stages {
             let ones = vec![1.0; scenario.workloads().count()];
             return Self { paid: ones.clone(), least: ones };
         }
         let stages = scenario.every_stage();
         let paid: Vec<f64> =
-            stages.iter().map(|stage| scenario.objective.present(stage.year)).collect();
+            stages.iter().map(|stage| scenario.objective.present_value(stage.year)).collect();
         let prices: Vec<f64> =
             stages.iter().zip(&paid).map(|(stage, paid)| stage.price * paid).collect();
         // Bills are at the prices of their day, and weights of those of the first.
@@ -156,10 +160,10 @@ impl ClusterWeights {
 
 /// A baseline of all clusters against the design of all: the slowdown is that of the cluster that is
 /// slowed most, and what stages save at other prices is added up, as each has the prices of its day.
-fn together(plan: &Plan, design: &Plan, found: &[BaselineResult]) -> BaselineDifference {
+fn total_difference(plan: &Plan, design: &Plan, found: &[BaselineResult]) -> BaselineDifference {
     let slowdown = found.iter().map(|of| of.against.slowdown).fold(0.0, f64::max);
     let against = BaselineDifference { slowdown, ..BaselineDifference::new(plan, design) };
-    if design.growth().is_none() {
+    if design.stages_report().is_none() {
         return against;
     }
     let savings = found
@@ -170,7 +174,7 @@ fn together(plan: &Plan, design: &Plan, found: &[BaselineResult]) -> BaselineDif
 
 /// Each cluster's design without baselines. Of parts it is known where their saving comes from; a
 /// stage's Clos would have to use what an earlier stage bought for another fabric.
-fn alone(
+fn compare_clusters_alone(
     scenario: &Scenario,
     plans: &[Plan],
     options: &Options,
@@ -178,7 +182,7 @@ fn alone(
     let mut each: Vec<Comparison> = Vec::new();
     plan_in_sequence(scenario, |place, cluster| -> Result<Plan, Infeasible> {
         let design = plans[place].clone();
-        let attribution = match scenario.shape() {
+        let attribution = match scenario.cluster_shape() {
             ClusterShape::Stages => None,
             ClusterShape::One | ClusterShape::Parts => {
                 BaselineField::new(cluster, &design, options).attribution()?
@@ -192,7 +196,7 @@ fn alone(
 }
 
 /// What the names of a baseline's fabrics have in common: `clos, best model` where planes differ.
-fn shared(found: &[BaselineResult]) -> String {
+fn common_name(found: &[BaselineResult]) -> String {
     let segments = |of: &BaselineResult| of.name.split(", ").map(str::to_owned).collect::<Vec<_>>();
     let all: Vec<Vec<String>> = found.iter().map(segments).collect();
     let Some(first) = all.first() else { return String::new() };

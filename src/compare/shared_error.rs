@@ -42,9 +42,9 @@ pub(super) fn saving_interval(baseline: &Plan, design: &Plan) -> Option<(Usd, Us
     ];
     let middle: f64 = terms.iter().map(|term| term.usd).sum();
     let root = |squares: f64| squares.sqrt();
-    let below = root(terms.iter().map(|of| of.below().powi(2)).sum());
-    let above = root(terms.iter().map(|of| of.above().powi(2)).sum());
-    Some((Usd::new_saturating(middle - below), Usd::new_saturating(middle + above)))
+    let below = root(terms.iter().map(|of| of.error_below().powi(2)).sum());
+    let above = root(terms.iter().map(|of| of.error_above().powi(2)).sum());
+    Some((Usd::from_f64(middle - below), Usd::from_f64(middle + above)))
 }
 
 /// A part of the difference, proportional to the share by which the clock errs.
@@ -55,16 +55,16 @@ struct Term<'a> {
 
 impl Term<'_> {
     /// How far it may lie below its value.
-    fn below(&self) -> f64 {
-        self.reach(self.usd > 0.0)
+    fn error_below(&self) -> f64 {
+        self.error_reach(self.usd > 0.0)
     }
 
     /// How far it may lie above it.
-    fn above(&self) -> f64 {
-        self.reach(self.usd <= 0.0)
+    fn error_above(&self) -> f64 {
+        self.error_reach(self.usd <= 0.0)
     }
 
-    fn reach(&self, shorter: bool) -> f64 {
+    fn error_reach(&self, shorter: bool) -> f64 {
         let Interval { low, high, .. } = self.interval;
         let share = if shorter { 1.0 - low } else { high - 1.0 };
         self.usd.abs() * share.max(0.0)
@@ -73,12 +73,12 @@ impl Term<'_> {
 
 /// Time of the parts that both steps have.
 fn shared_time(one: &StepTime, other: &StepTime) -> Seconds {
-    let [one, other] = [one, other].map(parts);
+    let [one, other] = [one, other].map(step_parts);
     one.into_iter().zip(other).map(|(one, other)| one.min(other)).sum()
 }
 
 /// Parts of a step, which sum to it.
-fn parts(of: &StepTime) -> Vec<Seconds> {
+fn step_parts(of: &StepTime) -> Vec<Seconds> {
     let StepTime { compute, exposed, bubble, optimizer, host, swap, stragglers, .. } = of;
     let exposed = TrafficKind::ALL.map(|kind| exposed.time_of_kind(kind));
     [*compute, *bubble, *optimizer, *host, *swap, *stragglers].into_iter().chain(exposed).collect()

@@ -2,14 +2,15 @@
 //! are held to one limit. Every difference is that of two plans; no headline number of a paper
 //! enters.
 
-use super::nearest::{Freed, nearest};
-use crate::design::{self, ClusterName, Infeasible, Plan, StepPlan, clusters};
+use super::nearest::{Freed, nearest_workload};
+use crate::design::{self, ClusterName, Infeasible, Plan, StepPlan, list_clusters};
 use crate::parallel::LayoutProblem;
 use crate::scenario::{Assumption, ClusterShape, Objective, Pace, Scenario, Stage, Workload};
 use crate::sizing::Options;
 use crate::step::{self, Step};
 use crate::technique::{
-    Recipe, break_even_replicas, frees_memory, matrices, notes, own_payload, schedule_techniques,
+    Recipe, break_even_replicas, frees_memory, own_payload, rank_matrices, schedule_techniques,
+    technique_assumptions,
 };
 use crate::units::{Bytes, Seconds};
 use crate::workload::{DemoScope, Technique};
@@ -49,7 +50,7 @@ impl FewerNics {
     /// clusters are asked for, and where machines have an odd number.
     fn design(scenario: &Scenario, options: &Options) -> Option<Self> {
         let mut scenario = scenario.clone();
-        if scenario.shape() != ClusterShape::One {
+        if scenario.cluster_shape() != ClusterShape::One {
             return None;
         }
         let [node] = scenario.cluster.nodes.as_mut_slice() else { return None };
@@ -120,25 +121,27 @@ pub struct ClustersCase {
 ///
 /// # Errors
 /// The rules of a technique that the stated layout of a cluster breaks, where no layout keeps them.
-pub fn studies(
+pub fn study_techniques(
     scenario: &Scenario,
     with: &[Technique],
     options: &Options,
 ) -> Result<TechniqueStudies, Refused> {
-    let clusters = clusters(scenario);
-    let sets = sets(with, clusters.iter().any(|of| is_staged(&of.scenario.workload)));
+    let clusters = list_clusters(scenario);
+    let sets = technique_sets(with, clusters.iter().any(|of| is_staged(&of.scenario.workload)));
     let asked = clusters.iter().map(|of| ClusterQuestion::new(&of.scenario, with, &sets));
     let asked: Vec<ClusterQuestion> = asked.collect::<Result<_, _>>()?;
     let design = |(place, (on, _)): (usize, &(Vec<Technique>, bool))| {
-        let plan = design::design_with_house_rule(&changed(scenario, &asked, place), options);
+        let plan =
+            design::design_with_house_rule(&scenario_with_set(scenario, &asked, place), options);
         let freed = asked.iter().map(|of| of.workloads[place].1).max();
         ClustersCase { on: on.clone(), freed: freed.unwrap_or(Freed::Nothing), plan }
     };
     let whole: Vec<ClustersCase> = sets.iter().enumerate().map(design).collect();
     let exchanges_less = with.contains(&Technique::Demo);
     let last = whole.last().filter(|last| exchanges_less && last.plan.is_ok());
-    let fewer_nics =
-        last.and_then(|_| FewerNics::design(&changed(scenario, &asked, whole.len() - 1), options));
+    let fewer_nics = last.and_then(|_| {
+        FewerNics::design(&scenario_with_set(scenario, &asked, whole.len() - 1), options)
+    });
     let each = clusters.into_iter().zip(&asked).enumerate();
     let each = each.map(|(place, (of, asked))| {
         let on: Vec<Technique> = [asked.others.as_slice(), with].concat();
@@ -152,19 +155,19 @@ pub fn studies(
                 // Of what is bought, and not of the fastest layout, where that is another one.
                 let step = match &plan {
                     Ok(plan) => design::step_of_plan(&scenario, plan),
-                    Err(_) => design::step(&scenario),
+                    Err(_) => design::plan_step(&scenario),
                 };
                 TechniqueCase { on: whole.on.clone(), freed: *freed, step: step.ok(), plan }
             })
             .collect();
-        let demo = with.contains(&Technique::Demo).then(|| exchange(&cases[0], &asked.base));
+        let demo = with.contains(&Technique::Demo).then(|| demo_exchange(&cases[0], &asked.base));
         let study = TechniqueStudy {
             name: of.scenario.name,
             limit: asked.limit,
             cases,
             demo: demo.flatten(),
             fewer_nics: fewer_nics.clone(),
-            notes: notes(&all),
+            notes: technique_assumptions(&all),
         };
         (of.name, study)
     });
@@ -174,7 +177,7 @@ pub fn studies(
 
 /// Sets of techniques, none first; where a layout has stages, also each that frees memory with as many
 /// stages as the planner likes.
-fn sets(with: &[Technique], staged: bool) -> Vec<(Vec<Technique>, bool)> {
+fn technique_sets(with: &[Technique], staged: bool) -> Vec<(Vec<Technique>, bool)> {
     let mut sets = vec![(Vec::new(), false)];
     for technique in with {
         sets.push((vec![*technique], false));
@@ -219,20 +222,23 @@ impl ClusterQuestion {
                 cluster.workload.clone().map_products(|of| schedule_techniques(&of, &on));
             if *free && is_staged(&cluster.workload) {
                 let freed = Freed::Stages;
-                return nearest(cluster, workload.map_products(|of| freed.free(of)))
-                    .map(|(workload, more)| (workload, freed.max(more)));
+                return nearest_workload(
+                    cluster,
+                    workload.map_products(|of| freed.free_workload(of)),
+                )
+                .map(|(workload, more)| (workload, freed.max(more)));
             }
-            nearest(cluster, workload)
+            nearest_workload(cluster, workload)
         };
         let workloads: Vec<(Workload, Freed)> = sets.iter().map(under).collect::<Result<_, _>>()?;
         let base = Scenario { workload: workloads[0].0.clone(), ..cluster.clone() };
-        let limit = limit(&base);
+        let limit = shared_step_limit(&base);
         Ok(Self { others, workloads, base, limit })
     }
 }
 
 /// The scenario with the workload of every cluster under a set, and the limits that all cases share.
-fn changed(scenario: &Scenario, asked: &[ClusterQuestion], set: usize) -> Scenario {
+fn scenario_with_set(scenario: &Scenario, asked: &[ClusterQuestion], set: usize) -> Scenario {
     let longest = |of: &ClusterQuestion| of.limit.map(|(longest, _)| longest);
     let workload = |of: &ClusterQuestion| of.workloads[set].0.clone();
     let alone = |scenario: &Scenario, of: &ClusterQuestion| {
@@ -241,7 +247,7 @@ fn changed(scenario: &Scenario, asked: &[ClusterQuestion], set: usize) -> Scenar
         scenario.objective.max_slowdown = Some(Objective::ANY_SLOWDOWN);
         scenario
     };
-    if scenario.shape() == ClusterShape::Parts {
+    if scenario.cluster_shape() == ClusterShape::Parts {
         // Parts have no limits of their own but those of their workloads.
         let part = |(own, of): (&Workload, &ClusterQuestion)| {
             let limits = |of: Workload, step_time| Workload {
@@ -267,29 +273,29 @@ fn changed(scenario: &Scenario, asked: &[ClusterQuestion], set: usize) -> Scenar
 
 /// The limit that all cases share: the spec's own, or the slowdown that it allows over a step
 /// without the techniques on a network that never blocks.
-fn limit(base: &Scenario) -> Option<(Seconds, &'static str)> {
+fn shared_step_limit(base: &Scenario) -> Option<(Seconds, &'static str)> {
     if let Some(stated) = base.limits.step_time {
         return Some((stated, "limits.step_time"));
     }
     let name = "objective.max_slowdown, over the step without them on a network that never blocks";
-    let plan = design::step(base).ok()?;
-    let slowdown = base.objective.slowdown(base.objective.minimize);
+    let plan = design::plan_step(base).ok()?;
+    let slowdown = base.objective.allowed_slowdown(base.objective.minimize);
     // Each case has the cheapest token that it can have: a longer step costs by itself.
     let limits = slowdown < Objective::ANY_SLOWDOWN;
     limits.then(|| (plan.step.time.total() * slowdown, name))
 }
 
 /// What DeMo exchanges in the layout of the first case.
-fn exchange(case: &TechniqueCase, base: &Scenario) -> Option<DemoExchange> {
+fn demo_exchange(case: &TechniqueCase, base: &Scenario) -> Option<DemoExchange> {
     let layout = &case.step.as_ref()?.layout;
     let workload = base.workload.for_product(&case.step.as_ref()?.nodes.node);
-    let step: Step = Recipe::from_workload(workload).step(layout).ok()?;
+    let step: Step = Recipe::from_workload(workload).heaviest_step(layout).ok()?;
     let settings = &workload.techniques.demo;
     if settings.scope != DemoScope::Replicas {
         return None; // across domains only, a ring still sums gradients inside
     }
     let sends = |stage: &step::PipelineStage| {
-        let [dense, _] = matrices(&workload.model, layout, stage);
+        let [dense, _] = rank_matrices(&workload.model, layout, stage);
         own_payload(&dense, settings)
     };
     let stage = step.stages.iter().max_by_key(|stage| sends(stage))?;
@@ -304,7 +310,7 @@ fn exchange(case: &TechniqueCase, base: &Scenario) -> Option<DemoExchange> {
         replicas,
         payload,
         received: payload * others,
-        ring: (gradients * (2 * others)).share(u128::from(replicas)),
+        ring: (gradients * (2 * others)).equal_share(u128::from(replicas)),
         break_even: break_even_replicas(gradients, payload)?,
     })
 }

@@ -6,7 +6,7 @@ use super::lookup::{
     built_in_nic_price, covering_price, host_memory_price, node_price, optic_price, part_price,
     switch_price,
 };
-use super::spares::spares;
+use super::spares::spare_stock;
 use crate::hardware::{Nic, Node, Optic, Price, PriceBook, PricedItem, Switch};
 use crate::keys::choices;
 use crate::scenario::Spares;
@@ -43,7 +43,7 @@ impl BillLine {
 
     /// What is paid at the lowest and at the highest price known; nothing where there is no price.
     #[must_use]
-    pub fn bounds(&self) -> (Usd, Usd) {
+    pub fn paid_range(&self) -> (Usd, Usd) {
         let (low, high) = self.unit.as_ref().map_or((Usd::ZERO, Usd::ZERO), Price::bounds);
         (low * self.bought_count() as f64, high * self.bought_count() as f64)
     }
@@ -57,7 +57,7 @@ impl BillLine {
 
     /// Power of all pieces in use.
     #[must_use]
-    pub fn draw(&self) -> Watts {
+    pub fn power_draw(&self) -> Watts {
         self.power * self.powered_count() as f64
     }
 
@@ -83,8 +83,8 @@ impl BillLine {
 /// Spares of so many pieces in use. Of machines and what is in them some stand by.
 fn in_store(role: Role, pieces: u64, of: &Spares) -> u64 {
     match role {
-        Role::Switch => spares(pieces, of.switch_failures, of.lead, of.fill_rate),
-        Role::Optic => spares(pieces, of.optic_failures, of.lead, of.fill_rate),
+        Role::Switch => spare_stock(pieces, of.switch_failures, of.lead, of.fill_rate),
+        Role::Optic => spare_stock(pieces, of.optic_failures, of.lead, of.fill_rate),
         Role::Node | Role::Memory | Role::Nic | Role::Cable | Role::Appliance | Role::Labour => 0,
     }
 }
@@ -93,7 +93,7 @@ fn in_store(role: Role, pieces: u64, of: &Spares) -> u64 {
 /// the roles.
 #[must_use]
 pub fn merge_bills<'a>(bills: impl Iterator<Item = &'a [BillLine]>) -> Vec<BillLine> {
-    merged(bills, |known, line| {
+    merge_bill_lines(bills, |known, line| {
         known.count += line.count;
         known.owned += line.owned;
         known.spares += line.spares;
@@ -105,12 +105,12 @@ pub fn merge_bills<'a>(bills: impl Iterator<Item = &'a [BillLine]>) -> Vec<BillL
 /// the prices of each day. The price of one is what stages pay for it on average, so that pieces
 /// times it is the total.
 #[must_use]
-pub fn grown<'a>(
+pub fn merge_stage_bills<'a>(
     bills: impl Iterator<Item = &'a [BillLine]>,
     owned: &BTreeMap<String, u64>,
 ) -> Vec<BillLine> {
     let bills: Vec<&[BillLine]> = bills.collect();
-    let mut all = merged(bills.iter().copied(), |known, line| {
+    let mut all = merge_bill_lines(bills.iter().copied(), |known, line| {
         known.count = known.count.max(line.count);
         known.spares = known.spares.max(line.spares);
     });
@@ -118,7 +118,7 @@ pub fn grown<'a>(
         line.owned = owned.get(&line.part).map_or(0, |owned| line.count.min(*owned));
         let alike = |of: &&BillLine| of.is_of_one_kind(line);
         let stages = || bills.iter().copied().flatten().filter(alike);
-        let bounds: Vec<(Usd, Usd)> = stages().map(BillLine::bounds).collect();
+        let bounds: Vec<(Usd, Usd)> = stages().map(BillLine::paid_range).collect();
         let pieces = line.bought_count() as f64;
         if pieces == 0.0 {
             continue;
@@ -137,7 +137,7 @@ pub fn grown<'a>(
 
 /// A line for each part and role, what is covered apart, in the order of the roles, with the sum of what is paid for it;
 /// `pieces` says how those of a further bill change what is known of the bills before it.
-fn merged<'a>(
+fn merge_bill_lines<'a>(
     bills: impl Iterator<Item = &'a [BillLine]>,
     pieces: impl Fn(&mut BillLine, &BillLine),
 ) -> Vec<BillLine> {
@@ -158,7 +158,7 @@ fn merged<'a>(
 
 /// What is paid for the parts of some roles.
 #[must_use]
-pub fn paid(lines: &[BillLine], of: impl Fn(Role) -> bool) -> Usd {
+pub fn paid_for_roles(lines: &[BillLine], of: impl Fn(Role) -> bool) -> Usd {
     lines.iter().filter(|line| of(line.role)).map(|line| line.total).sum()
 }
 
@@ -171,7 +171,7 @@ pub fn standby_cost(lines: &[BillLine]) -> Usd {
 
 /// A bill, were one part sold at another price.
 #[must_use]
-pub fn repriced(lines: &[BillLine], part: &str, price: Usd) -> Vec<BillLine> {
+pub fn reprice_part(lines: &[BillLine], part: &str, price: Usd) -> Vec<BillLine> {
     let mut lines = lines.to_vec();
     for line in lines.iter_mut().filter(|line| line.part == part && !line.is_covered()) {
         line.total = price * line.bought_count() as f64;
@@ -203,7 +203,7 @@ pub fn change_range(
             let (low, high) = price.bounds();
             end((low * *count).get(), (high * *count).get())
         });
-        Usd::new_saturating(each.sum())
+        Usd::from_f64(each.sum())
     };
     ranged.then(|| (sum(f64::min), sum(f64::max)))
 }
@@ -281,7 +281,7 @@ pub struct PurchasedPart<'a> {
 /// share of the power of the product, so that another interface changes the sum by the difference. Where the
 /// price of the product covers them they cost nothing there, and machines in stock bring theirs.
 #[must_use]
-pub fn bill(
+pub fn bill_lines(
     parts: &BillParts<'_>,
     prices: &PriceBook,
     inventory: &BTreeMap<String, u64>,
@@ -345,7 +345,7 @@ pub fn bill(
 
 #[cfg(test)]
 mod tests {
-    use super::{BillLine, Role, change_range, grown, merge_bills, repriced};
+    use super::{BillLine, Role, change_range, merge_bills, merge_stage_bills, reprice_part};
     use crate::hardware::{Price, PriceBasis};
     use crate::units::{Usd, Watts};
     use std::collections::BTreeMap;
@@ -353,8 +353,8 @@ mod tests {
     /// Pieces at $10, or $8 to $12.
     fn line(count: u64, owned: u64, spares: u64) -> BillLine {
         let unit = Price {
-            amount: Usd::new_saturating(10.0),
-            range: Some((Usd::new_saturating(8.0), Usd::new_saturating(12.0))),
+            amount: Usd::from_f64(10.0),
+            range: Some((Usd::from_f64(8.0), Usd::from_f64(12.0))),
             basis: PriceBasis::User,
             date: String::new(),
             source: String::new(),
@@ -368,7 +368,7 @@ mod tests {
             owned,
             spares,
             unit: Some(unit),
-            total: Usd::new_saturating(10.0 * (count - owned) as f64),
+            total: Usd::from_f64(10.0 * (count - owned) as f64),
             power: Watts::ZERO,
         }
     }
@@ -380,14 +380,14 @@ mod tests {
         let all = || bills.iter().map(|bill| &bill[..]);
         assert_eq!(pieces(&merge_bills(all())), (17, 5, 5));
         let owned = BTreeMap::from([("leaf".to_owned(), 4)]);
-        assert_eq!(pieces(&grown(all(), &owned)), (10, 4, 3));
+        assert_eq!(pieces(&merge_stage_bills(all(), &owned)), (10, 4, 3));
     }
 
     #[test]
     fn only_what_is_bought_has_a_new_price() {
         assert_eq!(
-            repriced(&[line(10, 4, 2)], "leaf", Usd::new_saturating(5.0))[0].total,
-            Usd::new_saturating(30.0)
+            reprice_part(&[line(10, 4, 2)], "leaf", Usd::from_f64(5.0))[0].total,
+            Usd::from_f64(30.0)
         );
     }
 
@@ -395,6 +395,6 @@ mod tests {
     #[test]
     fn a_saving_ranges_from_the_dearer_to_the_cheaper() {
         let range = change_range(&[line(10, 4, 0)], &[], Role::is_network);
-        assert_eq!(range, Some((Usd::new_saturating(-72.0), Usd::new_saturating(-48.0))));
+        assert_eq!(range, Some((Usd::from_f64(-72.0), Usd::from_f64(-48.0))));
     }
 }

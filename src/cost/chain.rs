@@ -27,7 +27,7 @@ impl SharedStock {
     }
 
     /// A cluster uses so many pieces of a part. How many of them are bought.
-    pub fn take(&mut self, part: &str, count: u64) -> u64 {
+    pub fn take_pieces(&mut self, part: &str, count: u64) -> u64 {
         let has = self.pieces.get(part).copied().unwrap_or(0);
         let left = if self.keeps { count.max(has) } else { has.saturating_sub(count) };
         if left != has {
@@ -47,7 +47,7 @@ pub fn paid_after<'a>(
     for (bill, weight) in bills {
         for line in bill.iter().filter(|line| !line.is_covered()) {
             let price = line.unit.as_ref().map_or(Usd::ZERO, |price| price.amount);
-            sum += price * (stock.take(&line.part, line.count) as f64 * weight);
+            sum += price * (stock.take_pieces(&line.part, line.count) as f64 * weight);
         }
     }
     sum
@@ -74,7 +74,7 @@ mod tests {
 
     fn line(count: u64) -> BillLine {
         let unit = Some(Price {
-            amount: Usd::new_saturating(10.0),
+            amount: Usd::from_f64(10.0),
             range: None,
             basis: PriceBasis::User,
             date: String::new(),

@@ -23,7 +23,7 @@ pub fn hb_cost(family: &Family, counts: &HbCounts, prices: &FamilyPrices) -> Opt
         return Some(HbCost::default());
     }
     let parts = [
-        (counts.chips(), prices.chip.as_ref()),
+        (counts.chip_count(), prices.chip.as_ref()),
         // Where there are chips, links may end on their board; else they are all that there is.
         (
             if prices.link.is_none() && counts.levels > 0 { 0 } else { counts.gpu_links },

@@ -10,7 +10,7 @@ pub type InstallationWork = (&'static str, u64, f64);
 /// Lines of work, in whole hours of each kind, and of so many link cables. A design leaves no stock of
 /// them, so nothing owned is taken off.
 #[must_use]
-pub fn installation(
+pub fn installation_lines(
     work: &[InstallationWork],
     link_cables: u64,
     prices: &PriceBook,
@@ -46,7 +46,7 @@ pub fn installation(
 
 #[cfg(test)]
 mod tests {
-    use super::installation;
+    use super::installation_lines;
     use crate::hardware::{Price, PriceBasis, PriceBook, PricedItem, Quote};
     use crate::units::Usd;
 
@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn hours_are_whole_and_without_a_price_where_none_is_known() {
         let price = Price {
-            amount: Usd::new_saturating(80.0),
+            amount: Usd::from_f64(80.0),
             range: None,
             basis: PriceBasis::Assumed,
             date: "2026".into(),
@@ -64,7 +64,7 @@ mod tests {
         };
         let prices = [(PricedItem::Labour, price)].into();
         let book = PriceBook { prices, ..PriceBook::default() };
-        let lines = installation(&[("cables", 10, 0.1), ("switches", 3, 1.5)], 10, &book);
+        let lines = installation_lines(&[("cables", 10, 0.1), ("switches", 3, 1.5)], 10, &book);
         let all: Vec<(u64, f64)> = lines.iter().map(|of| (of.count, of.total.get())).collect();
         assert_eq!(all, [(10, 0.0), (1, 80.0), (5, 400.0)]);
         assert!(lines[0].unit.is_none(), "no price of a link cable is known");

@@ -28,7 +28,7 @@ pub(super) enum Place {
 
 impl<'a> LinkWithCable<'a> {
     /// Place, part, pieces and links of these, and power of each part of a link.
-    pub(super) fn taken(
+    pub(super) fn parts_of_link(
         &self,
         catalogue: &'a Catalogue,
     ) -> impl Iterator<Item = (Place, Role, &'a str, (u64, u64), Watts)> + use<'a> {
@@ -53,7 +53,7 @@ impl<'a> LinkWithCable<'a> {
 /// The cheapest kind between two cages that reaches so many metres, with its shortest cable of so many at
 /// least; kinds without a price only where none has one. `None` where nothing joins them.
 #[must_use]
-pub fn joint<'a>(
+pub fn cheapest_link_with_cable<'a>(
     catalogue: &'a Catalogue,
     prices: &PriceBook,
     rate: Bandwidth,
@@ -84,7 +84,7 @@ pub(super) fn price_of(
     prices: &PriceBook,
     of: &LinkWithCable<'_>,
 ) -> Option<Usd> {
-    let each = of.taken(catalogue).map(|(_, _, name, (pieces, of), _)| {
+    let each = of.parts_of_link(catalogue).map(|(_, _, name, (pieces, of), _)| {
         let price = part_price(prices, name)?.amount;
         Some(price * (pieces as f64 / of as f64))
     });

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::bill::{PurchasedPart, Role};
-use super::joint::{LinkWithCable, Place, joint, price_of};
+use super::joint::{LinkWithCable, Place, cheapest_link_with_cable, price_of};
 use crate::fabric::{Counts, Idle, Lanes};
 use crate::hardware::{Cage, Catalogue, LinkKind, PriceBook};
 use crate::scenario::{Lengths, Stretch};
@@ -82,7 +82,8 @@ impl<'a> LinkParts<'a> {
     ) -> Option<Self> {
         let pair = (ends.switch, ends.switch);
         let each = |rate, cages, of: &Stretch| {
-            let joint = joint(catalogue, prices, rate, cages, (of.reach_m, of.cable_m))?;
+            let joint =
+                cheapest_link_with_cable(catalogue, prices, rate, cages, (of.reach_m, of.cable_m))?;
             Some((joint, of.links))
         };
         let all = |rate, cages, of: &[Stretch]| -> Option<Vec<_>> {
@@ -97,28 +98,28 @@ impl<'a> LinkParts<'a> {
     }
 
     /// Both classes, each with whether it is that of interfaces.
-    fn classes(&self) -> [(&[(LinkWithCable<'a>, u64)], bool); 2] {
+    fn link_classes(&self) -> [(&[(LinkWithCable<'a>, u64)], bool); 2] {
         [(&self.host, true), (&self.uplink, false)]
     }
 
     /// All kinds with their cables.
-    fn joints(&self) -> impl Iterator<Item = &LinkWithCable<'a>> {
+    fn kinds_with_cables(&self) -> impl Iterator<Item = &LinkWithCable<'a>> {
         self.host.iter().chain(&self.uplink).map(|(joint, _)| joint)
     }
 
     /// True where a book prices every part.
     #[must_use]
     pub fn is_priced(&self, catalogue: &Catalogue, prices: &PriceBook) -> bool {
-        self.joints().all(|of| price_of(catalogue, prices, of).is_some())
+        self.kinds_with_cables().all(|of| price_of(catalogue, prices, of).is_some())
     }
 
     /// Every part once, modules first. Where links of a class are of several lengths, each is counted by its
     /// part of them to a 4,096th.
     #[must_use]
-    pub fn parts(&self, catalogue: &'a Catalogue) -> Vec<LinkPart<'a>> {
-        let scale = if self.joints().count() > 2 { SCALE } else { 1 };
-        let each = self.shares(catalogue).into_iter().map(|((role, name), (of, power))| {
-            let share = whole(&of) * scale;
+    pub fn all_link_parts(&self, catalogue: &'a Catalogue) -> Vec<LinkPart<'a>> {
+        let scale = if self.kinds_with_cables().count() > 2 { SCALE } else { 1 };
+        let each = self.shares_by_part(catalogue).into_iter().map(|((role, name), (of, power))| {
+            let share = smallest_whole_share(&of) * scale;
             let sum = |taker: Taker| {
                 let each = of.iter().filter(|one| one.taker == taker);
                 let weigh = |one: &LinkShare| {
@@ -143,16 +144,18 @@ impl<'a> LinkParts<'a> {
     }
 
     /// Shares of each part by what takes them.
-    fn shares(
+    fn shares_by_part(
         &self,
         catalogue: &'a Catalogue,
     ) -> BTreeMap<(Role, &'a str), (Vec<LinkShare>, Watts)> {
         let mut shares: BTreeMap<(Role, &str), (Vec<LinkShare>, Watts)> = BTreeMap::new();
         let lanes = self.lanes();
-        for (joints, is_host) in self.classes() {
+        for (joints, is_host) in self.link_classes() {
             let all = joints.iter().map(|(_, links)| *links).sum::<u64>().max(1);
             for (joint, links) in joints {
-                for (role, name, share, power) in self.taken(joint, &lanes, is_host, catalogue) {
+                for (role, name, share, power) in
+                    self.part_shares_of_link(joint, &lanes, is_host, catalogue)
+                {
                     let share = LinkShare { links: *links, all, ..share };
                     let known = &mut shares.entry((role, name)).or_insert((Vec::new(), power)).0;
                     let alike =
@@ -168,7 +171,7 @@ impl<'a> LinkParts<'a> {
     }
 
     /// Parts of a link of a class, with the shares of it and of every lane that stays idle beside it.
-    fn taken(
+    fn part_shares_of_link(
         &self,
         joint: &LinkWithCable<'a>,
         lanes: &Lanes,
@@ -178,7 +181,7 @@ impl<'a> LinkParts<'a> {
         let class = if is_host { Taker::Host } else { Taker::Uplink };
         let idle = |cage: u32, of: u32, lane| (cage > 1 && cage == of).then_some(Taker::Idle(lane));
         let mut all = Vec::new();
-        for (place, role, name, (pieces, of), power) in joint.taken(catalogue) {
+        for (place, role, name, (pieces, of), power) in joint.parts_of_link(catalogue) {
             let mut add = |taker, (pieces, of)| {
                 all.push((role, name, LinkShare { pieces, of, taker, links: 1, all: 1 }, power));
             };
@@ -253,9 +256,9 @@ impl<'a> LinkParts<'a> {
         catalogue: &'a Catalogue,
         counts: &Counts,
     ) -> Vec<PurchasedPart<'a>> {
-        let (hosts, uplinks) = (counts.host_links, counts.links() - counts.host_links);
+        let (hosts, uplinks) = (counts.host_links, counts.link_count() - counts.host_links);
         let idle = counts.occupancy.as_ref().map(|of| of.idle(&self.lanes())).unwrap_or_default();
-        let each = self.parts(catalogue).into_iter().map(|of| {
+        let each = self.all_link_parts(catalogue).into_iter().map(|of| {
             let count = of.shares(hosts, uplinks, &idle).div_ceil(of.share);
             PurchasedPart { name: of.name, role: of.role, count, power: of.power }
         });
@@ -324,11 +327,11 @@ struct LinkShare {
 }
 
 /// Shares of one piece, of which each link takes whole ones.
-fn whole(of: &[LinkShare]) -> u64 {
-    of.iter().fold(SHARES, |all, share| lcm(all, share.of))
+fn smallest_whole_share(of: &[LinkShare]) -> u64 {
+    of.iter().fold(SHARES, |all, share| least_common_multiple(all, share.of))
 }
 
-fn lcm(a: u64, b: u64) -> u64 {
+fn least_common_multiple(a: u64, b: u64) -> u64 {
     u64::try_from(lcm_wide(a.into(), b.into())).unwrap_or(u64::MAX)
 }
 

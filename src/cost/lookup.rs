@@ -99,7 +99,7 @@ pub fn host_memory_price(book: &PriceBook) -> Option<Price> {
 
 /// Price of a kWh.
 #[must_use]
-pub fn electricity(book: &PriceBook) -> Option<Price> {
+pub fn electricity_price(book: &PriceBook) -> Option<Price> {
     book.prices.get(&PricedItem::Electricity).cloned()
 }
 

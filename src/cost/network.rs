@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::bill::{BillLine, BillParts, bill};
+use super::bill::{BillLine, BillParts, bill_lines};
 use crate::fabric::Counts;
 use crate::hardware::{Catalogue, Node, PriceBook, Switch};
 use crate::units::Usd;
@@ -12,7 +12,7 @@ use crate::units::Usd;
 /// `catalogue` names the transceivers; `node` is any product, none of which is on the bill. What
 /// has no price counts nothing, and its line says so. Cables have none.
 #[must_use]
-pub fn network(
+pub fn fabric_bill(
     counts: &Counts,
     switch: &Switch,
     catalogue: &Catalogue,
@@ -25,11 +25,11 @@ pub fn network(
         standby: 0,
         host_memory: 0,
         nic: &node.nic,
-        switches: vec![(switch, counts.switches())],
-        optics: optics.map(|(rate, count)| (rate, catalogue.optic(rate), count)).collect(),
+        switches: vec![(switch, counts.switch_count())],
+        optics: optics.map(|(rate, count)| (rate, catalogue.find_optic(rate), count)).collect(),
         links: Vec::new(),
     };
-    let lines = bill(&parts, prices, &BTreeMap::new(), None);
+    let lines = bill_lines(&parts, prices, &BTreeMap::new(), None);
     let total = lines.iter().map(|line| line.total).sum();
     (lines, total)
 }

@@ -43,8 +43,8 @@ pub fn machine_quotes(lines: &[BillLine]) -> Vec<MachineQuote> {
 /// The quote of some lines of a bill that comes to `all`.
 fn machine_quote(price: Price, lines: &[&BillLine], all: Usd) -> MachineQuote {
     let paid: Usd = lines.iter().map(|line| line.total).sum();
-    let low: Usd = lines.iter().map(|line| line.bounds().0).sum();
-    let high: Usd = lines.iter().map(|line| line.bounds().1).sum();
+    let low: Usd = lines.iter().map(|line| line.paid_range().0).sum();
+    let high: Usd = lines.iter().map(|line| line.paid_range().1).sum();
     MachineQuote {
         parts: lines.iter().map(|line| line.part.clone()).collect(),
         capex: price.range.map(|_| (all - paid + low, all - paid + high)),

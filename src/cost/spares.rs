@@ -13,21 +13,21 @@ const YEAR: f64 = 365.0 * Seconds::DAY.get();
 /// No pieces, no failures or no lead time need none. A fill rate is below 1: certainty has no
 /// finite stock.
 #[must_use]
-pub fn spares(pieces: u64, failures_per_year: f64, lead: Seconds, fill_rate: f64) -> u64 {
+pub fn spare_stock(pieces: u64, failures_per_year: f64, lead: Seconds, fill_rate: f64) -> u64 {
     let expected = pieces as f64 * failures_per_year * lead.get() / YEAR;
     poisson_quantile(expected, fill_rate)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::spares;
+    use super::spare_stock;
     use crate::units::Seconds;
 
     const WEEKS_8: f64 = 8.0 * 7.0 * 86_400.0;
 
     #[track_caller]
     fn case(pieces: u64, failures: f64, fill_rate: f64, expected: u64) {
-        assert_eq!(spares(pieces, failures, Seconds::new_saturating(WEEKS_8), fill_rate), expected);
+        assert_eq!(spare_stock(pieces, failures, Seconds::from_f64(WEEKS_8), fill_rate), expected);
     }
 
     /// Worked out by hand and with tables of the Poisson distribution.
@@ -44,18 +44,18 @@ mod tests {
     fn nothing_to_fail_needs_no_stock() {
         case(0, 0.02, 0.99, 0);
         case(1_000, 0.0, 0.99, 0);
-        assert_eq!(spares(1_000, 0.02, Seconds::ZERO, 0.99), 0);
+        assert_eq!(spare_stock(1_000, 0.02, Seconds::ZERO, 0.99), 0);
     }
 
     #[test]
     fn a_higher_fill_rate_and_a_larger_fleet_never_need_less() {
-        let lead = Seconds::new_saturating(WEEKS_8);
+        let lead = Seconds::from_f64(WEEKS_8);
         let mut last = 0;
         for fill_rate in [0.5, 0.9, 0.99, 0.999, 0.999_999, 1.0 - 1e-12] {
-            let stock = spares(5_000, 0.02, lead, fill_rate);
+            let stock = spare_stock(5_000, 0.02, lead, fill_rate);
             assert!(stock >= last, "{fill_rate}");
             last = stock;
         }
-        assert!(spares(10_000, 0.02, lead, 0.99) >= spares(5_000, 0.02, lead, 0.99));
+        assert!(spare_stock(10_000, 0.02, lead, 0.99) >= spare_stock(5_000, 0.02, lead, 0.99));
     }
 }

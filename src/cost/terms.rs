@@ -24,7 +24,7 @@ impl BuyerTerms {
         let mut source = price.source.clone();
         for (share, word) in [(self.discount, "less"), (self.mark_up, "plus")] {
             if share > 0.0 {
-                source.push_str(&format!(", {word} {} %", rounded(share * PERCENT)));
+                source.push_str(&format!(", {word} {} %", round_percentage(share * PERCENT)));
             }
         }
         let net = |amount: Usd| amount * (1.0 - self.discount) * (1.0 + self.mark_up);
@@ -47,7 +47,7 @@ pub fn scale_prices(book: &PriceBook, price: f64) -> PriceBook {
 }
 
 /// A percentage without the dust of binary fractions.
-fn rounded(percent: f64) -> f64 {
+fn round_percentage(percent: f64) -> f64 {
     const STEPS: f64 = 1e6;
     (percent * STEPS).round() / STEPS
 }
@@ -61,8 +61,8 @@ mod tests {
     #[test]
     fn a_discount_comes_off_before_a_mark_up_goes_on() {
         let price = Price {
-            amount: Usd::new_saturating(1000.0),
-            range: Some((Usd::new_saturating(500.0), Usd::new_saturating(2000.0))),
+            amount: Usd::from_f64(1000.0),
+            range: Some((Usd::from_f64(500.0), Usd::from_f64(2000.0))),
             basis: PriceBasis::List,
             date: "2026-07".into(),
             source: "list".into(),

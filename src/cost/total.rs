@@ -1,7 +1,7 @@
 //! The bill summed up: capex, power, electricity, cost of ownership, cost per token.
 
 use super::bill::BillLine;
-use super::lookup::electricity;
+use super::lookup::electricity_price;
 use crate::scenario::Scenario;
 use crate::units::{Seconds, Usd, Watts};
 
@@ -108,7 +108,7 @@ impl OperatingTime {
             years: scenario.objective.present_years(),
             discount: scenario.objective.discount,
             pue: scenario.objective.pue,
-            kilowatt_hour: electricity(&scenario.prices).map(|price| price.amount),
+            kilowatt_hour: electricity_price(&scenario.prices).map(|price| price.amount),
             step,
             goodput,
             tokens_per_step: training.global_batch * model.sequence,
@@ -120,12 +120,12 @@ impl OperatingTime {
     /// Share of the cost of ownership that a million of its tokens take; 0 where none are trained.
     #[must_use]
     pub fn per_million_tokens(&self) -> f64 {
-        let trained = self.trained();
+        let trained = self.trained_tokens();
         if trained > 0.0 { MILLION / trained } else { 0.0 }
     }
 
     /// Tokens that are trained in all its years.
-    fn trained(&self) -> f64 {
+    fn trained_tokens(&self) -> f64 {
         let running = self.tokens_per_second() * self.goodput;
         running * self.years * HOURS_PER_YEAR * SECONDS_PER_HOUR
     }
@@ -157,10 +157,10 @@ pub fn energy_of_one_watt(years: f64, pue: f64, kilowatt_hour: Option<Usd>) -> U
 /// Sums up a bill. Machines draw their power all year; tokens are those of the share of the time that trains,
 /// and the days of a run are without failures.
 #[must_use]
-pub fn total(lines: &[BillLine], running: &OperatingTime) -> Cost {
+pub fn sum_bill(lines: &[BillLine], running: &OperatingTime) -> Cost {
     let network = |line: &&BillLine| line.role.is_network();
     let money = |line: &BillLine| line.total;
-    let watts = BillLine::draw;
+    let watts = BillLine::power_draw;
     let capex: Usd = lines.iter().map(money).sum();
     let power: Watts = lines.iter().map(watts).sum();
     let yearly = energy_of_one_watt(1.0, running.pue, running.kilowatt_hour) * power.get();
@@ -174,13 +174,13 @@ pub fn total(lines: &[BillLine], running: &OperatingTime) -> Cost {
         unpriced.push("electricity".to_owned());
     }
     let tokens_per_second = running.tokens_per_second();
-    let trained = running.trained();
+    let trained = running.trained_tokens();
     let days = SECONDS_PER_HOUR * HOURS_PER_DAY;
     let of_tokens = |tokens: f64| (trained > 0.0).then(|| tco * (tokens / trained));
     Cost {
         network_capex: lines.iter().filter(network).map(money).sum(),
-        network_capex_range: range(lines.iter().filter(network)),
-        capex_range: range(lines.iter()),
+        network_capex_range: purchase_range(lines.iter().filter(network)),
+        capex_range: purchase_range(lines.iter()),
         capex,
         network_power: lines.iter().filter(network).map(watts).sum(),
         power,
@@ -212,10 +212,10 @@ fn longest_lead(lines: &[BillLine]) -> Option<(u32, String)> {
 }
 
 /// Sum of what is bought at the lowest and at the highest prices.
-fn range<'a>(lines: impl Iterator<Item = &'a BillLine>) -> Option<(Usd, Usd)> {
+fn purchase_range<'a>(lines: impl Iterator<Item = &'a BillLine>) -> Option<(Usd, Usd)> {
     let (mut low, mut high, mut any) = (Usd::ZERO, Usd::ZERO, false);
     for line in lines {
-        let (least, most) = line.bounds();
+        let (least, most) = line.paid_range();
         low += least;
         high += most;
         any |= line.bought_count() > 0
@@ -238,14 +238,14 @@ pub fn range_of_sum(each: impl Iterator<Item = (Usd, Option<(Usd, Usd)>)>) -> Op
 
 #[cfg(test)]
 mod tests {
-    use super::{Cost, OperatingTime, total};
+    use super::{Cost, OperatingTime, sum_bill};
     use crate::cost::{BillLine, Role};
     use crate::hardware::{Price, PriceBasis};
     use crate::units::{Seconds, Usd, Watts};
 
     fn line(role: Role, count: u64, owned: u64, usd: Option<f64>, watts: f64) -> BillLine {
         let unit = usd.map(|usd| Price {
-            amount: Usd::new_saturating(usd),
+            amount: Usd::from_f64(usd),
             range: None,
             basis: PriceBasis::Assumed,
             date: "2026".into(),
@@ -253,18 +253,9 @@ mod tests {
             exchange: None,
             quote: crate::hardware::Quote::default(),
         });
-        let total = Usd::new_saturating(usd.unwrap_or(0.0)) * (count - owned) as f64;
+        let total = Usd::from_f64(usd.unwrap_or(0.0)) * (count - owned) as f64;
         let part = format!("{role:?}").to_lowercase();
-        BillLine {
-            part,
-            role,
-            count,
-            owned,
-            spares: 0,
-            unit,
-            total,
-            power: Watts::new_saturating(watts),
-        }
+        BillLine { part, role, count, owned, spares: 0, unit, total, power: Watts::from_f64(watts) }
     }
 
     fn sum(lines: &[BillLine]) -> Cost {
@@ -277,13 +268,13 @@ mod tests {
             years: 4.0,
             discount: 0.0,
             pue: 1.25,
-            kilowatt_hour: Some(Usd::new_saturating(0.08)),
-            step: Seconds::new_saturating(10.0),
+            kilowatt_hour: Some(Usd::from_f64(0.08)),
+            step: Seconds::from_f64(10.0),
             goodput,
             tokens_per_step: 1_000_000,
             run_tokens: Some(8.64e9),
         };
-        total(lines, &running)
+        sum_bill(lines, &running)
     }
 
     #[test]
@@ -293,10 +284,10 @@ mod tests {
             line(Role::Switch, 3, 1, Some(100.0), 500.0),
             line(Role::Optic, 10, 0, Some(10.0), 10.0),
         ]);
-        assert_eq!(cost.network_capex, Usd::new_saturating(300.0));
-        assert_eq!(cost.capex, Usd::new_saturating(2300.0));
-        assert_eq!(cost.network_power, Watts::new_saturating(1600.0));
-        assert_eq!(cost.power, Watts::new_saturating(11_600.0));
+        assert_eq!(cost.network_capex, Usd::from_f64(300.0));
+        assert_eq!(cost.capex, Usd::from_f64(2300.0));
+        assert_eq!(cost.network_power, Watts::from_f64(1600.0));
+        assert_eq!(cost.power, Watts::from_f64(11_600.0));
         // 11.6 kW · 8,760 h · 1.25 · $0.08
         assert!((cost.opex_per_year.get() - 10_161.6).abs() < 1e-6);
         assert!((cost.tco.get() - (2300.0 + 4.0 * 10_161.6)).abs() < 1e-6);

@@ -14,7 +14,7 @@ pub fn grand_total(
 ) -> GrandTotal {
     let sum = |lines: &[BillLine]| -> Usd { lines.iter().map(|line| line.total).sum() };
     let capex = cost.capex + sum(networks) + sum(installation);
-    let power = cost.power + networks.iter().map(BillLine::draw).sum::<Watts>();
+    let power = cost.power + networks.iter().map(BillLine::power_draw).sum::<Watts>();
     let watt = energy_of_one_watt(1.0, running.pue, running.kilowatt_hour);
     let opex_per_year = watt * power.get();
     let tco = capex + opex_per_year * running.years;

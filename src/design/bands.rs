@@ -2,11 +2,11 @@
 //! no price itself: that is `study/ranging.rs`.
 
 use super::answer::plan::{Plan, PriceBand};
-use super::several::clusters::{ClusterQuestion, clusters, clusters_with_plans};
+use super::several::clusters::{ClusterQuestion, clusters_with_plans, list_clusters};
 use super::solve::design_with;
 use super::study::quantities::{self, scenario_at_prices};
 use super::study::ranging::{
-    ChosenDesign, DesignBill, PriceMarket, name, optics, price_ranges_of_cluster,
+    ChosenDesign, DesignBill, PriceMarket, design_name, price_ranges_of_cluster, transceiver_prices,
 };
 use crate::cost::OperatingTime;
 use crate::hardware::PriceBook;
@@ -32,18 +32,19 @@ pub fn price_bands(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
     }
     let mut winner = |prices: &PriceBook| {
         let changed = scenario_at_prices(scenario, prices);
-        Some(chosen(&changed, &design_with(&changed, options).ok()?))
+        Some(chosen_design_of_clusters(&changed, &design_with(&changed, options).ok()?))
     };
-    let each = clusters(scenario);
-    let optics = each.iter().flat_map(|of| optics(&of.scenario, &scenario.prices)).collect();
+    let each = list_clusters(scenario);
+    let optics =
+        each.iter().flat_map(|of| transceiver_prices(&of.scenario, &scenario.prices)).collect();
     PriceMarket { scenario, winner: &mut winner, optics }.bands()
 }
 
 /// A design of several clusters as a sum that follows prices.
-fn chosen(scenario: &Scenario, plan: &Plan) -> ChosenDesign {
+fn chosen_design_of_clusters(scenario: &Scenario, plan: &Plan) -> ChosenDesign {
     let all = clusters_with_plans(scenario, plan);
     let stages = scenario.every_stage();
-    let day = |place: usize| match plan.growth().is_some() {
+    let day = |place: usize| match plan.stages_report().is_some() {
         true => stages.get(place).map_or((0.0, 1.0), |of| (of.year, of.price)),
         false => (0.0, 1.0),
     };
@@ -56,12 +57,12 @@ fn chosen(scenario: &Scenario, plan: &Plan) -> ChosenDesign {
                 plan.pace,
                 plan.failures.year.goodput,
             ),
-            weight: scenario.objective.present(year),
+            weight: scenario.objective.present_value(year),
             price,
         }
     };
     let names = all.iter().map(|(cluster, plan)| {
-        format!("{}: {}", cluster.name, name(&plan.nodes.node.name, &plan.fabric))
+        format!("{}: {}", cluster.name, design_name(&plan.nodes.node.name, &plan.fabric))
     });
     let choice = all.iter().map(|(_, plan)| {
         let nodes = &plan.nodes;

@@ -2,10 +2,12 @@
 
 use super::answer::plan::Plan;
 use super::candidate::infeasible::Infeasible;
-use super::several::clusters::{ClusterName, clusters};
+use super::several::clusters::{ClusterName, list_clusters};
 use super::solve::design_with;
 use super::study::front::SAME;
-use super::study::frontier::{Frontier, SLOWEST, cost, frontier, with_slowdown_limit};
+use super::study::frontier::{
+    Frontier, SLOWEST, find_cluster_frontier, frontier_cost_quantity, with_slowdown_limit,
+};
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 
@@ -27,20 +29,27 @@ const MOST: usize = 64;
 ///
 /// # Errors
 /// As [`design_with`]; of the first cluster that has no design.
-pub fn frontiers(scenario: &Scenario, options: &Options) -> Result<Frontiers, Infeasible> {
-    let each = clusters(scenario).into_iter().map(|of| {
-        let found = frontier(&of.scenario, options)
+pub fn find_frontiers(scenario: &Scenario, options: &Options) -> Result<Frontiers, Infeasible> {
+    let each = list_clusters(scenario).into_iter().map(|of| {
+        let found = find_cluster_frontier(&of.scenario, options)
             .map_err(|reason| of.name.infeasible_in_cluster(reason))?;
         Ok((of.name, found))
     });
     let each = each.collect::<Result<_, Infeasible>>()?;
-    let whole = if scenario.is_several() { whole(scenario, options)? } else { Vec::new() };
+    let whole = if scenario.is_several() {
+        frontier_of_all_clusters(scenario, options)?
+    } else {
+        Vec::new()
+    };
     Ok(Frontiers { whole, each })
 }
 
 /// The designs of all clusters: the cheapest, then the cheapest that slows none as much as the one
 /// before it, and so on.
-fn whole(scenario: &Scenario, options: &Options) -> Result<Vec<Plan>, Infeasible> {
+fn frontier_of_all_clusters(
+    scenario: &Scenario,
+    options: &Options,
+) -> Result<Vec<Plan>, Infeasible> {
     let mut plans: Vec<Plan> = Vec::new();
     let mut most = scenario.objective.max_slowdown.unwrap_or(SLOWEST).max(SLOWEST);
     while plans.len() < MOST {
@@ -52,7 +61,8 @@ fn whole(scenario: &Scenario, options: &Options) -> Result<Vec<Plan>, Infeasible
         let slowed =
             found.cluster_plans().into_iter().map(|of| of.step.slowdown).fold(1.0, f64::max);
         // What is slower and no cheaper is needless.
-        let value = |of: &Plan| of.objective_value(cost(scenario.objective.minimize));
+        let value =
+            |of: &Plan| of.objective_value(frontier_cost_quantity(scenario.objective.minimize));
         let paid = value(&found);
         plans.retain(|known| value(known) < paid * (1.0 - SAME));
         plans.push(found);

@@ -49,22 +49,25 @@ pub use candidate::moved::{LimitMove, Outcome};
 pub use candidate::phases::PhaseReport;
 pub use candidate::services::NetworkSite;
 pub use fabric::racks::RackReport;
-pub use fronts::{Frontiers, frontiers};
+pub use fronts::{Frontiers, find_frontiers};
 pub use priced::{step_of_design, step_of_plan};
 pub use several::clusters::{
-    ClusterName, ClusterQuestion, clusters, clusters_with_plans, part, part_names, plan_in_sequence,
+    ClusterName, ClusterQuestion, clusters_with_plans, list_clusters, part_names, plan_in_sequence,
+    scenario_of_part_or_stage,
 };
 pub(crate) use several::ways::Combinations;
 pub use solve::{design, design_with, design_with_house_rule};
-pub use step::{StepPlan, step, step_and_traffic, step_as_data};
+pub use step::{StepPlan, plan_step, step_and_traffic, step_as_data};
 pub use study::aftermath::{
     AftermathProblem, AftermathReport, DegradedStep, FailureRequest, SlowedCall, after_failures,
 };
-pub use study::baseline::{BaselineFabric, BaselineRequest, fabrics, routed};
+pub use study::baseline::{
+    BaselineFabric, BaselineRequest, best_routed_fabrics, cheapest_fabrics_by_planes,
+};
 pub use study::broken::limits_broken_by_plan;
 pub use study::fewer::fewer_gpus_that_work;
 pub use study::front::LEAST_GAIN;
-pub use study::frontier::{Frontier, frontier};
+pub use study::frontier::{Frontier, find_cluster_frontier};
 pub use study::other::{network_bill, network_capex, plan_on_fabric, traffic_matrix};
-pub use study::regular::asked;
-pub use study::reliability::{FabricYear, Reliability, reliability};
+pub use study::regular::question_of_plan;
+pub use study::reliability::{FabricYear, Reliability, compare_reliability};

@@ -4,7 +4,7 @@
 use super::answer::plan::Plan;
 use super::candidate::infeasible::Infeasible;
 use super::solve::design_with_house_rule;
-use super::step::{StepPlan, step, step_as_data};
+use super::step::{StepPlan, plan_step, step_as_data};
 use crate::scenario::Scenario;
 use crate::sizing::Options;
 use crate::step::Step;
@@ -21,7 +21,7 @@ pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, S
         return step_as_data(scenario);
     }
     match design_with_house_rule(scenario, &Options::default()) {
-        Ok(plan) => step_as_data(&stating(scenario, &plan)),
+        Ok(plan) => step_as_data(&scenario_with_plan_layout(scenario, &plan)),
         Err(_) => step_as_data(scenario),
     }
 }
@@ -31,11 +31,11 @@ pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, S
 /// # Errors
 /// As [`step_as_data`].
 pub fn step_of_plan(scenario: &Scenario, plan: &Plan) -> Result<StepPlan, Infeasible> {
-    step(&stating(scenario, plan))
+    plan_step(&scenario_with_plan_layout(scenario, plan))
 }
 
 /// A scenario that states the machines and the layout of a plan.
-fn stating(scenario: &Scenario, plan: &Plan) -> Scenario {
+fn scenario_with_plan_layout(scenario: &Scenario, plan: &Plan) -> Scenario {
     let mut asked = scenario.clone();
     asked.cluster.nodes = vec![plan.nodes.node.clone()];
     asked.cluster.nics = vec![plan.nodes.nic.clone()];

@@ -23,15 +23,15 @@ use crate::design::fabric::instance::SizingTools;
 use crate::design::fabric::sized::SizedFabric;
 use crate::design::fabric::terms::Terms;
 use crate::design::several::{growth, split};
-use crate::design::study::advice::advise;
-use crate::design::study::alternatives::{alternatives, cost};
+use crate::design::study::advice::advise_on_limits;
+use crate::design::study::alternatives::{cluster_cost, list_alternatives};
 use crate::design::study::any_family::design_best_family;
 use crate::design::study::avoided::{avoid_single_point, avoid_single_points_of_parts};
 use crate::design::study::distant::{NEAR, value_limit_of_told_products};
 use crate::design::study::house_rule::{limit_oversubscription, tell_oversubscription};
 use crate::design::study::quantities;
-use crate::design::study::regular::{asked, make_regular, tell_regular};
-use crate::design::study::relaxing::binding;
+use crate::design::study::regular::{make_regular, question_of_plan, tell_regular};
+use crate::design::study::relaxing::find_binding_limits;
 use crate::design::study::robust::with_robust_price;
 use crate::design::study::unmet::explain_no_design;
 use crate::hardware::LinkPricing;
@@ -67,10 +67,10 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
 
 /// The best design at prices that no number of pieces changes.
 fn design_at_fixed_prices(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
-    design_within_racks(scenario, |scenario| match scenario.shape() {
+    design_within_racks(scenario, |scenario| match scenario.cluster_shape() {
         ClusterShape::One => design_in_hall(scenario, options),
-        ClusterShape::Parts => split::design(scenario, options),
-        ClusterShape::Stages => growth::design(scenario, options),
+        ClusterShape::Parts => split::design_parts(scenario, options),
+        ClusterShape::Stages => growth::design_stages(scenario, options),
     })
 }
 
@@ -90,9 +90,9 @@ pub fn design_with_house_rule(scenario: &Scenario, options: &Options) -> Result<
             let again =
                 |other: &Scenario| goes_on().then(|| design_with_defaults(other, options).ok())?;
             let token = |other: &Scenario| goes_on().then(|| token_cost(other, options))?;
-            advise(scenario, reason, again, token)
+            advise_on_limits(scenario, reason, again, token)
         })?;
-        let question = asked(scenario, &plan).into_owned();
+        let question = question_of_plan(scenario, &plan).into_owned();
         Ok(with_robust_price(&question, plan, |other| design_with(other, options).ok()))
     })
 }
@@ -100,7 +100,7 @@ pub fn design_with_house_rule(scenario: &Scenario, options: &Options) -> Result<
 /// That design without what its scenarios take.
 fn design_with_defaults(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let plan = design_with(scenario, options)?;
-    if scenario.shape() == ClusterShape::Stages || options.watch.is_stopped() {
+    if scenario.cluster_shape() == ClusterShape::Stages || options.watch.is_stopped() {
         return Ok(mark_if_interrupted(plan, options));
     }
     // What is found once the best so far is enough is no answer to another question.
@@ -110,12 +110,12 @@ fn design_with_defaults(scenario: &Scenario, options: &Options) -> Result<Plan, 
         found.flatten().filter(|_| goes_on())
     };
     let best = apply_default_rules(scenario, plan.clone(), again);
-    Ok(if options.watch.is_stopped() { plan.interrupted(None) } else { best })
+    Ok(if options.watch.is_stopped() { plan.mark_interrupted(None) } else { best })
 }
 
 /// The plan, as one that was interrupted where the best so far was enough.
 fn mark_if_interrupted(plan: Plan, options: &Options) -> Plan {
-    if options.watch.is_stopped() { plan.interrupted(None) } else { plan }
+    if options.watch.is_stopped() { plan.mark_interrupted(None) } else { plan }
 }
 
 /// The plan, or that of what the defaults ask for where it costs little. `again` designs a scenario anew.
@@ -126,22 +126,23 @@ fn apply_default_rules(
 ) -> Plan {
     let plan = limit_oversubscription(scenario, plan, &again);
     let oversubscription = plan.oversubscription.clone();
-    let ruled = asked(scenario, &plan).into_owned();
-    let plan = keeping(oversubscription.clone(), make_regular(&ruled, plan, &again));
+    let ruled = question_of_plan(scenario, &plan).into_owned();
+    let plan =
+        restate_oversubscription(oversubscription.clone(), make_regular(&ruled, plan, &again));
     let regular = plan.regular.clone();
-    let scenario = &*asked(scenario, &plan);
-    let best = match scenario.shape() {
+    let scenario = &*question_of_plan(scenario, &plan);
+    let best = match scenario.cluster_shape() {
         _ if scenario.limits.says_what_losses_leave() => return plan,
         ClusterShape::Parts => avoid_single_points_of_parts(scenario, plan, again),
         ClusterShape::One | ClusterShape::Stages => avoid_single_point(scenario, plan, again),
     };
     // A network that survives losses is another one, within the same rules.
     let best = if best.regular == regular { best } else { tell_regular(best, regular) };
-    keeping(oversubscription, best)
+    restate_oversubscription(oversubscription, best)
 }
 
 /// The plan with what is known of its oversubscription, where it was designed anew.
-fn keeping(known: Option<Oversubscription>, plan: Plan) -> Plan {
+fn restate_oversubscription(known: Option<Oversubscription>, plan: Plan) -> Plan {
     if plan.oversubscription == known { plan } else { tell_oversubscription(plan, known) }
 }
 
@@ -175,7 +176,7 @@ fn design_in_hall(scenario: &Scenario, options: &Options) -> Result<Plan, Infeas
         asked.lengths = lengths;
         let next = design_single_cluster(&asked, options);
         if options.watch.is_stopped() {
-            return Ok(plan.interrupted(None));
+            return Ok(plan.mark_interrupted(None));
         }
         plan = next?;
     }
@@ -204,7 +205,7 @@ fn choose_among_listed<'a, 't>(
     let mut listing = ProductListing::new(scenario, quantity, options);
     // Rows tell of those in any case.
     listing.list_nearest_products(1.0 + NEAR);
-    let (mut all, mut failed) = listing.candidates();
+    let (mut all, mut failed) = listing.candidates_in_order();
     if tools.is_stopped() {
         // What was not listed yet may be the best.
         return Err(Infeasible::Interrupted);
@@ -215,7 +216,9 @@ fn choose_among_listed<'a, 't>(
         let found = choose_routed(&all, failed.clone(), terms, tools);
         if tools.is_stopped() {
             break match (found, known) {
-                (Ok(found), Some(known)) if known.value() < found.value() => Ok(known),
+                (Ok(found), Some(known)) if known.incumbent_value() < found.incumbent_value() => {
+                    Ok(known)
+                }
                 (Err(_), Some(known)) => Ok(known),
                 (found, _) => found,
             };
@@ -229,7 +232,7 @@ fn choose_among_listed<'a, 't>(
         listing.drop_routing_factors();
         tools.cache.clear_step_times();
         let before = all;
-        (all, failed) = listing.candidates();
+        (all, failed) = listing.candidates_in_order();
         known = found.ok().map(|last| last.choose_again_among(&before, &all, nearest));
     };
     let first = match first {
@@ -245,11 +248,11 @@ fn choose_among_listed<'a, 't>(
         }
     };
     let chosen = first.incumbent.best_entry();
-    let mut told = listing.candidates().0;
+    let mut told = listing.candidates_in_order().0;
     while !tools.is_stopped()
         && listing.list_next_product(value_limit_of_told_products(&told, chosen, &terms))
     {
-        told = listing.candidates().0;
+        told = listing.candidates_in_order().0;
     }
     let unlisted = listing.unlisted_bounds().collect();
     let first = first.choose_again_among(&all, &told, listing.nearest_products());
@@ -271,7 +274,7 @@ struct Choice<'a, 't> {
 ///
 /// # Errors
 /// As [`design`].
-fn choose<'a, 't>(
+fn choose_cluster_design<'a, 't>(
     scenario: &'a Scenario,
     terms: Terms<'t>,
     tools: &mut SizingTools<'_>,
@@ -288,16 +291,18 @@ fn choose<'a, 't>(
 /// before it stands in a hall; nothing where that has no price, and `None` where there is no design.
 fn token_cost(scenario: &Scenario, options: &Options) -> Option<Usd> {
     let mut tools = SizingTools::with_watch(options);
-    let choice = choose(scenario, Terms::from_scenario(scenario), &mut tools).ok()?;
+    let choice =
+        choose_cluster_design(scenario, Terms::from_scenario(scenario), &mut tools).ok()?;
     let SizedCandidate { job, sized, .. } = choice.last.incumbent.best_entry();
-    Some(cost(job, sized, &mut tools).usd_per_million_tokens.unwrap_or(Usd::ZERO))
+    Some(cluster_cost(job, sized, &mut tools).usd_per_million_tokens.unwrap_or(Usd::ZERO))
 }
 
 /// The best design of one cluster.
 fn design_single_cluster(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let terms = Terms::from_scenario(scenario);
     let mut tools = SizingTools::with_watch(options);
-    let Choice { all, last, layouts, unlisted } = choose(scenario, terms, &mut tools)?;
+    let Choice { all, last, layouts, unlisted } =
+        choose_cluster_design(scenario, terms, &mut tools)?;
     let ObjectiveResult { incumbent, least, priorities } = last;
     let Incumbent { entries, best, terms, certificate, settled } = incumbent;
     let chosen = &entries[best];
@@ -314,9 +319,14 @@ fn design_single_cluster(scenario: &Scenario, options: &Options) -> Result<Plan,
     tools.for_study();
     let mut warnings = Vec::new();
     warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
-    let bounds = binding(&all, chosen, &least, &mut tools);
-    let (alternatives, not_sized) =
-        alternatives(&distinct, &distinct_entries, distinct_best, (&unlisted, &terms), &mut tools);
+    let bounds = find_binding_limits(&all, chosen, &least, &mut tools);
+    let (alternatives, not_sized) = list_alternatives(
+        &distinct,
+        &distinct_entries,
+        distinct_best,
+        (&unlisted, &terms),
+        &mut tools,
+    );
     // Other families are of the chosen candidate: none of them is among the entries.
     let near = || alternatives.iter().filter(|of| of.standing == AlternativeStanding::Tied);
     let family = |of: &&Alternative| matches!(of.differs, AlternativeKind::Family(_));
@@ -351,5 +361,5 @@ fn design_single_cluster(scenario: &Scenario, options: &Options) -> Result<Plan,
     };
     let (job, SizedFabric { level, counts, blueprint, .. }) = (&chosen.job, &chosen.sized);
     let plan = Plan { priorities, ..route_and_report(job, counts, *level, blueprint, finding) };
-    Ok(if stopped { plan.interrupted(Some(settled as u64)) } else { plan })
+    Ok(if stopped { plan.mark_interrupted(Some(settled as u64)) } else { plan })
 }

@@ -8,8 +8,8 @@ use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::jobs::list_jobs;
 use crate::design::candidate::list::list_candidates;
-use crate::design::candidate::machine::{Level, machines};
-use crate::design::candidate::phases::{PhaseReport, phases};
+use crate::design::candidate::machine::{Level, list_machines};
+use crate::design::candidate::phases::{PhaseReport, phase_reports};
 use crate::design::fabric::instance::SizingTools;
 use crate::design::fabric::terms::Terms;
 use crate::memory::Memory;
@@ -17,7 +17,7 @@ use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario};
 use crate::sizing::Options;
 use crate::step::Step;
-use crate::technique::notes;
+use crate::technique::technique_assumptions;
 use crate::traffic::{TrafficMatrix, TrafficSummary};
 use crate::units::Bytes;
 
@@ -49,12 +49,12 @@ pub struct StepPlan {
 ///
 /// # Errors
 /// Why there is none, as far as the furthest product came.
-pub fn step(scenario: &Scenario) -> Result<StepPlan, Infeasible> {
+pub fn plan_step(scenario: &Scenario) -> Result<StepPlan, Infeasible> {
     step_and_traffic(scenario).map(|(plan, _)| plan)
 }
 
 /// What the best design of a scenario runs.
-fn designed(scenario: &Scenario) -> Option<Job<'_>> {
+fn best_design_job(scenario: &Scenario) -> Option<Job<'_>> {
     let options = Options::default();
     let (all, _) = list_candidates(scenario, &options);
     let mut tools = SizingTools::new(&options);
@@ -83,7 +83,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
     }
     let mut failed: Option<Infeasible> = None;
     let mut fitting = Vec::new();
-    for machine in machines(&scenario.cluster) {
+    for machine in list_machines(&scenario.cluster) {
         match list_jobs(scenario, machine, (Overflow::Reported, &[])) {
             Ok(jobs) => fitting.extend(jobs),
             Err(reason) => failed = Some(Infeasible::pick_further(failed, reason)),
@@ -94,8 +94,8 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
         overflows(a).cmp(&overflows(b)).then(a.lead.full.total_cmp(&b.lead.full))
     };
     let offered = fitting.len();
-    let designed = if offered > 1 { designed(scenario) } else { None };
-    let chosen = (machines(&scenario.cluster).len() > 1).then(|| {
+    let designed = if offered > 1 { best_design_job(scenario) } else { None };
+    let chosen = (list_machines(&scenario.cluster).len() > 1).then(|| {
         let text = match &designed {
             Some(job) => format!("{}: what a design takes", job.machine.node.name),
             None if offered > 1 => "the fastest that fits: no design meets the limits".to_owned(),
@@ -109,7 +109,8 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
     };
     let mut assumptions = scenario.assumed_on(job.machine.node).to_vec();
     assumptions.extend(chosen);
-    assumptions.extend(job.lead.faster_unused_layout(scenario).map(|of| of.assumption()));
+    assumptions
+        .extend(job.lead.faster_unused_layout(scenario).map(|of| of.unused_layout_assumption()));
     assumptions.push(Assumption {
         topic: "cluster.fabric".into(),
         text: "a network that never blocks: what a cheaper one costs in time is the design's \
@@ -124,13 +125,13 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
             format!("of `{name}`, the first of {all} workloads; `planner design` weighs them all");
         assumptions.push(Assumption { topic: "workload".into(), text, default: false });
     }
-    assumptions.extend(notes(&lead.workload));
+    assumptions.extend(technique_assumptions(&lead.workload));
     let matrix = TrafficMatrix::new(&lead.step, lead.placement());
     let plan = StepPlan {
-        nodes: NodeChoice::of(&job, 1),
+        nodes: NodeChoice::from_job(&job, 1),
         layout: lead.layout().clone(),
-        step: step_report(scenario, lead, (Level::FULL, lead.time(Level::FULL))),
-        phases: phases(lead, Level::FULL),
+        step: step_report(scenario, lead, (Level::FULL, lead.step_time(Level::FULL))),
+        phases: phase_reports(lead, Level::FULL),
         memory: lead.memory.clone(),
         memory_capacity: job.machine.node.gpu.memory,
         traffic: matrix.summary(),

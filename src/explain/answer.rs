@@ -1,7 +1,7 @@
 //! Explains how far the answer is proven, and what other designs would change. Sizes none.
 
 use super::explanation::Explanation;
-use super::facts::{Facts, input, quantity};
+use super::facts::{Facts, explained_input, quantity_input};
 use super::origin::InputOrigin;
 use crate::cost::Cost;
 use crate::design::{Alternative, BindingLimit, LimitWorth};
@@ -9,26 +9,34 @@ use crate::quantity::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, TOKEN_COST};
 use crate::scenario::Minimize;
 use crate::units::{Amount, Usd};
 
-pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
+pub(super) fn answer_explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let others = facts.plan.alternatives.iter().enumerate();
     let bounds = facts.plan.solver.binding.iter().enumerate();
-    let bounds = bounds.flat_map(|(place, bound)| binding(facts, place, bound));
-    bounds.chain(others.flat_map(|(place, other)| beside(facts, place, other))).collect()
+    let bounds = bounds.flat_map(|(place, bound)| explain_binding_limit(facts, place, bound));
+    bounds
+        .chain(others.flat_map(|(place, other)| explain_alternative(facts, place, other)))
+        .collect()
 }
 
 /// `solver.binding.0.saving_usd` and its like; none where a limit that binds has no price in money.
-fn binding(facts: &Facts<'_>, place: usize, bound: &BindingLimit) -> Vec<Explanation> {
+fn explain_binding_limit(
+    facts: &Facts<'_>,
+    place: usize,
+    bound: &BindingLimit,
+) -> Vec<Explanation> {
     match &bound.worth {
         LimitWorth::Moved { needs, saved, of, .. } => {
-            moved(facts, (place, bound), needs.as_ref(), saved, *of)
+            explain_limit_move(facts, (place, bound), needs.as_ref(), saved, *of)
         }
-        LimitWorth::Together { saved, of, .. } => moved(facts, (place, bound), None, saved, *of),
+        LimitWorth::Together { saved, of, .. } => {
+            explain_limit_move(facts, (place, bound), None, saved, *of)
+        }
         LimitWorth::Tiers { .. } => Vec::new(),
     }
 }
 
 /// What another value of a limit saves, and that value.
-fn moved(
+fn explain_limit_move(
     facts: &Facts<'_>,
     (place, bound): (usize, &BindingLimit),
     needs: Option<&Amount>,
@@ -37,7 +45,7 @@ fn moved(
 ) -> Vec<Explanation> {
     let key = |name: &str| format!("solver.binding.{place}.{name}");
     let cost = &facts.plan.cost;
-    let (name, figure, value) = match (of, facts.plan.growth()) {
+    let (name, figure, value) = match (of, facts.plan.stages_report()) {
         // Of stages what the objective makes of all is minimised.
         (Minimize::Capex | Minimize::Tco, Some(of)) => {
             ("saving_usd", "growth.present_value_usd", Some(of.present_value))
@@ -45,7 +53,7 @@ fn moved(
         (of, _) => of_one(of, cost),
     };
     let saving = value.map(|value| {
-        let theirs = Amount::Money(Usd::new_saturating(value.get() - saved.scalar()));
+        let theirs = Amount::Money(Usd::from_f64(value.get() - saved.scalar()));
         Explanation::new(
             key(name),
             format!("what the best design with another {} saves", bound.limit),
@@ -54,8 +62,8 @@ fn moved(
             &[FIRMNESS],
         )
         .with_inputs([
-            quantity("of this", figure, Amount::Money(value)),
-            input(
+            quantity_input("of this", figure, Amount::Money(value)),
+            explained_input(
                 "of the other design",
                 theirs,
                 InputOrigin::Found("its own program, under the other limit"),
@@ -91,7 +99,7 @@ fn of_one(of: Minimize, cost: &Cost) -> (&'static str, &'static str, Option<Usd>
 }
 
 /// `alternatives.0.capex_change_usd` and its like.
-fn beside(facts: &Facts<'_>, place: usize, other: &Alternative) -> Vec<Explanation> {
+fn explain_alternative(facts: &Facts<'_>, place: usize, other: &Alternative) -> Vec<Explanation> {
     const FORMULA: &str = "the same of the other design − this design's";
     const RATIO: &str = "the same of the other design / this design's";
     let cost = &facts.plan.cost;
@@ -99,7 +107,7 @@ fn beside(facts: &Facts<'_>, place: usize, other: &Alternative) -> Vec<Explanati
     let meaning = |of: &str| format!("{of}, against this design: {}", other.name);
     let theirs = |value| {
         let origin = InputOrigin::Found("its own program, with that one choice changed");
-        input("of the other design", value, origin)
+        explained_input("of the other design", value, origin)
     };
     let network = Amount::Money(cost.network_capex + other.network_capex_change);
     let capex = Amount::Money(cost.capex + other.capex_change);
@@ -114,7 +122,7 @@ fn beside(facts: &Facts<'_>, place: usize, other: &Alternative) -> Vec<Explanati
         )
         .with_inputs([
             theirs(network),
-            quantity("of this", "cost.network_capex_usd", Amount::Money(cost.network_capex)),
+            quantity_input("of this", "cost.network_capex_usd", Amount::Money(cost.network_capex)),
         ]),
         Explanation::new(
             key("capex_change_usd"),
@@ -125,7 +133,7 @@ fn beside(facts: &Facts<'_>, place: usize, other: &Alternative) -> Vec<Explanati
         )
         .with_inputs([
             theirs(capex),
-            quantity("of this", "cost.capex_usd", Amount::Money(cost.capex)),
+            quantity_input("of this", "cost.capex_usd", Amount::Money(cost.capex)),
         ]),
         Explanation::new(
             key("step_ratio"),
@@ -136,11 +144,12 @@ fn beside(facts: &Facts<'_>, place: usize, other: &Alternative) -> Vec<Explanati
         )
         .with_inputs([
             theirs(Amount::Time(time * other.step_ratio)),
-            quantity("of this", "step.time_s", Amount::Time(time)),
+            quantity_input("of this", "step.time_s", Amount::Time(time)),
         ]),
     ];
     if let (Some(ratio), Some(token)) = (other.usd_per_token_ratio, cost.usd_per_million_tokens) {
-        let of_this = quantity("of this", "cost.usd_per_million_tokens", Amount::Money(token));
+        let of_this =
+            quantity_input("of this", "cost.usd_per_million_tokens", Amount::Money(token));
         let explanation = Explanation::new(
             key("usd_per_token_ratio"),
             meaning("cost of a token"),

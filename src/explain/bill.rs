@@ -2,7 +2,7 @@
 //! and at which price. Adds no lines up.
 
 use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, input, preset, quantity};
+use super::facts::{Facts, explained_input, preset_origin, quantity_input};
 use super::origin::InputOrigin;
 use crate::cost::{BillLine, Role};
 use crate::fabric::SwitchTier;
@@ -11,46 +11,52 @@ use crate::quantity::equation::{
 };
 use crate::units::{Amount, Usd};
 
-pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
+pub(super) fn bill_explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let line = |line| {
-        let (held, paid) = ([count, owned, spares], total(line));
+        let (held, paid) =
+            ([explain_count, explain_owned, explain_spares], explain_line_total(line));
         let held = held.map(|explain| explain(facts, line));
-        held.into_iter().chain([power(line), paid]).chain(price(line)).chain(price_alone(line))
+        held.into_iter()
+            .chain([explain_piece_power(line), paid])
+            .chain(explain_price(line))
+            .chain(price_alone(line))
     };
     facts.plan.bill.iter().flat_map(line).collect()
 }
 
 /// `bom.qm9700.count`.
-pub(super) fn key(line: &BillLine, of: &str) -> String {
+pub(super) fn bill_line_key(line: &BillLine, of: &str) -> String {
     format!("bom.{}.{of}", line.part)
 }
 
-fn count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
+fn explain_count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
     let fabric = &facts.plan.fabric;
     let (formula, equations, inputs): (_, &'static [_], _) = match line.role {
-        Role::Node => {
-            ("⌈N / K⌉ + S", &[TWO_TIERS], vec![facts.gpus(), facts.domain(), facts.standby()])
-        }
+        Role::Node => (
+            "⌈N / K⌉ + S",
+            &[TWO_TIERS],
+            vec![facts.gpus(), facts.domain_gpus(), facts.standby_domains()],
+        ),
         Role::Memory => {
             let origin = InputOrigin::Found("GiB that the job needs beyond what ships");
             let each = line.powered_count() / u64::from(facts.plan.nodes.domains).max(1);
-            let each = input("GiB of a host", Amount::count(each), origin);
+            let each = explained_input("GiB of a host", Amount::from_count(each), origin);
             (
                 "(HB domains + S) · GiB of a host",
                 &[TWO_TIERS],
-                vec![facts.domains(), facts.standby(), each],
+                vec![facts.domain_count(), facts.standby_domains(), each],
             )
         }
         Role::Nic => {
-            let inputs = vec![facts.domains(), facts.standby(), facts.nics()];
+            let inputs = vec![facts.domain_count(), facts.standby_domains(), facts.domain_nics()];
             ("(M + S) · NICs of a domain", &[PLANES], inputs)
         }
         Role::Switch => {
             let layer = |tier: &SwitchTier| {
                 let origin = InputOrigin::Found("counted on the fabric");
-                input(
+                explained_input(
                     format!("in the {} layer", tier.name.name()),
-                    Amount::count(tier.count),
+                    Amount::from_count(tier.count),
                     origin,
                 )
             };
@@ -68,29 +74,36 @@ fn count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
                     ("ends of links + spares", "ends of links", found)
                 }
             };
-            let pieces = Amount::count(line.powered_count());
+            let pieces = Amount::from_count(line.powered_count());
             let equation: &'static [_] = if cabled { &[MODULES] } else { &[LINKS] };
-            (formula, equation, vec![input(name, pieces, InputOrigin::Found(found))])
+            (formula, equation, vec![explained_input(name, pieces, InputOrigin::Found(found))])
         }
         Role::Cable => {
-            let links = Amount::count(fabric.links());
+            let links = Amount::from_count(fabric.link_count());
             let origin = InputOrigin::Found("host links, and links between switches");
-            ("⌈links · cables of a link⌉", &[MODULES], vec![input("links", links, origin)])
+            (
+                "⌈links · cables of a link⌉",
+                &[MODULES],
+                vec![explained_input("links", links, origin)],
+            )
         }
         // Beside the bill of a design: docs/equations.md §7.17.
         Role::Appliance | Role::Labour => {
             let origin = InputOrigin::Found("switches and servers of [networks]");
-            ("pieces", &[], vec![input("pieces", Amount::count(line.powered_count()), origin)])
+            (
+                "pieces",
+                &[],
+                vec![explained_input("pieces", Amount::from_count(line.powered_count()), origin)],
+            )
         }
     };
-    let stored = line
-        .role
-        .is_network()
-        .then(|| quantity("spares", key(line, "spares"), Amount::count(line.spares)));
+    let stored = line.role.is_network().then(|| {
+        quantity_input("spares", bill_line_key(line, "spares"), Amount::from_count(line.spares))
+    });
     Explanation::new(
-        key(line, "count"),
+        bill_line_key(line, "count"),
         format!("{} in use and in store", line.part),
-        Amount::count(line.count),
+        Amount::from_count(line.count),
         formula,
         equations,
     )
@@ -98,35 +111,38 @@ fn count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
     .with_inputs(stored)
 }
 
-fn owned(facts: &Facts<'_>, line: &BillLine) -> Explanation {
+fn explain_owned(facts: &Facts<'_>, line: &BillLine) -> Explanation {
     if line.is_covered() {
-        let own = Amount::count(line.owned);
+        let own = Amount::from_count(line.owned);
         let machines = InputOrigin::Found("inside machines in stock, whose price covers them");
         let label = format!("{} inside machines in stock", line.part);
         return Explanation::new(
-            key(line, "owned"),
+            bill_line_key(line, "owned"),
             label,
             own.clone(),
             "those inside machines in stock",
             &[NETWORK_CAPITAL],
         )
-        .with_inputs([counted(line), input("inside machines in stock", own, machines)]);
+        .with_inputs([
+            count_input(line),
+            explained_input("inside machines in stock", own, machines),
+        ]);
     }
     let stock = facts.scenario.inventory.get(&line.part).copied().unwrap_or(0);
     Explanation::new(
-        key(line, "owned"),
+        bill_line_key(line, "owned"),
         format!("{} taken from stock", line.part),
-        Amount::count(line.owned),
+        Amount::from_count(line.owned),
         "the lesser of what is counted and what is in stock",
         &[NETWORK_CAPITAL],
     )
     .with_inputs([
-        counted(line),
-        input("in stock", Amount::count(stock), InputOrigin::Spec("inventory")),
+        count_input(line),
+        explained_input("in stock", Amount::from_count(stock), InputOrigin::Spec("inventory")),
     ])
 }
 
-fn spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
+fn explain_spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
     let store = facts.scenario.spares.as_ref();
     let rate = store.and_then(|of| match line.role {
         Role::Switch => Some((of.switch_failures, "spares.switch_failures", of)),
@@ -145,28 +161,40 @@ fn spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
         }
     };
     let each = |count: u64| {
-        input("of each machine", Amount::count(count), InputOrigin::Found("inside it"))
+        explained_input(
+            "of each machine",
+            Amount::from_count(count),
+            InputOrigin::Found("inside it"),
+        )
     };
-    let inside = |count: u64| [facts.standby(), each(count)];
+    let inside = |count: u64| [facts.standby_domains(), each(count)];
     let domains = u64::from(facts.plan.nodes.domains).max(1);
     let standby = line.role.stands_by().then(|| inside(line.powered_count() / domains));
     let inputs = rate.map(|(failures, key, of)| {
-        let pieces = Amount::count(line.powered_count());
+        let pieces = Amount::from_count(line.powered_count());
         [
-            input("pieces in use", pieces, InputOrigin::Found("counted on the fabric")),
-            input(
+            explained_input("pieces in use", pieces, InputOrigin::Found("counted on the fabric")),
+            explained_input(
                 "failures of a piece in a year",
                 Amount::Number(failures),
                 InputOrigin::Spec(key),
             ),
-            input("lead time", Amount::Time(of.lead), InputOrigin::Spec("spares.lead_days")),
-            input("fill rate", Amount::Share(of.fill_rate), InputOrigin::Spec("spares.fill_rate")),
+            explained_input(
+                "lead time",
+                Amount::Time(of.lead),
+                InputOrigin::Spec("spares.lead_days"),
+            ),
+            explained_input(
+                "fill rate",
+                Amount::Share(of.fill_rate),
+                InputOrigin::Spec("spares.fill_rate"),
+            ),
         ]
     });
     Explanation::new(
-        key(line, "spares"),
+        bill_line_key(line, "spares"),
         format!("{} in store until one fails", line.part),
-        Amount::count(line.spares),
+        Amount::from_count(line.spares),
         formula,
         &[SPARES],
     )
@@ -175,10 +203,10 @@ fn spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
 }
 
 /// The price of one; `None` where no book names it.
-pub(super) fn price(line: &BillLine) -> Option<Explanation> {
+pub(super) fn explain_price(line: &BillLine) -> Option<Explanation> {
     let price = line.unit.as_ref()?;
     let explanation = Explanation::new(
-        key(line, "unit_usd"),
+        bill_line_key(line, "unit_usd"),
         format!("price of one {}", line.part),
         Amount::Money(price.amount),
         if line.is_covered() {
@@ -195,35 +223,44 @@ pub(super) fn price(line: &BillLine) -> Option<Explanation> {
 pub(super) fn price_alone(line: &BillLine) -> Option<Explanation> {
     let alone = Amount::Money(line.unit.as_ref()?.quote.alone?);
     let explanation = Explanation::new(
-        key(line, "alone_usd"),
+        bill_line_key(line, "alone_usd"),
         format!("price of one {} bought by itself", line.part),
         alone.clone(),
         "as the price book states the part; no sum has it, as the price of another part includes it",
         &[NETWORK_CAPITAL],
     );
     let origin = InputOrigin::Found("the price book's own price of the part");
-    Some(explanation.with_inputs([input(format!("price of {}", line.part), alone, origin)]))
+    Some(explanation.with_inputs([explained_input(
+        format!("price of {}", line.part),
+        alone,
+        origin,
+    )]))
 }
 
-fn total(line: &BillLine) -> Explanation {
-    let owned = quantity("owned", key(line, "owned"), Amount::count(line.owned));
+fn explain_line_total(line: &BillLine) -> Explanation {
+    let owned =
+        quantity_input("owned", bill_line_key(line, "owned"), Amount::from_count(line.owned));
     let price = match &line.unit {
-        Some(price) => quantity("price of one", key(line, "unit_usd"), Amount::Money(price.amount)),
+        Some(price) => quantity_input(
+            "price of one",
+            bill_line_key(line, "unit_usd"),
+            Amount::Money(price.amount),
+        ),
         None => stated_price(line),
     };
     Explanation::new(
-        key(line, "total_usd"),
+        bill_line_key(line, "total_usd"),
         format!("what is paid for {}", line.part),
         Amount::Money(line.total),
         "(count − owned) · price of one",
         &[NETWORK_CAPITAL],
     )
-    .with_inputs([counted(line), owned, price])
+    .with_inputs([count_input(line), owned, price])
 }
 
-pub(super) fn power(line: &BillLine) -> Explanation {
+pub(super) fn explain_piece_power(line: &BillLine) -> Explanation {
     Explanation::new(
-        key(line, "power_w"),
+        bill_line_key(line, "power_w"),
         format!("power of one {}", line.part),
         Amount::Power(line.power),
         "as its data sheet states it",
@@ -232,8 +269,8 @@ pub(super) fn power(line: &BillLine) -> Explanation {
     .with_inputs([drawn_by_one(line)])
 }
 
-fn counted(line: &BillLine) -> ExplainedInput {
-    quantity("count", key(line, "count"), Amount::count(line.count))
+fn count_input(line: &BillLine) -> ExplainedInput {
+    quantity_input("count", bill_line_key(line, "count"), Amount::from_count(line.count))
 }
 
 /// The price of one with who states it; nothing where no book has it.
@@ -242,12 +279,12 @@ pub(super) fn stated_price(line: &BillLine) -> ExplainedInput {
         Some(price) => (price.amount, InputOrigin::Priced(price.clone())),
         None => (Usd::ZERO, InputOrigin::Found("no price: listed as unpriced")),
     };
-    input(format!("price of {}", line.part), Amount::Money(value), origin)
+    explained_input(format!("price of {}", line.part), Amount::Money(value), origin)
 }
 
 /// The power of one with who states it.
 pub(super) fn drawn_by_one(line: &BillLine) -> ExplainedInput {
-    let sheet = |kind| preset(kind, &line.part, "power");
+    let sheet = |kind| preset_origin(kind, &line.part, "power");
     let origin = match line.role {
         // The interfaces of a product have a line of their own.
         Role::Node => InputOrigin::Found("`power` of the node preset less that of its NICs"),
@@ -258,5 +295,5 @@ pub(super) fn drawn_by_one(line: &BillLine) -> ExplainedInput {
         Role::Cable => sheet("cable"),
         Role::Appliance | Role::Labour => sheet("appliance"),
     };
-    input(format!("watts of {}", line.part), Amount::Power(line.power), origin)
+    explained_input(format!("watts of {}", line.part), Amount::Power(line.power), origin)
 }

@@ -4,9 +4,9 @@
 use super::bill::{self, drawn_by_one, stated_price};
 use super::efficiency;
 use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, input, quantity};
+use super::facts::{Facts, explained_input, quantity_input};
 use super::origin::InputOrigin;
-use crate::cost::{BillLine, MachineQuote, electricity, machine_quotes};
+use crate::cost::{BillLine, MachineQuote, electricity_price, machine_quotes};
 use crate::design::WorkloadPlan;
 use crate::quantity::equation::{CAPITAL, GOODPUT, NETWORK_CAPITAL, OWNERSHIP, SHARED_TOKEN_COST};
 use crate::timing::Interval;
@@ -16,19 +16,23 @@ use crate::units::{Amount, Usd};
 pub(super) fn explain_cost(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let bill = &facts.plan.bill;
     match of.key.as_ref() {
-        "cost.network_capex_usd" => {
-            of.with_inputs(prices(network(facts))).sum(network(facts).map(bought))
+        "cost.network_capex_usd" => of
+            .with_inputs(price_inputs(network_lines(facts)))
+            .sum(network_lines(facts).map(line_cost)),
+        "cost.capex_usd" => {
+            of.with_inputs(price_inputs(bill.iter())).sum(bill.iter().map(line_cost))
         }
-        "cost.capex_usd" => of.with_inputs(prices(bill.iter())).sum(bill.iter().map(bought)),
-        "cost.network_power_w" => {
-            of.with_inputs(network(facts).flat_map(draws)).sum(network(facts).map(drawn))
+        "cost.network_power_w" => of
+            .with_inputs(network_lines(facts).flat_map(power_inputs))
+            .sum(network_lines(facts).map(line_power)),
+        "cost.power_w" => {
+            of.with_inputs(bill.iter().flat_map(power_inputs)).sum(bill.iter().map(line_power))
         }
-        "cost.power_w" => of.with_inputs(bill.iter().flat_map(draws)).sum(bill.iter().map(drawn)),
         "cost.opex_usd_per_year" => electricity_of_a_year(facts, of),
-        "cost.tco_usd" => ownership(facts, of),
+        "cost.tco_usd" => explain_ownership(facts, of),
         "cost.usd_per_million_tokens" => token_cost(facts, of),
-        "cost.run_usd" => run(facts, of),
-        "cost.training_days" => days(facts, of),
+        "cost.run_usd" => explain_run_cost(facts, of),
+        "cost.training_days" => explain_training_days(facts, of),
         "cost.low_usd_per_million_tokens" => per_token(facts, of, |of| of.low),
         "cost.high_usd_per_million_tokens" => per_token(facts, of, |of| of.high),
         "cost.low_training_days" => run_days(facts, of, |of| of.low),
@@ -43,12 +47,13 @@ type End = fn((Usd, Usd)) -> Usd;
 const ENDS: [(usize, &str, End); 2] = [(0, "lowest", |of| of.0), (1, "highest", |of| of.1)];
 
 /// `cost.capex_range_usd.0` and its like, where a part's price is known as a range.
-pub(super) fn ranges(facts: &Facts<'_>) -> Vec<Explanation> {
+pub(super) fn explain_cost_ranges(facts: &Facts<'_>) -> Vec<Explanation> {
     let mut all = Vec::new();
     let mut add = |key: &str, range: Option<(Usd, Usd)>, lines: &[&BillLine]| {
         let Some(range) = range else { return };
         for (place, name, end) in ENDS {
-            let part = |line: &&BillLine| (line.part.clone(), Amount::Money(end(line.bounds())));
+            let part =
+                |line: &&BillLine| (line.part.clone(), Amount::Money(end(line.paid_range())));
             let explanation = Explanation::new(
                 format!("cost.{key}.{place}"),
                 format!("the same at the {name} price known of each part"),
@@ -60,7 +65,7 @@ pub(super) fn ranges(facts: &Facts<'_>) -> Vec<Explanation> {
         }
     };
     let (bill, cost) = (&facts.plan.bill, &facts.plan.cost);
-    let network: Vec<&BillLine> = network(facts).collect();
+    let network: Vec<&BillLine> = network_lines(facts).collect();
     add("network_capex_range_usd", cost.network_capex_range, &network);
     add("capex_range_usd", cost.capex_range, &bill.iter().collect::<Vec<_>>());
     all
@@ -81,7 +86,7 @@ fn share_of_quote(facts: &Facts<'_>, place: usize, quote: &MachineQuote) -> Expl
     let at_quote = facts.plan.bill.iter().filter(|line| quote.parts.contains(&line.part));
     let paid = |line: &BillLine| {
         let name = format!("paid for {}", line.part);
-        quantity(&name, bill::key(line, "total_usd"), Amount::Money(line.total))
+        quantity_input(&name, bill::bill_line_key(line, "total_usd"), Amount::Money(line.total))
     };
     Explanation::new(
         format!("cost.quotes.{place}.share_of_capex"),
@@ -91,7 +96,11 @@ fn share_of_quote(facts: &Facts<'_>, place: usize, quote: &MachineQuote) -> Expl
         &[CAPITAL],
     )
     .with_inputs(at_quote.map(paid))
-    .with_inputs([quantity("capital", "cost.capex_usd", Amount::Money(facts.plan.cost.capex))])
+    .with_inputs([quantity_input(
+        "capital",
+        "cost.capex_usd",
+        Amount::Money(facts.plan.cost.capex),
+    )])
 }
 
 /// All that is bought at both ends of the range of a quote; nothing where its price has none.
@@ -100,7 +109,7 @@ fn range_of_quote(facts: &Facts<'_>, place: usize, quote: &MachineQuote) -> Vec<
     let explain = |(end_place, name, end): (usize, &str, End)| {
         let paid = |line: &BillLine| {
             let moves = quote.parts.contains(&line.part);
-            let paid = if moves { end(line.bounds()) } else { line.total };
+            let paid = if moves { end(line.paid_range()) } else { line.total };
             (line.part.clone(), Amount::Money(paid))
         };
         Explanation::new(
@@ -121,15 +130,15 @@ fn range_of_quote(facts: &Facts<'_>, place: usize, quote: &MachineQuote) -> Vec<
 fn electricity_of_a_year(facts: &Facts<'_>, of: Explanation) -> Explanation {
     /// Hours of a year of 365 days.
     const HOURS: f64 = 8760.0;
-    let price = electricity(&facts.scenario.prices);
+    let price = electricity_price(&facts.scenario.prices);
     let price = price.map(|price| {
-        input("price of a kWh", Amount::Money(price.amount), InputOrigin::Priced(price))
+        explained_input("price of a kWh", Amount::Money(price.amount), InputOrigin::Priced(price))
     });
     let pue = Amount::Number(facts.scenario.objective.pue);
     of.with_inputs([
-        quantity("power", "cost.power_w", Amount::Power(facts.plan.cost.power)),
-        input("PUE", pue, InputOrigin::Spec("objective.pue")),
-        input(
+        quantity_input("power", "cost.power_w", Amount::Power(facts.plan.cost.power)),
+        explained_input("PUE", pue, InputOrigin::Spec("objective.pue")),
+        explained_input(
             "hours of a year",
             Amount::Number(HOURS),
             InputOrigin::Constant("365 days of 24 hours"),
@@ -138,27 +147,33 @@ fn electricity_of_a_year(facts: &Facts<'_>, of: Explanation) -> Explanation {
     .with_inputs(price)
 }
 
-fn ownership(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_ownership(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let cost = &facts.plan.cost;
     let running = Amount::Money(cost.opex_per_year * facts.scenario.objective.present_years());
     let yearly = Amount::Money(cost.opex_per_year);
     of.with_inputs([
-        quantity("electricity of a year", "cost.opex_usd_per_year", yearly),
-        years(facts),
+        quantity_input("electricity of a year", "cost.opex_usd_per_year", yearly),
+        years_input(facts),
     ])
     .sum([("cost.capex_usd", Amount::Money(cost.capex)), ("electricity over the years", running)])
 }
 
 fn token_cost(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    let tco = quantity("TCO", "cost.tco_usd", Amount::Money(facts.plan.cost.tco));
+    let tco = quantity_input("TCO", "cost.tco_usd", Amount::Money(facts.plan.cost.tco));
     match facts.plan.workloads.is_empty() {
-        true => of.with_inputs([tco, facts.tokens(), facts.pace(), goodput(facts), years(facts)]),
+        true => of.with_inputs([
+            tco,
+            facts.step_tokens(),
+            facts.mean_step_time(),
+            goodput_input(facts),
+            years_input(facts),
+        ]),
         false => shared_token_cost(facts, of, tco),
     }
 }
 
-fn goodput(facts: &Facts<'_>) -> ExplainedInput {
-    quantity("goodput", "goodput_share", Amount::Share(facts.plan.cost.goodput))
+fn goodput_input(facts: &Facts<'_>) -> ExplainedInput {
+    quantity_input("goodput", "goodput_share", Amount::Share(facts.plan.cost.goodput))
 }
 
 /// Where several workloads share the time.
@@ -166,7 +181,7 @@ fn shared_token_cost(facts: &Facts<'_>, of: Explanation, tco: ExplainedInput) ->
     let rate = |of: &WorkloadPlan| {
         let rate = of.share * of.step.tokens as f64 / of.step.pace.get();
         let origin = InputOrigin::Found("share of the time · tokens of a step / pace");
-        input(format!("tokens a second of {}", of.name), Amount::Number(rate), origin)
+        explained_input(format!("tokens a second of {}", of.name), Amount::Number(rate), origin)
     };
     of.with_meaning(
         "cost of ownership over the tokens of all workloads that are really trained in those years",
@@ -175,72 +190,77 @@ fn shared_token_cost(facts: &Facts<'_>, of: Explanation, tco: ExplainedInput) ->
         "10⁶ · TCO / (Σ over workloads: tokens a second · goodput · years · seconds of a year)",
         &[SHARED_TOKEN_COST, OWNERSHIP, GOODPUT],
     )
-    .with_inputs([tco, goodput(facts), years(facts)])
+    .with_inputs([tco, goodput_input(facts), years_input(facts)])
     .with_inputs(facts.plan.workloads.iter().map(rate))
 }
 
-fn days(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    of.with_inputs(run_tokens(facts)).with_inputs([facts.tokens(), facts.pace()])
+fn explain_training_days(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    of.with_inputs(run_tokens(facts)).with_inputs([facts.step_tokens(), facts.mean_step_time()])
 }
 
 fn per_token(facts: &Facts<'_>, of: Explanation, end: fn(&Interval) -> f64) -> Explanation {
     let each = facts.plan.cost.usd_per_million_tokens.map(|usd| {
         let key = "cost.usd_per_million_tokens";
-        quantity("predicted cost per million tokens", key, Amount::Money(usd))
+        quantity_input("predicted cost per million tokens", key, Amount::Money(usd))
     });
-    of.with_inputs(each).with_inputs([efficiency::end(facts, end)])
+    of.with_inputs(each).with_inputs([efficiency::interval_end_input(facts, end)])
 }
 
 fn run_days(facts: &Facts<'_>, of: Explanation, end: fn(&Interval) -> f64) -> Explanation {
     let days = facts.plan.cost.training_days;
-    let days = days.map(|of| quantity("predicted days", "cost.training_days", Amount::Days(of)));
-    of.with_inputs(days).with_inputs([efficiency::end(facts, end)])
+    let days =
+        days.map(|of| quantity_input("predicted days", "cost.training_days", Amount::Days(of)));
+    of.with_inputs(days).with_inputs([efficiency::interval_end_input(facts, end)])
 }
 
-fn run(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_run_cost(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let each = facts.plan.cost.usd_per_million_tokens.map(|usd| {
         let key = "cost.usd_per_million_tokens";
-        quantity("cost per million tokens", key, Amount::Money(usd))
+        quantity_input("cost per million tokens", key, Amount::Money(usd))
     });
     of.with_inputs(run_tokens(facts)).with_inputs(each)
 }
 
 fn run_tokens(facts: &Facts<'_>) -> Option<ExplainedInput> {
     facts.scenario.workload.training.tokens.map(|tokens| {
-        input("tokens of the run", Amount::Number(tokens), InputOrigin::Spec("training.tokens"))
+        explained_input(
+            "tokens of the run",
+            Amount::Number(tokens),
+            InputOrigin::Spec("training.tokens"),
+        )
     })
 }
 
-fn network<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a BillLine> {
+fn network_lines<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a BillLine> {
     facts.plan.bill.iter().filter(|line| line.role.is_network())
 }
 
-fn bought(line: &BillLine) -> (String, Amount) {
+fn line_cost(line: &BillLine) -> (String, Amount) {
     (line.part.clone(), Amount::Money(line.total))
 }
 
-fn drawn(line: &BillLine) -> (String, Amount) {
+fn line_power(line: &BillLine) -> (String, Amount) {
     (line.part.clone(), Amount::Power(line.power * line.powered_count() as f64))
 }
 
 /// Pieces of each part that are bought, and their price; one without a price counts nothing.
-fn prices<'a>(lines: impl Iterator<Item = &'a BillLine>) -> Vec<ExplainedInput> {
+fn price_inputs<'a>(lines: impl Iterator<Item = &'a BillLine>) -> Vec<ExplainedInput> {
     let each = lines.flat_map(|line| {
         let name = format!("{} bought", line.part);
         let origin = InputOrigin::Found("in use and spare, less `inventory`");
-        [input(name, Amount::count(line.bought_count()), origin), stated_price(line)]
+        [explained_input(name, Amount::from_count(line.bought_count()), origin), stated_price(line)]
     });
     each.collect()
 }
 
 /// Pieces of a part in use, and the power of one.
-fn draws(line: &BillLine) -> [ExplainedInput; 2] {
+fn power_inputs(line: &BillLine) -> [ExplainedInput; 2] {
     let origin = InputOrigin::Found("counted on the design; spares draw nothing");
-    let pieces = Amount::count(line.powered_count());
-    [input(format!("{} in use", line.part), pieces, origin), drawn_by_one(line)]
+    let pieces = Amount::from_count(line.powered_count());
+    [explained_input(format!("{} in use", line.part), pieces, origin), drawn_by_one(line)]
 }
 
-fn years(facts: &Facts<'_>) -> ExplainedInput {
+fn years_input(facts: &Facts<'_>) -> ExplainedInput {
     let objective = &facts.scenario.objective;
     let years = Amount::Number(objective.present_years());
     let (name, origin) = if objective.discount > 0.0 {
@@ -248,5 +268,5 @@ fn years(facts: &Facts<'_>) -> ExplainedInput {
     } else {
         ("years", InputOrigin::Spec("objective.years"))
     };
-    input(name, years, origin)
+    explained_input(name, years, origin)
 }

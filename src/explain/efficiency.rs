@@ -1,7 +1,7 @@
 //! Explains what follows from the time of a step: slowdown, shares of peak, tokens, work.
 
 use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, input, quantity, switch_input};
+use super::facts::{Facts, explained_input, quantity_input, switch_input};
 use super::origin::InputOrigin;
 use crate::timing::{Interval, work_of_a_token};
 use crate::units::Amount;
@@ -10,33 +10,41 @@ use crate::workload::Precision;
 /// Adds what a figure that follows from the time of a step takes.
 pub(super) fn explain_efficiency(facts: &Facts<'_>, of: Explanation) -> Explanation {
     match of.key.as_ref() {
-        "step.pace_s" => pace(facts, of),
-        "step.slowdown" => slowdown(facts, of),
+        "step.pace_s" => explain_mean_step_time(facts, of),
+        "step.slowdown" => explain_slowdown(facts, of),
         "step.error_band" => of.with_inputs([facts.step_time()]),
-        "step.low_time_s" => of.with_inputs([predicted(facts), end(facts, |of| of.low)]),
-        "step.high_time_s" => of.with_inputs([predicted(facts), end(facts, |of| of.high)]),
-        "step.mfu" => mfu(facts, of),
-        "step.hfu" => hfu(facts, of),
-        "step.tokens" => of.with_inputs([facts.batch(), facts.sequence()]),
-        "step.tokens_per_s_per_gpu" => {
-            of.with_inputs([facts.tokens(), facts.step_time(), facts.gpus()])
+        "step.low_time_s" => {
+            of.with_inputs([predicted_time_input(facts), interval_end_input(facts, |of| of.low)])
         }
-        "step.model_tflops_per_gpu" => rate(facts, of),
+        "step.high_time_s" => {
+            of.with_inputs([predicted_time_input(facts), interval_end_input(facts, |of| of.high)])
+        }
+        "step.mfu" => explain_mfu(facts, of),
+        "step.hfu" => explain_hfu(facts, of),
+        "step.tokens" => of.with_inputs([facts.global_batch_size(), facts.sequence_length()]),
+        "step.tokens_per_s_per_gpu" => {
+            of.with_inputs([facts.step_tokens(), facts.step_time(), facts.gpus()])
+        }
+        "step.model_tflops_per_gpu" => explain_flop_rate(facts, of),
         "step.model_flop" => model_work(facts, of),
         "step.hardware_flop" => hardware_work(facts, of),
         _ => of,
     }
 }
 
-fn pace(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_mean_step_time(facts: &Facts<'_>, of: Explanation) -> Explanation {
     if facts.plan.phases.is_empty() {
         return of.with_inputs([facts.step_time()]);
     }
     let each = facts.plan.phases.iter().flat_map(|phase| {
         let share = format!("share of the steps of \"{}\"", phase.name);
         [
-            input(share, Amount::Share(phase.share), InputOrigin::Found("of its technique")),
-            input(
+            explained_input(
+                share,
+                Amount::Share(phase.share),
+                InputOrigin::Found("of its technique"),
+            ),
+            explained_input(
                 "one of its steps",
                 Amount::Time(phase.step),
                 InputOrigin::Found("timed like any step"),
@@ -46,7 +54,7 @@ fn pace(facts: &Facts<'_>, of: Explanation) -> Explanation {
     of.with_inputs(each)
 }
 
-fn slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let report = &facts.plan.step;
     let slowdown = if report.slowdown > 0.0 { report.slowdown } else { 1.0 };
     let reference = Amount::Time(report.pace / slowdown);
@@ -55,8 +63,8 @@ fn slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
         false => "least pace on a full-bisection Clos",
     };
     of.with_inputs([
-        facts.pace(),
-        input(
+        facts.mean_step_time(),
+        explained_input(
             least,
             reference,
             InputOrigin::Found(
@@ -66,43 +74,47 @@ fn slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
     ])
 }
 
-fn predicted(facts: &Facts<'_>) -> ExplainedInput {
+fn predicted_time_input(facts: &Facts<'_>) -> ExplainedInput {
     let time = Amount::Time(facts.plan.step.time.total());
-    quantity("predicted step time", "step.time_s", time)
+    quantity_input("predicted step time", "step.time_s", time)
 }
 
 /// One end of the interval of measured times, as a share of the predicted one.
-pub(super) fn end(facts: &Facts<'_>, of: fn(&Interval) -> f64) -> ExplainedInput {
+pub(super) fn interval_end_input(facts: &Facts<'_>, of: fn(&Interval) -> f64) -> ExplainedInput {
     let origin = InputOrigin::Found(
         "quantile of measured over predicted time, by constants that had not seen the source",
     );
-    input("share of the interval's end", Amount::Number(of(&facts.plan.step.interval)), origin)
+    explained_input(
+        "share of the interval's end",
+        Amount::Number(of(&facts.plan.step.interval)),
+        origin,
+    )
 }
 
-fn mfu(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_mfu(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let work = Amount::Work(facts.plan.step.model_flops);
     of.with_inputs([
-        quantity("model FLOPs", "step.model_flop", work),
+        quantity_input("model FLOPs", "step.model_flop", work),
         facts.step_time(),
         facts.gpus(),
     ])
-    .with_inputs(peak(facts))
+    .with_inputs(peak_input(facts))
 }
 
-fn hfu(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_hfu(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let work = Amount::Work(facts.plan.step.hardware_flops);
     of.with_inputs([
-        quantity("hardware FLOPs", "step.hardware_flop", work),
+        quantity_input("hardware FLOPs", "step.hardware_flop", work),
         facts.step_time(),
         facts.gpus(),
     ])
-    .with_inputs(peak(facts))
+    .with_inputs(peak_input(facts))
 }
 
-fn rate(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_flop_rate(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let report = &facts.plan.step;
     of.with_inputs([
-        quantity("model FLOPs", "step.model_flop", Amount::Work(report.model_flops)),
+        quantity_input("model FLOPs", "step.model_flop", Amount::Work(report.model_flops)),
         facts.step_time(),
         facts.gpus(),
     ])
@@ -112,20 +124,20 @@ fn model_work(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let (model, framework) = (&facts.scenario.workload.model, &facts.scenario.workload.framework);
     let work = work_of_a_token(model, framework);
     of.with_inputs([
-        facts.batch(),
-        facts.sequence(),
-        input(
+        facts.global_batch_size(),
+        facts.sequence_length(),
+        explained_input(
             "matrix elements that a token meets",
             Amount::Number(work.matrices),
             InputOrigin::Found("counted on the model, docs/equations.md §1.4"),
         ),
-        input(
+        explained_input(
             "FLOPs of attention scores of a token, forward",
             Amount::Number(work.scores),
             InputOrigin::Found("counted on the model, docs/equations.md §2.4"),
         ),
         facts.layers(),
-        facts.framework(
+        facts.framework_setting(
             "scores count their causal half",
             "causal_attention",
             switch_input(framework.causal_attention),
@@ -133,7 +145,7 @@ fn model_work(facts: &Facts<'_>, of: Explanation) -> Explanation {
     ])
     .with_inputs((work.scans > 0.0).then(|| {
         let origin = InputOrigin::Found("counted on the model, docs/equations.md §2.7");
-        input("FLOPs of scans of a token, forward", Amount::Number(work.scans), origin)
+        explained_input("FLOPs of scans of a token, forward", Amount::Number(work.scans), origin)
     }))
 }
 
@@ -142,8 +154,8 @@ fn hardware_work(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let again = report.hardware_flops - report.model_flops;
     of.with_inputs([
         facts.recompute(),
-        quantity("model FLOPs", "step.model_flop", Amount::Work(report.model_flops)),
-        input(
+        quantity_input("model FLOPs", "step.model_flop", Amount::Work(report.model_flops)),
+        explained_input(
             "recomputed FLOPs / FLOPs of the forward and backward kernels",
             Amount::Number(again / report.model_flops),
             InputOrigin::Found("counted on the kernels of all stages"),
@@ -156,7 +168,7 @@ fn hardware_work(facts: &Facts<'_>, of: Explanation) -> Explanation {
 }
 
 /// Peak in the precision of the run, where the GPU has one.
-fn peak(facts: &Facts<'_>) -> Option<ExplainedInput> {
+fn peak_input(facts: &Facts<'_>) -> Option<ExplainedInput> {
     let precision = facts.scenario.workload.training.precision;
     let peak = facts.gpu().peaks.peak_of_precision(precision)?;
     let entry = match precision {
@@ -165,5 +177,5 @@ fn peak(facts: &Facts<'_>) -> Option<ExplainedInput> {
         Precision::Fp8 | Precision::Mxfp8 => "peak_fp8",
         Precision::Nvfp4 => "peak_fp4",
     };
-    Some(facts.sheet("peak of a GPU", entry, Amount::Rate(peak)))
+    Some(facts.data_sheet_entry("peak of a GPU", entry, Amount::Rate(peak)))
 }

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::origin::InputOrigin;
-use crate::quantity::{Equation, FigureSource, Quantity, quantity};
+use crate::quantity::{Equation, FigureSource, Quantity, quantity_for_key};
 use crate::units::Amount;
 
 /// One number of a plan, taken apart.
@@ -61,9 +61,10 @@ impl Explanation {
     }
 
     /// A figure with what its row says; `None` where the answer has none.
-    pub(super) fn figure(row: &Quantity, answer: &FigureSource<'_>) -> Option<Self> {
+    pub(super) fn from_figure(row: &Quantity, answer: &FigureSource<'_>) -> Option<Self> {
         let result = row.read_from(answer)?;
-        let rows = |keys: &'static [&'static str]| keys.iter().filter_map(|key| quantity(key));
+        let rows =
+            |keys: &'static [&'static str]| keys.iter().filter_map(|key| quantity_for_key(key));
         let input = |row: &Quantity| {
             let origin = InputOrigin::Quantity(row.key.into());
             Some(ExplainedInput {
@@ -87,7 +88,7 @@ impl Explanation {
     }
 
     /// Has another formula in this plan.
-    pub(super) const fn formula(mut self, formula: &'static str) -> Self {
+    pub(super) const fn replace_formula(mut self, formula: &'static str) -> Self {
         self.formula = formula;
         self
     }

@@ -2,7 +2,7 @@
 //! `sizing`.
 
 use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, input, quantity};
+use super::facts::{Facts, explained_input, quantity_input};
 use super::origin::InputOrigin;
 use crate::fabric::{SwitchTier, TierName};
 use crate::units::Amount;
@@ -12,25 +12,29 @@ pub(super) fn explain_fabric(facts: &Facts<'_>, of: Explanation) -> Explanation 
     let fabric = &facts.plan.fabric;
     match of.key.as_ref() {
         "fabric.planes" => {
-            let most = Amount::count(facts.scenario.cluster.max_planes);
-            of.with_inputs([input("most planes", most, InputOrigin::Spec("cluster.max_planes"))])
+            let most = Amount::from_count(facts.scenario.cluster.max_planes);
+            of.with_inputs([explained_input(
+                "most planes",
+                most,
+                InputOrigin::Spec("cluster.max_planes"),
+            )])
         }
-        "fabric.rails" => of.with_inputs([facts.nics()]),
+        "fabric.rails" => of.with_inputs([facts.domain_nics()]),
         "fabric.endpoints" => of.with_inputs([facts.cabled(), rail_count(facts)]),
-        "fabric.link_gbit_per_s" => of.with_inputs([facts.nic(), ports_of_a_nic(facts)]),
-        "fabric.leafs" => layer(facts, of, TierName::Leaf),
-        "fabric.spines" => layer(facts, of, TierName::Spine),
-        "fabric.cores" => layer(facts, of, TierName::Core),
-        "fabric.switches" => switches(facts, of),
+        "fabric.link_gbit_per_s" => of.with_inputs([facts.nic_line_rate(), ports_of_a_nic(facts)]),
+        "fabric.leafs" => explain_layer(facts, of, TierName::Leaf),
+        "fabric.spines" => explain_layer(facts, of, TierName::Spine),
+        "fabric.cores" => explain_layer(facts, of, TierName::Core),
+        "fabric.switches" => explain_switches(facts, of),
         "fabric.host_links" => of.with_inputs([endpoint_count(facts), ports_of_a_nic(facts)]),
-        "fabric.leaf_spine_links" => of.with_inputs(uplinks(facts, TierName::Leaf)),
-        "fabric.spine_core_links" => of.with_inputs(uplinks(facts, TierName::Spine)),
-        "fabric.transceivers" => transceivers(facts, of),
-        "fabric.ports_free" => of.with_inputs(ports(facts)),
-        "fabric.bisection_share" => of.with_inputs(uplinks(facts, TierName::Leaf)),
+        "fabric.leaf_spine_links" => of.with_inputs(uplink_inputs(facts, TierName::Leaf)),
+        "fabric.spine_core_links" => of.with_inputs(uplink_inputs(facts, TierName::Spine)),
+        "fabric.transceivers" => explain_transceivers(facts, of),
+        "fabric.ports_free" => of.with_inputs(port_inputs(facts)),
+        "fabric.bisection_share" => of.with_inputs(uplink_inputs(facts, TierName::Leaf)),
         "fabric.across_rails_share" => {
-            let family = Amount::word(fabric.kind.name());
-            of.with_inputs([input("family", family, InputOrigin::Spec("cluster.fabric"))])
+            let family = Amount::from_word(fabric.kind.name());
+            of.with_inputs([explained_input("family", family, InputOrigin::Spec("cluster.fabric"))])
         }
         _ => of,
     }
@@ -42,15 +46,15 @@ fn ports_of_a_nic(facts: &Facts<'_>) -> ExplainedInput {
     let ports = fabric.ports_of_a_nic();
     match ports == fabric.planes {
         true => facts.planes(),
-        false => input(
+        false => explained_input(
             "ports of a NIC",
-            Amount::count(ports),
+            Amount::from_count(ports),
             InputOrigin::Found("the family of fabric has so many"),
         ),
     }
 }
 
-fn layer(facts: &Facts<'_>, of: Explanation, name: TierName) -> Explanation {
+fn explain_layer(facts: &Facts<'_>, of: Explanation, name: TierName) -> Explanation {
     let fabric = &facts.plan.fabric;
     let ports = fabric.tiers.iter().filter(|tier| tier.name == name).flat_map(|tier| {
         let found = InputOrigin::Found("chosen by the integer program, docs/formulation.md");
@@ -59,41 +63,44 @@ fn layer(facts: &Facts<'_>, of: Explanation, name: TierName) -> Explanation {
             model => format!("{what} of {model}"),
         };
         [
-            input(of("ports k"), Amount::count(tier.radix), found.clone()),
-            input(of("down"), Amount::count(tier.down), found.clone()),
-            input(of("up"), Amount::count(tier.up), found),
+            explained_input(of("ports k"), Amount::from_count(tier.radix), found.clone()),
+            explained_input(of("down"), Amount::from_count(tier.down), found.clone()),
+            explained_input(of("up"), Amount::from_count(tier.up), found),
         ]
     });
     let alike = fabric.tiers.iter().enumerate().filter(|(_, tier)| tier.name == name);
     let count = |(place, tier): (usize, &SwitchTier)| {
-        (format!("fabric.tiers.{place}.count"), Amount::count(tier.count))
+        (format!("fabric.tiers.{place}.count"), Amount::from_count(tier.count))
     };
     of.with_inputs([endpoint_count(facts), rail_count(facts), facts.planes()])
         .with_inputs(ports)
         .sum(alike.map(count))
 }
 
-fn switches(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_switches(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let fabric = &facts.plan.fabric;
-    let layers =
-        TierName::ALL.into_iter().filter(|name| fabric.layer(*name) > 0 || *name == TierName::Leaf);
-    of.sum(layers.map(|name| (layer_key(name), Amount::count(fabric.layer(name)))))
+    let layers = TierName::ALL
+        .into_iter()
+        .filter(|name| fabric.switches_in_tier(*name) > 0 || *name == TierName::Leaf);
+    of.sum(layers.map(|name| (layer_key(name), Amount::from_count(fabric.switches_in_tier(name)))))
 }
 
-fn transceivers(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_transceivers(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let fabric = &facts.plan.fabric;
     let rates = fabric.transceivers_by_rate().into_iter();
-    let copper = Amount::count(fabric.copper_links());
+    let copper = Amount::from_count(fabric.copper_links());
     of.with_inputs([
-        input(
+        explained_input(
             "links",
-            Amount::count(fabric.links()),
+            Amount::from_count(fabric.link_count()),
             InputOrigin::Found("of all classes together"),
         ),
-        input("copper links", copper, InputOrigin::Found("counted on the fabric")),
+        explained_input("copper links", copper, InputOrigin::Found("counted on the fabric")),
     ])
     .sum(
-        rates.map(|(rate, count)| (format!("at {:.0}G", rate.as_gigabits()), Amount::count(count))),
+        rates.map(|(rate, count)| {
+            (format!("at {:.0}G", rate.as_gigabits()), Amount::from_count(count))
+        }),
     )
 }
 
@@ -107,22 +114,34 @@ const fn layer_key(name: TierName) -> &'static str {
 }
 
 /// Switches of a layer and the uplinks that each uses.
-fn uplinks(facts: &Facts<'_>, name: TierName) -> Vec<ExplainedInput> {
+fn uplink_inputs(facts: &Facts<'_>, name: TierName) -> Vec<ExplainedInput> {
     let tiers = facts.plan.fabric.tiers.iter().filter(|tier| tier.name == name);
     let found = || InputOrigin::Found("chosen by the integer program, docs/formulation.md");
     tiers
         .flat_map(|tier| {
             [
-                input(format!("switches {}", tier.model), Amount::count(tier.count), found()),
-                input(format!("down of {}", tier.model), Amount::count(tier.down), found()),
-                input(format!("up of {}", tier.model), Amount::count(tier.up), found()),
+                explained_input(
+                    format!("switches {}", tier.model),
+                    Amount::from_count(tier.count),
+                    found(),
+                ),
+                explained_input(
+                    format!("down of {}", tier.model),
+                    Amount::from_count(tier.down),
+                    found(),
+                ),
+                explained_input(
+                    format!("up of {}", tier.model),
+                    Amount::from_count(tier.up),
+                    found(),
+                ),
             ]
         })
         .collect()
 }
 
 /// Switches and ports of every layer.
-fn ports(facts: &Facts<'_>) -> Vec<ExplainedInput> {
+fn port_inputs(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     let found = || InputOrigin::Found("chosen by the integer program, docs/formulation.md");
     let wired = || InputOrigin::Found("counted on the wired fabric");
     let of =
@@ -131,18 +150,26 @@ fn ports(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     tiers
         .flat_map(|tier| {
             [
-                input(of("switches", tier), Amount::count(tier.count), found()),
-                input(of("ports of one", tier), Amount::count(tier.radix), found()),
-                input(of("ports used", tier), Amount::count(tier.ports_used), wired()),
+                explained_input(of("switches", tier), Amount::from_count(tier.count), found()),
+                explained_input(of("ports of one", tier), Amount::from_count(tier.radix), found()),
+                explained_input(
+                    of("ports used", tier),
+                    Amount::from_count(tier.ports_used),
+                    wired(),
+                ),
             ]
         })
         .collect()
 }
 
 fn endpoint_count(facts: &Facts<'_>) -> ExplainedInput {
-    quantity("endpoints n", "fabric.endpoints", Amount::count(facts.plan.fabric.endpoints))
+    quantity_input(
+        "endpoints n",
+        "fabric.endpoints",
+        Amount::from_count(facts.plan.fabric.endpoints),
+    )
 }
 
 fn rail_count(facts: &Facts<'_>) -> ExplainedInput {
-    quantity("rails", "fabric.rails", Amount::count(facts.plan.fabric.rails))
+    quantity_input("rails", "fabric.rails", Amount::from_count(facts.plan.fabric.rails))
 }

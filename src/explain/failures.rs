@@ -1,7 +1,7 @@
 //! Where the figures of a year of failures come from, and every kind of fault by itself.
 
 use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, input, quantity};
+use super::facts::{Facts, explained_input, quantity_input};
 use super::origin::InputOrigin;
 use crate::quantity::equation::{LOSSES, RATES};
 use crate::reliability::{
@@ -13,9 +13,9 @@ use crate::units::Amount;
 pub(super) fn explain_failures(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let year = &facts.plan.failures.year;
     match of.key.as_ref() {
-        "goodput_share" => goodput(facts, of),
-        "failures.stops_per_year" => of.sum(stops(year, |_| true)),
-        "failures.network_stops_per_year" => of.sum(stops(year, |fault| fault.network)),
+        "goodput_share" => explain_goodput(facts, of),
+        "failures.stops_per_year" => of.sum(stops_by_fault(year, |_| true)),
+        "failures.network_stops_per_year" => of.sum(stops_by_fault(year, |fault| fault.network)),
         "failures.network_days_lost_per_year" => {
             let network = year.faults.iter().filter(|of| of.fault.network);
             of.sum(network.map(|of| (of.fault.part.clone(), Amount::Days(of.days_lost()))))
@@ -35,57 +35,61 @@ pub(super) fn explain_failures(facts: &Facts<'_>, of: Explanation) -> Explanatio
             let enough = Amount::Share(poisson_cdf(year.standby.domains, year.alone));
             let share = InputOrigin::Found("share of the time: P(Poisson(m) ≤ S)");
             of.with_inputs([
-                standby(facts),
-                input("broken alone m", Amount::Number(year.alone), alone),
-                input("enough stand by", enough, share),
+                standby_input(facts),
+                explained_input("broken alone m", Amount::Number(year.alone), alone),
+                explained_input("enough stand by", enough, share),
             ])
             .with_inputs(
-                fill.map(|(share, origin)| input("fill rate", Amount::Share(share), origin)),
+                fill.map(|(share, origin)| {
+                    explained_input("fill rate", Amount::Share(share), origin)
+                }),
             )
         }
-        "failures.standby_wired_domains" => of.with_inputs([standby(facts)]),
-        "failures.checkpoint_interval_s" => of.with_inputs([interval(facts)]),
+        "failures.standby_wired_domains" => of.with_inputs([standby_input(facts)]),
+        "failures.checkpoint_interval_s" => of.with_inputs([checkpoint_interval_input(facts)]),
         "failures.worst_gpus" | "failures.worst_pace_share" => {
             let part = year.worst_fault().map_or("none", |worst| &worst.fault.part);
             let found = InputOrigin::Found("its loss takes most until the repair");
-            of.with_inputs([input("part", Amount::word(part.to_owned()), found)])
+            of.with_inputs([explained_input("part", Amount::from_word(part.to_owned()), found)])
         }
         "failures.usd_lost_per_year" => {
             let years = Amount::Number(facts.plan.cost.years);
-            of.with_inputs([input("years", years, InputOrigin::Spec("objective.years"))])
+            of.with_inputs([explained_input("years", years, InputOrigin::Spec("objective.years"))])
         }
         _ => of,
     }
 }
 
 /// Stops a year by fault.
-fn stops(year: &FailureYear, counts: impl Fn(&Fault) -> bool) -> Vec<(String, Amount)> {
-    let stopping = year.faults.iter().filter(|of| of.restarts() && counts(&of.fault));
+fn stops_by_fault(year: &FailureYear, counts: impl Fn(&Fault) -> bool) -> Vec<(String, Amount)> {
+    let stopping = year.faults.iter().filter(|of| of.has_restart() && counts(&of.fault));
     stopping
         .map(|of| (of.fault.part.clone(), Amount::Number(of.fault.rate_of_any().events())))
         .collect()
 }
 
-fn goodput(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_goodput(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let year = &facts.plan.failures.year;
     let failures = &facts.scenario.failures;
-    let lost = |name: &str, share, why| input(name, Amount::Share(share), InputOrigin::Found(why));
+    let lost = |name: &str, share, why| {
+        explained_input(name, Amount::Share(share), InputOrigin::Found(why))
+    };
     let stops = Amount::Number(year.stops.events());
     of.with_inputs([
-        quantity("stops a year Λ", "failures.stops_per_year", stops),
-        input(
+        quantity_input("stops a year Λ", "failures.stops_per_year", stops),
+        explained_input(
             "checkpoint s",
-            Amount::Time(failures.save()),
+            Amount::Time(failures.checkpoint_save_time()),
             InputOrigin::Spec("failures.checkpoint_seconds"),
         ),
-        input(
+        explained_input(
             "restart r",
-            Amount::Time(failures.restart()),
+            Amount::Time(failures.restart_time()),
             InputOrigin::Spec("failures.restart_minutes"),
         ),
-        interval(facts),
-        standby(facts),
-        input(
+        checkpoint_interval_input(facts),
+        standby_input(facts),
+        explained_input(
             "domains broken m",
             Amount::Number(year.broken),
             InputOrigin::Found("Σ N·λ·T·domains"),
@@ -102,19 +106,23 @@ fn goodput(facts: &Facts<'_>, of: Explanation) -> Explanation {
     ])
     .with_inputs(year.standby.is_by_hand().then(|| {
         let swap = Amount::Time(failures.swap());
-        input("carrying cables h", swap, InputOrigin::Spec("failures.swap_hours"))
+        explained_input("carrying cables h", swap, InputOrigin::Spec("failures.swap_hours"))
     }))
 }
 
-fn interval(facts: &Facts<'_>) -> ExplainedInput {
+fn checkpoint_interval_input(facts: &Facts<'_>) -> ExplainedInput {
     let origin = match facts.scenario.failures.interval_minutes {
         Some(_) => InputOrigin::Spec("failures.interval_minutes"),
         None => InputOrigin::Found("loses least: √(2·s/Λ)"),
     };
-    input("between checkpoints τ", Amount::Time(facts.plan.failures.year.interval), origin)
+    explained_input(
+        "between checkpoints τ",
+        Amount::Time(facts.plan.failures.year.interval),
+        origin,
+    )
 }
 
-fn standby(facts: &Facts<'_>) -> ExplainedInput {
+fn standby_input(facts: &Facts<'_>) -> ExplainedInput {
     let stated = &facts.scenario.failures;
     let origin = match (stated.standby, stated.fill_rate) {
         (Some(_), _) => InputOrigin::Spec("failures.standby"),
@@ -123,13 +131,17 @@ fn standby(facts: &Facts<'_>) -> ExplainedInput {
         }
         (None, _) => InputOrigin::Found("the fewest that suffice for the fill rate"),
     };
-    input("standby domains S", Amount::count(facts.plan.failures.year.standby.domains), origin)
+    explained_input(
+        "standby domains S",
+        Amount::from_count(facts.plan.failures.year.standby.domains),
+        origin,
+    )
 }
 
 /// Every kind of fault by its place.
-pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
+pub(super) fn fault_explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let each = facts.plan.failures.year.faults.iter().enumerate();
-    each.flat_map(|(place, of)| fault(facts, place, of)).collect()
+    each.flat_map(|(place, of)| explain_fault(facts, place, of)).collect()
 }
 
 /// Whether the faults of a part are told in two rows: those that find a spare tray, and those that find none.
@@ -139,7 +151,7 @@ fn is_in_two(facts: &Facts<'_>, part: &str) -> bool {
     part.ends_with(NO_SPARE_TRAY) || all.iter().any(|of| of.fault.part == found_none)
 }
 
-fn fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
+fn explain_fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
     let Fault { part, pieces, gpus, kept, .. } = &of.fault;
     let key = |name: &str| format!("failures.faults.{place}.{name}");
     let named = |what: &str| format!("{part}: {what}");
@@ -152,7 +164,8 @@ fn fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
         true => "p = step / step on what is left",
         false => "1 where nothing is out after a restart, else 0",
     };
-    let (count, all) = (Amount::count(*pieces), Amount::Number(of.fault.rate_of_any().events()));
+    let (count, all) =
+        (Amount::from_count(*pieces), Amount::Number(of.fault.rate_of_any().events()));
     let stated = InputOrigin::Spec("failures");
     let rate = match is_in_two(facts, part) {
         true => InputOrigin::Found(
@@ -160,7 +173,8 @@ fn fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
         ),
         false => stated,
     };
-    let rate = input("failures of one a year λ", Amount::Number(of.fault.rate.events()), rate);
+    let rate =
+        explained_input("failures of one a year λ", Amount::Number(of.fault.rate.events()), rate);
     let takes = match of.response {
         FaultResponse::Replace | FaultResponse::Swap => {
             "its part of restarts and work done again, and of the pace where too few domains stand by"
@@ -169,16 +183,19 @@ fn fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
             "its part of the pace, and of restarts and work done again where the job was stopped"
         }
     };
-    let takes =
-        input("one takes", Amount::Time(of.lost_time_per_failure()), InputOrigin::Found(takes));
+    let takes = explained_input(
+        "one takes",
+        Amount::Time(of.lost_time_per_failure()),
+        InputOrigin::Found(takes),
+    );
     let new = |name: &str, what: &str, value, formula, equations| {
         Explanation::new(key(name), named(what), value, formula, equations)
     };
     [
         new("pieces", "pieces", count.clone(), "N", &[RATES]),
         new("per_year", "failures a year of all", all.clone(), "N · λ", &[RATES])
-            .with_inputs([quantity("pieces N", key("pieces"), count), rate]),
-        new("gpus", "GPUs that the loss of one hits", Amount::count(*gpus), hit, &[LOSSES]),
+            .with_inputs([quantity_input("pieces N", key("pieces"), count), rate]),
+        new("gpus", "GPUs that the loss of one hits", Amount::from_count(*gpus), hit, &[LOSSES]),
         new(
             "pace_share",
             "pace that is left while one is out and nothing is replaced",
@@ -193,6 +210,6 @@ fn fault(facts: &Facts<'_>, place: usize, of: &FaultYear) -> [Explanation; 5] {
             "N·λ · what one takes",
             &[LOSSES],
         )
-        .with_inputs([quantity("failures a year N·λ", key("per_year"), all), takes]),
+        .with_inputs([quantity_input("failures a year N·λ", key("per_year"), all), takes]),
     ]
 }

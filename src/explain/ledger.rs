@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::explanation::ExplainedInput;
-use super::facts::{Facts, input};
+use super::facts::{Facts, explained_input};
 use super::origin::InputOrigin;
 use crate::collective::GroupSpread;
 use crate::memory::{Footprint, Holding, Shares, micro_batches_in_flight};
@@ -23,34 +23,40 @@ struct CommunicationCalls {
 
 /// Of everything that is communicated for that reason: how often a GPU takes part, the bytes D of
 /// a call, and how many times those a GPU sends. Their products sum to the traffic.
-pub(super) fn calls(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
+pub(super) fn call_inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
     let Some(step) = facts.step else { return Vec::new() };
     let node = &facts.plan.nodes.node;
-    let placement = Placement::aligned(&step.grid, node.gpus, node.nics);
+    let placement = Placement::with_aligned_domains(&step.grid, node.gpus, node.nics);
     let placed = Placed::new(&step.grid, placement);
     let ranks = f64::from(step.grid.ranks()) / f64::from(step.layout.pipeline.max(1));
     let mut all: BTreeMap<String, (CommunicationCalls, &'static str, u32)> = BTreeMap::new();
     for of in step.communications.iter().filter(|of| of.kind == kind) {
         let spread = GroupSpread::of_group(&placed, of.group);
-        let members = spread.members();
+        let members = spread.member_count();
         let experts =
             matches!(of.group, Group::ExpertData | Group::ExpertShard | Group::ExpertCopies);
         let whose = if experts { " of routed experts" } else { "" };
         let found = all.entry(format!("{}{whose}", of.label));
-        let found = found.or_insert((CommunicationCalls::default(), rule(of, spread), members));
+        let found =
+            found.or_insert((CommunicationCalls::default(), payload_rule(of, spread), members));
         for stage in 0..step.stages.len() {
-            let calls = step.calls(of, stage) as f64 * ranks;
+            let calls = step.calls_per_step(of, stage) as f64 * ranks;
             found.0.count += calls;
             found.0.payload += calls * of.payload(stage).as_f64();
         }
         let alone = Step { communications: vec![of.clone()], ..step.clone() };
-        found.0.sent += TrafficMatrix::new(&alone, placement).summary().kind(kind).as_f64();
+        found.0.sent +=
+            TrafficMatrix::new(&alone, placement).summary().bytes_of_kind(kind).as_f64();
     }
     all.into_iter()
         .filter(|(_, (calls, _, _))| calls.sent > 0.0)
         .flat_map(|(label, (calls, rule, members))| {
             let named = |what: &str, value, origin| {
-                input(format!("{what}: {label}"), Amount::Number(value), InputOrigin::Found(origin))
+                explained_input(
+                    format!("{what}: {label}"),
+                    Amount::Number(value),
+                    InputOrigin::Found(origin),
+                )
             };
             [
                 named("calls of all GPUs", calls.count, "counted on the step"),
@@ -67,7 +73,7 @@ pub(super) fn calls(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput>
 }
 
 /// How many times the payload a member of a group of n sends.
-fn rule(of: &Communication, spread: GroupSpread) -> &'static str {
+fn payload_rule(of: &Communication, spread: GroupSpread) -> &'static str {
     let nested = matches!(spread, GroupSpread::Nested { .. });
     match of.collective {
         Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather
@@ -110,19 +116,23 @@ pub(super) fn host_stage(facts: &Facts<'_>) -> u32 {
     let host = |stage: u32| {
         let of = &step.stages[stage as usize];
         let flying = micro_batches_in_flight(&step.layout, step.micro_batches, stage);
-        Holding::new(&footprint, &step.layout, of).memory(flying).host
+        Holding::new(&footprint, &step.layout, of).memory_by_category(flying).host
     };
     (0..step.layout.pipeline).rev().max_by_key(|stage| host(*stage)).unwrap_or(0)
 }
 
 /// Parameters of a rank of a stage, and over how many ranks they are sharded where `sharded`.
-pub(super) fn parameters(facts: &Facts<'_>, stage: u32, sharded: bool) -> Vec<ExplainedInput> {
+pub(super) fn parameter_inputs(
+    facts: &Facts<'_>,
+    stage: u32,
+    sharded: bool,
+) -> Vec<ExplainedInput> {
     let Some((shares, _)) = memory_held(facts, stage) else { return Vec::new() };
     let sharing = if sharded { shares.sharing } else { [1.0, 1.0] };
     let origin =
         if sharded { "ranks that hold the same, by the layout" } else { "1: ZeRO shards it not" };
     let number = |name: &str, value: f64, origin| {
-        input(name, Amount::Number(value), InputOrigin::Found(origin))
+        explained_input(name, Amount::Number(value), InputOrigin::Found(origin))
     };
     const COUNTED: &str = "counted on the stage, docs/equations.md §1";
     vec![

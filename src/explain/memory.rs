@@ -1,7 +1,7 @@
 //! Explains the memory of the fullest GPU. What each block keeps is counted in `memory`.
 
 use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, input, switch_input};
+use super::facts::{Facts, explained_input, switch_input};
 use super::ledger;
 use super::origin::InputOrigin;
 use crate::memory::OVERHEAD;
@@ -14,37 +14,37 @@ use crate::workload::Technique;
 /// Adds what a figure of `memory` takes.
 pub(super) fn explain_memory(facts: &Facts<'_>, of: Explanation) -> Explanation {
     match of.key.as_ref() {
-        "memory.weights_bytes" => weights(facts, of),
-        "memory.gradients_bytes" => gradients(facts, of),
-        "memory.optimizer_bytes" => optimizer(facts, of),
-        "memory.activations_bytes" => activations(facts, of),
-        "memory.overhead_bytes" => of.with_inputs([facts.zero()]).with_inputs(overheads(facts)),
-        "memory.fragmentation_bytes" => fragmentation(facts, of),
-        "memory.host_bytes" => host(facts, of),
+        "memory.weights_bytes" => explain_weights(facts, of),
+        "memory.gradients_bytes" => explain_gradients(facts, of),
+        "memory.optimizer_bytes" => explain_optimizer_states(facts, of),
+        "memory.activations_bytes" => explain_activations(facts, of),
+        "memory.overhead_bytes" => {
+            of.with_inputs([facts.zero()]).with_inputs(overhead_inputs(facts))
+        }
+        "memory.fragmentation_bytes" => explain_fragmentation(facts, of),
+        "memory.host_bytes" => explain_host_memory(facts, of),
         "memory.capacity_bytes" => {
             let capacity = Amount::Memory(facts.plan.memory_capacity);
-            of.with_inputs([facts.sheet("memory of the GPU", "memory", capacity)])
+            of.with_inputs([facts.data_sheet_entry("memory of the GPU", "memory", capacity)])
         }
         "memory.stage" => of.with_inputs([facts.pipeline(), facts.schedule()]),
         _ => of,
     }
 }
 
-fn weights(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    of.with_inputs(upkeep(facts, "bytes of a weight on the GPU", |of| of.weight))
-        .with_inputs(states(facts, Zero::Parameters))
+fn explain_weights(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    of.with_inputs(upkeep_input(facts, "bytes of a weight on the GPU", |of| of.weight))
+        .with_inputs(sharded_parameter_inputs(facts, Zero::Parameters))
 }
 
-fn gradients(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_gradients(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let bytes = facts.scenario.workload.framework.gradient_bytes;
-    of.with_inputs(states(facts, Zero::Gradients)).with_inputs([facts.framework(
-        "bytes of a gradient",
-        "gradient_bytes",
-        Amount::count(bytes),
-    )])
+    of.with_inputs(sharded_parameter_inputs(facts, Zero::Gradients)).with_inputs([
+        facts.framework_setting("bytes of a gradient", "gradient_bytes", Amount::from_count(bytes))
+    ])
 }
 
-fn optimizer(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_optimizer_states(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let (formula, equations): (_, &[_]) = if facts.has_technique(Technique::Offload) {
         ("none on the GPU but a bucket, which is overhead: the host keeps them", &[OFFLOAD])
     } else if facts.has_technique(Technique::Demo) {
@@ -53,14 +53,14 @@ fn optimizer(facts: &Facts<'_>, of: Explanation) -> Explanation {
         ("bytes of states · (φ/n + φ_e/n_e); ZeRO shards them", &[STATES])
     };
     of.with_formula(formula, equations)
-        .with_inputs(upkeep(facts, "bytes of states on the GPU", |of| of.state))
-        .with_inputs(states(facts, Zero::Optimizer))
+        .with_inputs(upkeep_input(facts, "bytes of states on the GPU", |of| of.state))
+        .with_inputs(sharded_parameter_inputs(facts, Zero::Optimizer))
 }
 
-fn activations(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_activations(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let framework = &facts.scenario.workload.framework;
     of.with_inputs(in_flight(facts)).with_inputs([
-        facts.sequence(),
+        facts.sequence_length(),
         facts.hidden_width(),
         facts.micro_batch(),
         facts.micro_batches(),
@@ -70,7 +70,7 @@ fn activations(facts: &Facts<'_>, of: Explanation) -> Explanation {
         facts.interleave(),
         facts.schedule(),
         facts.recompute(),
-        facts.framework(
+        facts.framework_setting(
             "fused attention",
             "flash_attention",
             switch_input(framework.flash_attention),
@@ -78,19 +78,23 @@ fn activations(facts: &Facts<'_>, of: Explanation) -> Explanation {
     ])
 }
 
-fn fragmentation(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_fragmentation(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let share = facts.scenario.workload.framework.fragmentation;
-    let allocated = Amount::Memory(facts.plan.memory.allocated());
+    let allocated = Amount::Memory(facts.plan.memory.allocated_bytes());
     of.with_inputs([
-        facts.framework("share that is reserved besides", "fragmentation", Amount::Share(share)),
-        input("allocated", allocated, InputOrigin::Found("weights to overhead together")),
+        facts.framework_setting(
+            "share that is reserved besides",
+            "fragmentation",
+            Amount::Share(share),
+        ),
+        explained_input("allocated", allocated, InputOrigin::Found("weights to overhead together")),
     ])
 }
 
-fn host(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    of.with_inputs(upkeep(facts, "bytes of states on the host", |of| of.host))
-        .with_inputs(upkeep(facts, "bytes of weights there", |of| of.streamed))
-        .with_inputs(ledger::parameters(
+fn explain_host_memory(facts: &Facts<'_>, of: Explanation) -> Explanation {
+    of.with_inputs(upkeep_input(facts, "bytes of states on the host", |of| of.host))
+        .with_inputs(upkeep_input(facts, "bytes of weights there", |of| of.streamed))
+        .with_inputs(ledger::parameter_inputs(
             facts,
             ledger::host_stage(facts),
             facts.plan.layout.zero >= Zero::Optimizer,
@@ -99,13 +103,17 @@ fn host(facts: &Facts<'_>, of: Explanation) -> Explanation {
 }
 
 /// Bytes of a parameter, as the step keeps them.
-fn upkeep(
+fn upkeep_input(
     facts: &Facts<'_>,
     name: &str,
     bytes: impl Fn(&ParameterUpkeep) -> f64,
 ) -> Option<ExplainedInput> {
     let value = Amount::Number(bytes(&facts.step?.upkeep));
-    Some(input(name, value, InputOrigin::Found("by number format, framework and techniques")))
+    Some(explained_input(
+        name,
+        value,
+        InputOrigin::Found("by number format, framework and techniques"),
+    ))
 }
 
 /// What the micro-batches in flight keep on the fullest GPU.
@@ -115,13 +123,13 @@ fn in_flight(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     };
     let layers = InputOrigin::Found("Σ over the stage's layers, docs/equations.md §5.2");
     vec![
-        input(
+        explained_input(
             "micro-batches in flight",
             Amount::Number(flying),
             InputOrigin::Found("by the schedule"),
         ),
-        input("kept of each", Amount::Number(held.kept), layers.clone()),
-        input("transient", Amount::Number(held.transient), layers),
+        explained_input("kept of each", Amount::Number(held.kept), layers.clone()),
+        explained_input("transient", Amount::Number(held.transient), layers),
     ]
 }
 
@@ -132,34 +140,34 @@ fn on_the_host(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     };
     let layers = InputOrigin::Found("Σ over the stage's layers, docs/equations.md §5.2");
     vec![
-        input(
+        explained_input(
             "micro-batches in flight",
             Amount::Number(flying),
             InputOrigin::Found("by the schedule"),
         ),
-        input("kept of each there", Amount::Number(held.offloaded), layers),
+        explained_input("kept of each there", Amount::Number(held.offloaded), layers),
     ]
 }
 
 /// What overhead is made of.
-fn overheads(facts: &Facts<'_>) -> Vec<ExplainedInput> {
+fn overhead_inputs(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     let (Some(step), Some((held, _))) =
         (facts.step, ledger::memory_held(facts, facts.plan.memory.stage))
     else {
         return Vec::new();
     };
     vec![
-        input(
+        explained_input(
             "framework and libraries",
             Amount::Number(OVERHEAD),
             InputOrigin::Assumed("0.3 GiB: within 1 % of measured totals"),
         ),
-        input(
+        explained_input(
             "buffers of techniques",
             Amount::Number(step.upkeep.buffer),
             InputOrigin::Found("docs/equations.md §10"),
         ),
-        input(
+        explained_input(
             "whole parameters at hand",
             Amount::Number(held.at_hand),
             InputOrigin::Found("two layers of what ZeRO-3 shards or the host keeps"),
@@ -169,9 +177,9 @@ fn overheads(facts: &Facts<'_>) -> Vec<ExplainedInput> {
 
 /// What sets the parameters of a rank, and over how many ranks they are sharded from that stage
 /// of ZeRO on.
-fn states(facts: &Facts<'_>, sharded_from: Zero) -> Vec<ExplainedInput> {
+fn sharded_parameter_inputs(facts: &Facts<'_>, sharded_from: Zero) -> Vec<ExplainedInput> {
     let sharded = facts.plan.layout.zero >= sharded_from;
-    let mut all = ledger::parameters(facts, facts.plan.memory.stage, sharded);
+    let mut all = ledger::parameter_inputs(facts, facts.plan.memory.stage, sharded);
     all.extend([
         facts.layers(),
         facts.hidden_width(),

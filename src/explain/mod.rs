@@ -33,8 +33,8 @@ use crate::scenario::Scenario;
 /// Every number of a plan that can be explained, in the order in which a design states them: of several
 /// clusters those of all, then those of each.
 #[must_use]
-pub fn explanations(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
-    match plan.clusters().is_empty() {
+pub fn explain_plan(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
+    match plan.part_or_stage_plans().is_empty() {
         true => one::explain_cluster(scenario, plan),
         false => several::explain_clusters(scenario, plan),
     }

@@ -2,7 +2,7 @@
 //! holds is `hardware`'s rule.
 
 use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, input, preset};
+use super::facts::{Facts, explained_input, preset_origin};
 use super::origin::InputOrigin;
 use crate::cost::Role;
 use crate::design::RackReport;
@@ -13,30 +13,34 @@ use crate::units::Amount;
 /// Adds what a figure of `racks` takes.
 pub(super) fn explain_racks(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let Some(report) = &facts.plan.racks else { return of };
-    let stated = |name, key, value: &Amount| input(name, value.clone(), InputOrigin::Spec(key));
+    let stated =
+        |name, key, value: &Amount| explained_input(name, value.clone(), InputOrigin::Spec(key));
     match of.key.as_ref() {
-        "racks.nodes" => machines(facts, of, report),
-        "racks.switches" => of.with_inputs(rack(report)).with_inputs(models(facts)),
-        "racks.others" => of.with_inputs(rack(report)),
+        "racks.nodes" => explain_machine_racks(facts, of, report),
+        "racks.switches" => {
+            of.with_inputs(rack_inputs(report)).with_inputs(switch_models_inputs(facts))
+        }
+        "racks.others" => of.with_inputs(rack_inputs(report)),
         "racks.least" => {
-            let others = Amount::count(report.others);
-            let others = input(
+            let others = Amount::from_count(report.others);
+            let others = explained_input(
                 "racks of the other networks",
                 others,
                 InputOrigin::Found("placed in the hall, docs/halls.md"),
             );
-            of.with_inputs(rack(report))
-                .with_inputs(machine(facts))
-                .with_inputs(models(facts))
+            of.with_inputs(rack_inputs(report))
+                .with_inputs(machine_room_inputs(facts))
+                .with_inputs(switch_models_inputs(facts))
                 .with_inputs([others])
         }
         "racks.limit" => {
             let most = stated("racks", "limits.racks", &of.result);
             of.with_inputs([most])
         }
-        "racks.fullest_w" => {
-            of.with_inputs(rack(report)).with_inputs(machine(facts)).with_inputs(models(facts))
-        }
+        "racks.fullest_w" => of
+            .with_inputs(rack_inputs(report))
+            .with_inputs(machine_room_inputs(facts))
+            .with_inputs(switch_models_inputs(facts)),
         "racks.rack_power_w" => {
             let power = stated("power of a rack", key_of_power(report), &of.result);
             of.with_inputs([power])
@@ -45,12 +49,12 @@ pub(super) fn explain_racks(facts: &Facts<'_>, of: Explanation) -> Explanation {
     }
 }
 
-fn machines(facts: &Facts<'_>, of: Explanation, report: &RackReport) -> Explanation {
+fn explain_machine_racks(facts: &Facts<'_>, of: Explanation, report: &RackReport) -> Explanation {
     let of = match facts.plan.nodes.node.space {
         Some(RackSpace::Racks(_)) => of.with_formula("M · racks of a machine", &[RACKS]),
         _ => of,
     };
-    of.with_inputs(rack(report)).with_inputs(machine(facts))
+    of.with_inputs(rack_inputs(report)).with_inputs(machine_room_inputs(facts))
 }
 
 /// The key that says how much power a rack has.
@@ -62,15 +66,20 @@ fn key_of_power(of: &RackReport) -> &'static str {
 }
 
 /// What a rack offers.
-fn rack(of: &RackReport) -> Vec<ExplainedInput> {
-    let units = Amount::count(of.rack.units);
+fn rack_inputs(of: &RackReport) -> Vec<ExplainedInput> {
+    let units = Amount::from_count(of.rack.units);
     let power = of.rack.most_power().map(|power| {
-        input("power of a rack", Amount::Power(power), InputOrigin::Spec(key_of_power(of)))
+        explained_input(
+            "power of a rack",
+            Amount::Power(power),
+            InputOrigin::Spec(key_of_power(of)),
+        )
     });
-    let mut all = vec![input("units of a rack", units, InputOrigin::Spec("limits.rack_units"))];
+    let mut all =
+        vec![explained_input("units of a rack", units, InputOrigin::Spec("limits.rack_units"))];
     all.extend(power);
     let hall = |name, most: Option<u32>, key| {
-        most.map(|most| input(name, Amount::count(most), InputOrigin::Spec(key)))
+        most.map(|most| explained_input(name, Amount::from_count(most), InputOrigin::Spec(key)))
     };
     all.extend(hall("most machines of a rack", of.rack.machines, "hall.machines_per_rack"));
     all.extend(hall("most switches of a rack", of.rack.switches, "hall.switches_per_rack"));
@@ -78,29 +87,31 @@ fn rack(of: &RackReport) -> Vec<ExplainedInput> {
 }
 
 /// The machines and the room that one takes.
-fn machine(facts: &Facts<'_>) -> Vec<ExplainedInput> {
+fn machine_room_inputs(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     let node = &facts.plan.nodes.node;
     let space = node.space.map(|space| match space {
         RackSpace::Units(units) => {
-            facts.node("units of a machine", "rack_units", Amount::count(units))
+            facts.node_entry("units of a machine", "rack_units", Amount::from_count(units))
         }
-        RackSpace::Racks(racks) => facts.node("racks of a machine", "racks", Amount::count(racks)),
+        RackSpace::Racks(racks) => {
+            facts.node_entry("racks of a machine", "racks", Amount::from_count(racks))
+        }
     });
-    let mut all = vec![facts.domains(), facts.standby()];
+    let mut all = vec![facts.domain_count(), facts.standby_domains()];
     all.extend(space);
-    all.push(facts.node("power of a machine", "power", Amount::Power(node.power)));
+    all.push(facts.node_entry("power of a machine", "power", Amount::Power(node.power)));
     all
 }
 
 /// The models of switch in use, and the room that one of each takes.
-fn models(facts: &Facts<'_>) -> Vec<ExplainedInput> {
+fn switch_models_inputs(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     let fabric = &facts.plan.fabric;
     let catalogue = &facts.scenario.catalogue;
     let mut all = Vec::new();
     for switch in &catalogue.switches {
         let count = fabric.switches_of(&switch.name);
         if count > 0 {
-            all.extend(room(facts, switch, count));
+            all.extend(switch_room_inputs(facts, switch, count));
         }
     }
     let cabled = facts.plan.bill.iter().any(|line| line.role == Role::Cable);
@@ -112,24 +123,28 @@ fn models(facts: &Facts<'_>) -> Vec<ExplainedInput> {
         } else {
             "power of a transceiver".to_owned()
         };
-        input(name, power, preset("optic", &of.part, "power"))
+        explained_input(name, power, preset_origin("optic", &of.part, "power"))
     }));
     all
 }
 
-fn room(facts: &Facts<'_>, switch: &Switch, count: u64) -> [ExplainedInput; 4] {
+fn switch_room_inputs(facts: &Facts<'_>, switch: &Switch, count: u64) -> [ExplainedInput; 4] {
     let Switch { name, .. } = switch;
-    let units = Amount::count(switch.rack_units.unwrap_or(0));
-    let ports = Amount::count(switch.radix(facts.plan.fabric.link));
-    let sheet = |entry| preset("switch", name, entry);
+    let units = Amount::from_count(switch.rack_units.unwrap_or(0));
+    let ports = Amount::from_count(switch.radix(facts.plan.fabric.link));
+    let sheet = |entry| preset_origin("switch", name, entry);
     [
-        input(
+        explained_input(
             format!("switches {name}"),
-            Amount::count(count),
+            Amount::from_count(count),
             InputOrigin::Found("chosen by the integer program, docs/formulation.md"),
         ),
-        input(format!("units of {name}"), units, sheet("rack_units")),
-        input(format!("power of {name}"), Amount::Power(switch.power), sheet("power")),
-        input(format!("ports of {name}"), ports, InputOrigin::Found("split to the rate of a link")),
+        explained_input(format!("units of {name}"), units, sheet("rack_units")),
+        explained_input(format!("power of {name}"), Amount::Power(switch.power), sheet("power")),
+        explained_input(
+            format!("ports of {name}"),
+            ports,
+            InputOrigin::Found("split to the rate of a link"),
+        ),
     ]
 }

@@ -1,16 +1,18 @@
 //! Explains what routing the step over the wired fabric found. Routes nothing.
 
 use super::explanation::Explanation;
-use super::facts::{Facts, input, quantity};
+use super::facts::{Facts, explained_input, quantity_input};
 use super::origin::InputOrigin;
 use crate::design::{CallReport, HotLink, LoadReport, RoutingReport};
 use crate::quantity::equation::{LEAF_CUT, ROUTED};
 use crate::units::{Amount, Bytes};
 
-pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
+pub(super) fn routing_explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let Some(RoutingReport::Routed(routed)) = &facts.plan.routing else { return Vec::new() };
-    let calls = routed.calls.iter().enumerate().flat_map(|(place, of)| call(place, of));
-    let loads = routed.loads.iter().enumerate().flat_map(|(place, of)| load(place, of));
+    let calls =
+        routed.calls.iter().enumerate().flat_map(|(place, of)| explain_routed_call(place, of));
+    let loads =
+        routed.loads.iter().enumerate().flat_map(|(place, of)| explain_link_load(place, of));
     calls.chain(loads).collect()
 }
 
@@ -24,7 +26,7 @@ pub(super) fn explain_routing(facts: &Facts<'_>, of: Explanation) -> Explanation
         let time = |what: &str, key: &str, time| {
             let key = format!("routing.calls.{place}.{key}");
             let origin = InputOrigin::Quantity(key.into());
-            input(format!("{what} {place}: {}", call.label), Amount::Time(time), origin)
+            explained_input(format!("{what} {place}: {}", call.label), Amount::Time(time), origin)
         };
         of.with_inputs([
             time("slowest link of call", "sprayed.time_s", call.sprayed.time),
@@ -34,7 +36,7 @@ pub(super) fn explain_routing(facts: &Facts<'_>, of: Explanation) -> Explanation
 }
 
 /// `routing.calls.0.granted_s` and its like.
-fn call(place: usize, call: &CallReport) -> Vec<Explanation> {
+fn explain_routed_call(place: usize, call: &CallReport) -> Vec<Explanation> {
     let key = |of: &str| format!("routing.calls.{place}.{of}");
     let what = match call.workload.as_str() {
         "" => call.label.to_owned(),
@@ -45,7 +47,7 @@ fn call(place: usize, call: &CallReport) -> Vec<Explanation> {
         Explanation::new(
             key("messages"),
             format!("messages between HB domains: {what}"),
-            Amount::count(call.messages),
+            Amount::from_count(call.messages),
             "counted on the wired fabric",
             &[ROUTED],
         ),
@@ -79,7 +81,7 @@ fn call(place: usize, call: &CallReport) -> Vec<Explanation> {
             "the most of: bytes on a link / its rate",
             &[ROUTED],
         );
-        let held = quantity("assumed", key("granted_s"), granted.clone());
+        let held = quantity_input("assumed", key("granted_s"), granted.clone());
         all.push(explanation.with_inputs([held]));
     };
     hot("sprayed", "messages spread over all shortest paths", &call.sprayed);
@@ -93,16 +95,20 @@ fn call(place: usize, call: &CallReport) -> Vec<Explanation> {
 }
 
 /// `routing.loads.0.most_bytes` and its like.
-fn load(place: usize, load: &LoadReport) -> Vec<Explanation> {
+fn explain_link_load(place: usize, load: &LoadReport) -> Vec<Explanation> {
     let key = |of: &str| format!("routing.loads.{place}.{of}");
     let what = match load.workload.as_str() {
         "" => load.class.to_owned(),
         workload => format!("{}, {workload}", load.class),
     };
-    let links = Amount::count(load.links);
-    let of_links = quantity("links", key("links"), links.clone());
+    let links = Amount::from_count(load.links);
+    let of_links = quantity_input("links", key("links"), links.clone());
     let sent = Amount::Volume(Bytes::new(load.mean.count() * u128::from(load.links)));
-    let sent = input("bytes of a step", sent, InputOrigin::Found("routed over the wired fabric"));
+    let sent = explained_input(
+        "bytes of a step",
+        sent,
+        InputOrigin::Found("routed over the wired fabric"),
+    );
     vec![
         Explanation::new(
             key("links"),

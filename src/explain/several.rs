@@ -9,7 +9,7 @@ use super::origin::InputOrigin;
 use super::{answer, bill, one};
 use crate::cost::BillLine;
 use crate::design::{ClusterName, Plan, clusters_with_plans};
-use crate::quantity::{self, FigureSource, Quantity, section};
+use crate::quantity::{self, FigureSource, Quantity, section_quantities};
 use crate::scenario::Scenario;
 use crate::technique::Recipe;
 use crate::units::Amount;
@@ -26,12 +26,14 @@ const FIRST: &str = "the lesser of what is counted and what is in stock at first
 /// `parts.0.step.time_s` or `growth.stages.0.design.step.time_s`.
 pub(super) fn explain_clusters(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
     let clusters = clusters_with_plans(scenario, plan);
-    let several = ClusterFigures { scenario, plan, grows: plan.growth().is_some() };
-    let mut all = several.whole();
+    let several = ClusterFigures { scenario, plan, grows: plan.stages_report().is_some() };
+    let mut all = several.total_explanations();
     for (place, (cluster, plan)) in clusters.iter().enumerate() {
         let own = one::explain_cluster(&cluster.scenario, plan);
-        let of = several.prefix(place);
-        all.extend(own.into_iter().map(|explanation| named(explanation, &of, &cluster.name)));
+        let of = several.key_prefix(place);
+        all.extend(
+            own.into_iter().map(|explanation| prefix_explanation(explanation, &of, &cluster.name)),
+        );
     }
     all
 }
@@ -44,7 +46,7 @@ struct ClusterFigures<'a> {
 
 impl ClusterFigures<'_> {
     /// What stands before the keys of a cluster.
-    fn prefix(&self, place: usize) -> String {
+    fn key_prefix(&self, place: usize) -> String {
         match self.grows {
             true => format!("growth.stages.{place}.design."),
             false => format!("parts.{place}."),
@@ -52,116 +54,124 @@ impl ClusterFigures<'_> {
     }
 
     /// The figures of all clusters.
-    fn whole(&self) -> Vec<Explanation> {
+    fn total_explanations(&self) -> Vec<Explanation> {
         let (plan, answer) = (self.plan, FigureSource::from_plan(self.plan));
-        let step = Recipe::from_workload(&self.scenario.workload).step(&plan.layout).ok();
+        let step = Recipe::from_workload(&self.scenario.workload).heaviest_step(&plan.layout).ok();
         let facts = Facts { scenario: self.scenario, plan, step: step.as_ref() };
-        let rows = |name| section(name);
+        let rows = |name| section_quantities(name);
         let figures = |name, complete: &dyn Fn(&Quantity, Explanation) -> Explanation| {
-            let of = |row: &Quantity| Some(complete(row, Explanation::figure(row, &answer)?));
+            let of = |row: &Quantity| Some(complete(row, Explanation::from_figure(row, &answer)?));
             rows(name).filter_map(of).collect::<Vec<Explanation>>()
         };
         [
-            plan.bill.iter().flat_map(|line| self.line(line)).collect(),
-            figures("cost", &|row, of| self.cost(row, of)),
-            figures("racks", &|row, of| self.racks(row, of)),
+            plan.bill.iter().flat_map(|line| self.explain_bill_line(line)).collect(),
+            figures("cost", &|row, of| self.explain_cost_of_clusters(row, of)),
+            figures("racks", &|row, of| self.explain_racks_of_clusters(row, of)),
             figures("solver", &|_, of| of),
             figures("growth", &|_, of| of),
-            answer::explanations(&facts),
+            answer::answer_explanations(&facts),
         ]
         .concat()
     }
 
     /// A figure of each cluster that has it, by its key.
-    fn each(&self, row: &Quantity) -> Vec<(String, Amount)> {
+    fn values_by_cluster(&self, row: &Quantity) -> Vec<(String, Amount)> {
         let of = |(place, plan): (usize, &Plan)| {
-            let key = format!("{}{}", self.prefix(place), row.key);
+            let key = format!("{}{}", self.key_prefix(place), row.key);
             Some((key, row.read_from(&FigureSource::from_plan(plan))?))
         };
-        self.plan.clusters().into_iter().enumerate().filter_map(of).collect()
+        self.plan.part_or_stage_plans().into_iter().enumerate().filter_map(of).collect()
     }
 
-    fn cost(&self, row: &Quantity, of: Explanation) -> Explanation {
+    fn explain_cost_of_clusters(&self, row: &Quantity, of: Explanation) -> Explanation {
         // What follows from other figures alone, such as a share, follows from those of all together.
         if !row.inputs.is_empty() {
             return of;
         }
         let of = Explanation { inputs: Vec::new(), parts: Vec::new(), ..of };
         match (self.grows, row.key) {
-            (false, _) => of.formula(OF_PARTS).sum(self.each(row)),
+            (false, _) => of.replace_formula(OF_PARTS).sum(self.values_by_cluster(row)),
             (true, "cost.network_capex_usd" | "cost.capex_usd") => {
-                of.formula(PAID).sum(self.each(row))
+                of.replace_formula(PAID).sum(self.values_by_cluster(row))
             }
-            (true, "cost.tco_usd") => of.formula(VALUED).with_inputs(self.inputs(row)),
-            (true, _) => of.formula(OF_STAGES).with_inputs(self.inputs(row).pop()),
+            (true, "cost.tco_usd") => {
+                of.replace_formula(VALUED).with_inputs(self.inputs_by_cluster(row))
+            }
+            (true, _) => {
+                of.replace_formula(OF_STAGES).with_inputs(self.inputs_by_cluster(row).pop())
+            }
         }
     }
 
-    fn racks(&self, row: &Quantity, of: Explanation) -> Explanation {
+    fn explain_racks_of_clusters(&self, row: &Quantity, of: Explanation) -> Explanation {
         let of = Explanation { inputs: Vec::new(), parts: Vec::new(), ..of };
         match (self.grows, row.key) {
             (false, "racks.nodes" | "racks.switches" | "racks.others" | "racks.least") => {
-                of.formula(OF_PARTS).sum(self.each(row))
+                of.replace_formula(OF_PARTS).sum(self.values_by_cluster(row))
             }
-            (false, _) => of.with_inputs(self.inputs(row)),
-            (true, _) => of.formula(OF_STAGES).with_inputs(self.inputs(row).pop()),
+            (false, _) => of.with_inputs(self.inputs_by_cluster(row)),
+            (true, _) => {
+                of.replace_formula(OF_STAGES).with_inputs(self.inputs_by_cluster(row).pop())
+            }
         }
     }
 
     /// A figure of each cluster as an input.
-    fn inputs(&self, row: &Quantity) -> Vec<ExplainedInput> {
-        self.each(row)
+    fn inputs_by_cluster(&self, row: &Quantity) -> Vec<ExplainedInput> {
+        self.values_by_cluster(row)
             .into_iter()
-            .map(|(key, value)| facts::quantity(row.label, key, value))
+            .map(|(key, value)| facts::quantity_input(row.label, key, value))
             .collect()
     }
 
     /// A line of the bill of all clusters, each number from the lines of theirs.
-    fn line(&self, line: &BillLine) -> Vec<Explanation> {
+    fn explain_bill_line(&self, line: &BillLine) -> Vec<Explanation> {
         let alike = |(place, plan): (usize, &Plan)| {
             let alike = |of: &&BillLine| (&of.part, of.role) == (&line.part, line.role);
-            plan.bill.iter().find(alike).map(|line| (self.prefix(place), line.clone()))
+            plan.bill.iter().find(alike).map(|line| (self.key_prefix(place), line.clone()))
         };
-        let plans = self.plan.clusters().into_iter().enumerate();
+        let plans = self.plan.part_or_stage_plans().into_iter().enumerate();
         let lines: Vec<(String, BillLine)> = plans.filter_map(alike).collect();
         type Number = (&'static str, fn(&BillLine) -> Amount, &'static str, &'static str);
         let numbers: [Number; 4] = [
-            ("count", |line| Amount::count(line.count), "in use and in store", MOST),
-            ("owned", |line| Amount::count(line.owned), "taken from stock", FIRST),
-            ("spares", |line| Amount::count(line.spares), "in store until one fails", MOST),
+            ("count", |line| Amount::from_count(line.count), "in use and in store", MOST),
+            ("owned", |line| Amount::from_count(line.owned), "taken from stock", FIRST),
+            ("spares", |line| Amount::from_count(line.spares), "in store until one fails", MOST),
             ("total_usd", |line| Amount::Money(line.total), "paid for", PAID),
         ];
         let own = |(name, read, meaning, of_stages): Number| {
-            let key = bill::key(line, name);
+            let key = bill::bill_line_key(line, name);
             let each = lines.iter().map(|(prefix, line)| (format!("{prefix}{key}"), read(line)));
             let meaning = format!("{}: {meaning}, of all", line.part);
             let formula = if self.grows { of_stages } else { OF_PARTS };
             let of = Explanation::new(key.clone(), meaning, read(line), formula, &[]);
             match !self.grows || name == "total_usd" {
                 true => of.sum(each),
-                false => of.with_inputs(each.map(|(key, value)| facts::quantity(name, key, value))),
+                false => {
+                    of.with_inputs(each.map(|(key, value)| facts::quantity_input(name, key, value)))
+                }
             }
         };
         let mut all: Vec<Explanation> = numbers.into_iter().map(own).collect();
-        all.push(bill::power(line));
+        all.push(bill::explain_piece_power(line));
         // The price of stages is what they pay on average.
-        all.extend(bill::price(line));
+        all.extend(bill::explain_price(line));
         all.extend(bill::price_alone(line));
         all
     }
 }
 
 /// The explanation of a number of one cluster under the key that it has beside others.
-fn named(of: Explanation, prefix: &str, name: &ClusterName) -> Explanation {
+fn prefix_explanation(of: Explanation, prefix: &str, name: &ClusterName) -> Explanation {
     let keyed = |key: &str| Cow::Owned(format!("{prefix}{key}"));
-    let own = format!("{}: {}", told(name), of.meaning);
+    let own = format!("{}: {}", cluster_label(name), of.meaning);
     let input = |input: ExplainedInput| match input.origin {
         InputOrigin::Quantity(key) => {
             ExplainedInput { origin: InputOrigin::Quantity(keyed(&key)), ..input }
         }
         _ => input,
     };
-    let part = |part: ExplainedPart| match quantity::quantity(&part.name) {
+    let part = |part: ExplainedPart| match quantity::quantity_for_key(&part.name) {
         Some(_) => ExplainedPart { name: format!("{prefix}{}", part.name), ..part },
         None => part,
     };
@@ -175,7 +185,7 @@ fn named(of: Explanation, prefix: &str, name: &ClusterName) -> Explanation {
 }
 
 /// `dense`, or `stage 1`.
-fn told(name: &ClusterName) -> String {
+fn cluster_label(name: &ClusterName) -> String {
     match name {
         ClusterName::Whole => String::new(),
         ClusterName::Part(workload) => workload.clone(),

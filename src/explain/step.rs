@@ -3,7 +3,7 @@
 
 use super::efficiency;
 use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, input, quantity, switch_input};
+use super::facts::{Facts, explained_input, quantity_input, switch_input};
 use super::origin::InputOrigin;
 use crate::hardware::Calibration;
 use crate::parallel::Schedule;
@@ -19,27 +19,35 @@ use crate::workload::Technique;
 /// Adds what a part of the step's time takes.
 pub(super) fn explain_step_time(facts: &Facts<'_>, of: Explanation) -> Explanation {
     match of.key.as_ref() {
-        "step.compute_s" => compute(facts, of),
-        "step.exposed_communication_s.tensor" => exposed(facts, of, TrafficKind::Tensor),
-        "step.exposed_communication_s.pipeline" => exposed(facts, of, TrafficKind::Pipeline),
-        "step.exposed_communication_s.data" => exposed(facts, of, TrafficKind::Data),
-        "step.exposed_communication_s.context" => exposed(facts, of, TrafficKind::Context),
-        "step.exposed_communication_s.expert" => exposed(facts, of, TrafficKind::Expert),
-        "step.bubble_s" => bubble(facts, of),
-        "step.optimizer_s" => optimizer(facts, of),
-        "step.host_s" => host(facts, of),
+        "step.compute_s" => explain_compute(facts, of),
+        "step.exposed_communication_s.tensor" => {
+            explain_exposed_time(facts, of, TrafficKind::Tensor)
+        }
+        "step.exposed_communication_s.pipeline" => {
+            explain_exposed_time(facts, of, TrafficKind::Pipeline)
+        }
+        "step.exposed_communication_s.data" => explain_exposed_time(facts, of, TrafficKind::Data),
+        "step.exposed_communication_s.context" => {
+            explain_exposed_time(facts, of, TrafficKind::Context)
+        }
+        "step.exposed_communication_s.expert" => {
+            explain_exposed_time(facts, of, TrafficKind::Expert)
+        }
+        "step.bubble_s" => explain_bubble(facts, of),
+        "step.optimizer_s" => explain_optimizer_time(facts, of),
+        "step.host_s" => explain_host_time(facts, of),
         "step.host_link_s" => host_link(facts, of),
-        "step.stragglers_s" => stragglers(facts, of),
-        "step.interfaces_busy_s" => interfaces(facts, of),
+        "step.stragglers_s" => explain_stragglers(facts, of),
+        "step.interfaces_busy_s" => explain_busy_interfaces(facts, of),
         _ => efficiency::explain_efficiency(facts, of),
     }
 }
 
-fn compute(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_compute(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let peak =
         |entry: fn(&Calibration) -> FlopRate| move |of: &Calibration| Amount::Rate(entry(of));
     let micro_batches = facts.plan.step.micro_batches.max(1) as f64;
-    of.with_inputs([input(
+    of.with_inputs([explained_input(
         "Σ kernels of the slowest stage",
         Amount::Time(facts.plan.step.time.compute / micro_batches),
         InputOrigin::Found("one micro-batch, timed kernel by kernel"),
@@ -47,7 +55,7 @@ fn compute(facts: &Facts<'_>, of: Explanation) -> Explanation {
     .with_inputs([
         facts.layers(),
         facts.hidden_width(),
-        facts.sequence(),
+        facts.sequence_length(),
         facts.micro_batch(),
         facts.micro_batches(),
         facts.tensor(),
@@ -55,34 +63,44 @@ fn compute(facts: &Facts<'_>, of: Explanation) -> Explanation {
         facts.context(),
         facts.precision(),
         facts.recompute(),
-        facts.rate("rate of large multiplications, 16 bit", "gemm_bf16", peak(|of| of.gemm_bf16)),
-        facts.calibrated("share of memory bandwidth, element-wise", "elementwise_share", |of| {
-            Amount::Share(of.elementwise_share)
+        facts.calibrated_rate(
+            "rate of large multiplications, 16 bit",
+            "gemm_bf16",
+            peak(|of| of.gemm_bf16),
+        ),
+        facts.calibrated_constant(
+            "share of memory bandwidth, element-wise",
+            "elementwise_share",
+            |of| Amount::Share(of.elementwise_share),
+        ),
+        facts.calibrated_constant("start of a kernel", "kernel_start", |of| {
+            Amount::Time(of.kernel_start)
         }),
-        facts.calibrated("start of a kernel", "kernel_start", |of| Amount::Time(of.kernel_start)),
         memory_bandwidth(facts),
     ])
 }
 
-fn exposed(facts: &Facts<'_>, of: Explanation, kind: TrafficKind) -> Explanation {
-    of.with_inputs(overlap(facts, kind)).with_inputs([
+fn explain_exposed_time(facts: &Facts<'_>, of: Explanation, kind: TrafficKind) -> Explanation {
+    of.with_inputs(overlap_inputs(facts, kind)).with_inputs([
         facts.micro_batches(),
-        facts.hb(),
-        facts.nic(),
-        facts.domain(),
-        facts.calibrated("share of the HB line rate", "hb_share", |of| Amount::Share(of.hb_share)),
-        facts.calibrated("share of the NIC line rate", "nic_share", |of| {
+        facts.gpu_hb_bandwidth(),
+        facts.nic_line_rate(),
+        facts.domain_gpus(),
+        facts.calibrated_constant("share of the HB line rate", "hb_share", |of| {
+            Amount::Share(of.hb_share)
+        }),
+        facts.calibrated_constant("share of the NIC line rate", "nic_share", |of| {
             Amount::Share(of.nic_share)
         }),
-        facts.calibrated("start of a pass", "collective_start", |of| {
+        facts.calibrated_constant("start of a pass", "collective_start", |of| {
             Amount::Time(of.collective_start)
         }),
-        quantity(
+        quantity_input(
             "bandwidth within a rail ρ",
             "fabric.bisection_share",
             Amount::Share(facts.plan.fabric.within_rail),
         ),
-        quantity(
+        quantity_input(
             "bandwidth across rails σ",
             "fabric.across_rails_share",
             Amount::Share(facts.plan.fabric.across_rails),
@@ -91,20 +109,28 @@ fn exposed(facts: &Facts<'_>, of: Explanation, kind: TrafficKind) -> Explanation
 }
 
 /// Degree, volume, switch and visible share of one kind of communication.
-fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
+fn overlap_inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
     let framework = &facts.scenario.workload.framework;
     let bytes = |key| {
-        quantity("bytes of a step, all GPUs", key, Amount::Volume(facts.plan.traffic.kind(kind)))
+        quantity_input(
+            "bytes of a step, all GPUs",
+            key,
+            Amount::Volume(facts.plan.traffic.bytes_of_kind(kind)),
+        )
     };
     let visible = |entry, of_stack: Option<f64>, share: fn(&Calibration) -> f64| match of_stack {
-        None => facts.calibrated("visible share v", entry, |of| Amount::Share(share(of))),
-        Some(share) => facts.framework("visible share v", entry, Amount::Share(share)),
+        None => facts.calibrated_constant("visible share v", entry, |of| Amount::Share(share(of))),
+        Some(share) => facts.framework_setting("visible share v", entry, Amount::Share(share)),
     };
     match kind {
         TrafficKind::Tensor => vec![
             facts.tensor(),
             bytes("traffic.bytes_by_kind.tensor"),
-            facts.framework("overlaps", "overlap_tensor", switch_input(framework.overlap_tensor)),
+            facts.framework_setting(
+                "overlaps",
+                "overlap_tensor",
+                switch_input(framework.overlap_tensor),
+            ),
             visible("tensor_overlap_visible", framework.tensor_overlap_visible, |of| {
                 of.tensor_overlap_visible
             }),
@@ -113,25 +139,33 @@ fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
             facts.pipeline(),
             facts.interleave(),
             bytes("traffic.bytes_by_kind.pipeline"),
-            facts.framework(
+            facts.framework_setting(
                 "overlaps",
                 "overlap_pipeline",
                 switch_input(framework.overlap_pipeline),
             ),
-            facts.calibrated("start of a message", "message_start", |of| {
+            facts.calibrated_constant("start of a message", "message_start", |of| {
                 Amount::Time(of.message_start)
             }),
         ],
         TrafficKind::Data => vec![
             facts.data_parallel(),
             bytes("traffic.bytes_by_kind.data"),
-            facts.framework("overlaps", "overlap_data", switch_input(framework.overlap_data)),
+            facts.framework_setting(
+                "overlaps",
+                "overlap_data",
+                switch_input(framework.overlap_data),
+            ),
             visible("data_overlap_visible", None, |of| of.data_overlap_visible),
         ],
         TrafficKind::Context => vec![
             facts.context(),
             bytes("traffic.bytes_by_kind.context"),
-            facts.framework("overlaps", "overlap_context", switch_input(framework.overlap_context)),
+            facts.framework_setting(
+                "overlaps",
+                "overlap_context",
+                switch_input(framework.overlap_context),
+            ),
             visible("context_overlap_visible", framework.context_overlap_visible, |of| {
                 of.context_overlap_visible
             }),
@@ -139,7 +173,11 @@ fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
         TrafficKind::Expert => vec![
             facts.expert(),
             bytes("traffic.bytes_by_kind.expert"),
-            facts.framework("overlaps", "overlap_expert", switch_input(framework.overlap_expert)),
+            facts.framework_setting(
+                "overlaps",
+                "overlap_expert",
+                switch_input(framework.overlap_expert),
+            ),
             visible("expert_overlap_visible", framework.expert_overlap_visible, |of| {
                 of.expert_overlap_visible
             }),
@@ -147,10 +185,14 @@ fn overlap(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
     }
 }
 
-fn bubble(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_bubble(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let paces = &facts.plan.step.time.paces;
     let timed = |name: &str, time: Seconds| {
-        input(name, Amount::Time(time), InputOrigin::Found("one micro-batch without its messages"))
+        explained_input(
+            name,
+            Amount::Time(time),
+            InputOrigin::Found("one micro-batch without its messages"),
+        )
     };
     let (formula, equations): (_, &[Equation]) = match facts.plan.layout.schedule {
         _ if facts.plan.layout.pipeline < 2 => ("none: one stage", &[STAGES]),
@@ -176,7 +218,7 @@ fn bubble(facts: &Facts<'_>, of: Explanation) -> Explanation {
             timed("through all stages T_sum", paces.sum),
             timed("on the slowest stage T_max", paces.slowest),
             timed("its weight gradients W", paces.weight_gradient),
-            input(
+            explained_input(
                 "share of the largest of v chunks",
                 Amount::Share(paces.largest_chunk),
                 InputOrigin::Found(
@@ -186,7 +228,7 @@ fn bubble(facts: &Facts<'_>, of: Explanation) -> Explanation {
         ])
 }
 
-fn optimizer(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_optimizer_time(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let offload = facts.has_technique(Technique::Offload);
     let (formula, equations): (_, &[Equation]) = if offload {
         (
@@ -213,10 +255,10 @@ fn optimizer(facts: &Facts<'_>, of: Explanation) -> Explanation {
         let bytes = Bytes::new(optimizer_bytes(framework, step) as u128);
         let origin =
             InputOrigin::Found("states, weights and gradients of the rank that holds most");
-        input("bytes that it moves", Amount::Volume(bytes), origin)
+        explained_input("bytes that it moves", Amount::Volume(bytes), origin)
     });
     let link = Amount::Bandwidth(facts.gpu().host_link);
-    let link = offload.then(|| facts.node("link to the host, one way", "host_link", link));
+    let link = offload.then(|| facts.node_entry("link to the host, one way", "host_link", link));
     of.with_formula(formula, equations).with_inputs(link).with_inputs(moved).with_inputs([
         facts.zero(),
         facts.data_parallel(),
@@ -224,7 +266,7 @@ fn optimizer(facts: &Facts<'_>, of: Explanation) -> Explanation {
         facts.tensor(),
         facts.pipeline(),
         memory_bandwidth(facts),
-        facts.calibrated("share of memory bandwidth", "elementwise_share", |of| {
+        facts.calibrated_constant("share of memory bandwidth", "elementwise_share", |of| {
             Amount::Share(of.elementwise_share)
         }),
     ])
@@ -234,44 +276,44 @@ fn host_link(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let link = Amount::Bandwidth(facts.gpu().host_link);
     of.with_inputs([
         facts.micro_batches(),
-        facts.node("link to the host, one way", "host_link", link),
+        facts.node_entry("link to the host, one way", "host_link", link),
     ])
 }
 
-fn host(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_host_time(facts: &Facts<'_>, of: Explanation) -> Explanation {
     of.with_inputs([
         facts.micro_batches(),
-        facts.calibrated("host time of a part of a layer", "host_block", |of| {
+        facts.calibrated_constant("host time of a part of a layer", "host_block", |of| {
             Amount::Time(of.host_block)
         }),
     ])
 }
 
-fn stragglers(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_stragglers(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let time = &facts.plan.step.time;
-    let base = Seconds::new_saturating(time.total().get() - time.stragglers.get());
+    let base = Seconds::from_f64(time.total().get() - time.stragglers.get());
     let factor = facts.scenario.workload.framework.production_factor;
     of.with_inputs([
-        input(
+        explained_input(
             "other parts of the step",
             Amount::Time(base),
             InputOrigin::Found("the step without it"),
         ),
-        facts.calibrated("slowdown per doubling j", "jitter_per_doubling", |of| {
+        facts.calibrated_constant("slowdown per doubling j", "jitter_per_doubling", |of| {
             Amount::Number(of.jitter_per_doubling)
         }),
         facts.gpus(),
-        facts.domain(),
-        facts.framework("production factor", "production_factor", Amount::Number(factor)),
+        facts.domain_gpus(),
+        facts.framework_setting("production factor", "production_factor", Amount::Number(factor)),
     ])
 }
 
-fn interfaces(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_busy_interfaces(facts: &Facts<'_>, of: Explanation) -> Explanation {
     of.with_inputs([
         facts.micro_batches(),
-        facts.nic(),
-        facts.domain(),
-        facts.calibrated("share of the NIC line rate", "nic_share", |of| {
+        facts.nic_line_rate(),
+        facts.domain_gpus(),
+        facts.calibrated_constant("share of the NIC line rate", "nic_share", |of| {
             Amount::Share(of.nic_share)
         }),
     ])
@@ -279,5 +321,5 @@ fn interfaces(facts: &Facts<'_>, of: Explanation) -> Explanation {
 
 fn memory_bandwidth(facts: &Facts<'_>) -> ExplainedInput {
     let value = Amount::Bandwidth(facts.gpu().memory_bandwidth);
-    facts.sheet("memory bandwidth", "memory_bandwidth", value)
+    facts.data_sheet_entry("memory bandwidth", "memory_bandwidth", value)
 }

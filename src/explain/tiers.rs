@@ -1,18 +1,18 @@
 //! Explains the switches of each layer of the fabric, model by model.
 
 use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, input, preset, quantity};
+use super::facts::{Facts, explained_input, preset_origin, quantity_input};
 use crate::fabric::SwitchTier;
 use crate::quantity::equation::{PLANES, TWO_TIERS};
 use crate::units::Amount;
 
-pub(super) fn explanations(facts: &Facts<'_>) -> Vec<Explanation> {
+pub(super) fn tier_explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let tiers = facts.plan.fabric.tiers.iter().enumerate();
-    tiers.flat_map(|(place, tier)| one(facts, place, tier)).collect()
+    tiers.flat_map(|(place, tier)| explain_tier(facts, place, tier)).collect()
 }
 
 /// `fabric.tiers.0.count` and its like.
-fn one(facts: &Facts<'_>, place: usize, tier: &SwitchTier) -> [Explanation; 5] {
+fn explain_tier(facts: &Facts<'_>, place: usize, tier: &SwitchTier) -> [Explanation; 5] {
     const CHOSEN: &str = "chosen by the integer program, docs/formulation.md";
     let key = |of: &str| format!("fabric.tiers.{place}.{of}");
     let what = |of: &str| format!("{of}: {} {}", tier.name.name(), tier.model);
@@ -20,27 +20,27 @@ fn one(facts: &Facts<'_>, place: usize, tier: &SwitchTier) -> [Explanation; 5] {
         Explanation::new(key(of), what(meaning), value, formula, equations)
     };
     [
-        explained("radix", "ports of a switch", Amount::count(tier.radix), RADIX, &[PLANES])
+        explained("radix", "ports of a switch", Amount::from_count(tier.radix), RADIX, &[PLANES])
             .with_inputs(tier_ports(facts, tier)),
-        explained("count", "switches", Amount::count(tier.count), CHOSEN, &[TWO_TIERS]),
+        explained("count", "switches", Amount::from_count(tier.count), CHOSEN, &[TWO_TIERS]),
         explained(
             "down",
             "ports of a switch towards the NICs, used or not",
-            Amount::count(tier.down),
+            Amount::from_count(tier.down),
             CHOSEN,
             &[TWO_TIERS],
         ),
         explained(
             "up",
             "ports of a switch to the layer above",
-            Amount::count(tier.up),
+            Amount::from_count(tier.up),
             CHOSEN,
             &[TWO_TIERS],
         ),
         explained(
             "ports_used",
             "ports in use over all switches",
-            Amount::count(tier.ports_used),
+            Amount::from_count(tier.ports_used),
             "ends of links at them",
             &[TWO_TIERS],
         ),
@@ -55,13 +55,14 @@ fn tier_ports(facts: &Facts<'_>, tier: &SwitchTier) -> Vec<ExplainedInput> {
     else {
         return Vec::new();
     };
-    let sheet =
-        |name: &str, entry, value| input(name, value, preset("switch", &switch.name, entry));
+    let sheet = |name: &str, entry, value| {
+        explained_input(name, value, preset_origin("switch", &switch.name, entry))
+    };
     let link = Amount::Link(facts.plan.fabric.link);
     vec![
-        sheet("ports", "ports", Amount::count(switch.ports)),
+        sheet("ports", "ports", Amount::from_count(switch.ports)),
         sheet("port rate", "port_speed", Amount::Link(switch.port_bandwidth)),
-        sheet("splits of a port", "max_split", Amount::count(switch.max_split)),
-        quantity("link rate", "fabric.link_gbit_per_s", link),
+        sheet("splits of a port", "max_split", Amount::from_count(switch.max_split)),
+        quantity_input("link rate", "fabric.link_gbit_per_s", link),
     ]
 }

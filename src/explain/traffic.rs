@@ -2,8 +2,8 @@
 //! built in `traffic`.
 
 use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, quantity, switch_input};
-use super::ledger::calls;
+use super::facts::{Facts, quantity_input, switch_input};
+use super::ledger::call_inputs;
 use crate::quantity::equation::{ALONE, DEMO, Equation, FLEX_DEMO, MESSAGES};
 use crate::step::TrafficKind;
 use crate::traffic::Locality;
@@ -14,10 +14,15 @@ use crate::workload::Technique;
 pub(super) fn explain_traffic(facts: &Facts<'_>, of: Explanation) -> Explanation {
     match of.key.as_ref() {
         "traffic.pairs" => of.with_inputs([facts.gpus()]),
-        "traffic.idle_pairs" => of.with_inputs([all_pairs(facts)]).with_inputs(degrees(facts)),
+        "traffic.idle_pairs" => {
+            of.with_inputs([all_pairs(facts)]).with_inputs(degree_inputs(facts))
+        }
         "traffic.idle_pair_share" => {
-            let idle = Amount::count(facts.plan.traffic.idle_pairs);
-            of.with_inputs([quantity("idle pairs", "traffic.idle_pairs", idle), all_pairs(facts)])
+            let idle = Amount::from_count(facts.plan.traffic.idle_pairs);
+            of.with_inputs([
+                quantity_input("idle pairs", "traffic.idle_pairs", idle),
+                all_pairs(facts),
+            ])
         }
         "traffic.bytes_by_kind.tensor" => of_kind(facts, of, TrafficKind::Tensor),
         "traffic.bytes_by_kind.pipeline" => of_kind(facts, of, TrafficKind::Pipeline),
@@ -27,30 +32,31 @@ pub(super) fn explain_traffic(facts: &Facts<'_>, of: Explanation) -> Explanation
         "traffic.bytes_by_locality.inside_domain" => of_locality(facts, of, Locality::InsideDomain),
         "traffic.bytes_by_locality.along_rail" => of_locality(facts, of, Locality::AlongRail),
         "traffic.bytes_by_locality.across_rails" => of_locality(facts, of, Locality::AcrossRails),
-        "traffic.max_pair_bytes" => of.with_inputs(degrees(facts)),
+        "traffic.max_pair_bytes" => of.with_inputs(degree_inputs(facts)),
         _ => of,
     }
 }
 
 fn of_kind(facts: &Facts<'_>, of: Explanation, kind: TrafficKind) -> Explanation {
     let traffic = &facts.plan.traffic;
-    let of = match changed(facts, kind) {
+    let of = match technique_formula(facts, kind) {
         Some((formula, equations)) => of.with_formula(formula, equations),
         None => of,
     };
-    let parts = Locality::ALL
-        .map(|locality| (place(locality), Amount::Volume(traffic.bytes_at(kind, locality))));
-    of.with_inputs(inputs(facts, kind)).sum(parts)
+    let parts = Locality::ALL.map(|locality| {
+        (locality_text(locality), Amount::Volume(traffic.bytes_at(kind, locality)))
+    });
+    of.with_inputs(traffic_inputs(facts, kind)).sum(parts)
 }
 
 fn of_locality(facts: &Facts<'_>, of: Explanation, locality: Locality) -> Explanation {
     let traffic = &facts.plan.traffic;
     let parts = TrafficKind::ALL
         .map(|kind| (kind.name(), Amount::Volume(traffic.bytes_at(kind, locality))));
-    of.with_inputs([facts.domain()]).with_inputs(degrees(facts)).sum(parts)
+    of.with_inputs([facts.domain_gpus()]).with_inputs(degree_inputs(facts)).sum(parts)
 }
 
-const fn place(locality: Locality) -> &'static str {
+const fn locality_text(locality: Locality) -> &'static str {
     match locality {
         Locality::InsideDomain => "inside domains",
         Locality::AlongRail => "along rails",
@@ -59,7 +65,10 @@ const fn place(locality: Locality) -> &'static str {
 }
 
 /// What a technique makes of a kind of traffic: formula and equations.
-fn changed(facts: &Facts<'_>, kind: TrafficKind) -> Option<(&'static str, &'static [Equation])> {
+fn technique_formula(
+    facts: &Facts<'_>,
+    kind: TrafficKind,
+) -> Option<(&'static str, &'static [Equation])> {
     match kind {
         TrafficKind::Data if facts.has_technique(Technique::Demo) => Some((
             "Σ of what is listed: calls · D · times that a GPU sends D; D the rank's largest components, \
@@ -80,7 +89,7 @@ fn changed(facts: &Facts<'_>, kind: TrafficKind) -> Option<(&'static str, &'stat
     }
 }
 
-fn inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
+fn traffic_inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
     let framework = &facts.scenario.workload.framework;
     let model = &facts.scenario.workload.model;
     let mut inputs = match kind {
@@ -88,55 +97,58 @@ fn inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
             facts.data_parallel(),
             facts.context(),
             facts.zero(),
-            facts.framework(
+            facts.framework_setting(
                 "bytes of a gradient",
                 "gradient_bytes",
-                Amount::count(framework.gradient_bytes),
+                Amount::from_count(framework.gradient_bytes),
             ),
-            facts.framework(
+            facts.framework_setting(
                 "bytes of a gathered parameter",
                 "parameter_bytes",
-                Amount::count(framework.parameter_bytes),
+                Amount::from_count(framework.parameter_bytes),
             ),
         ],
         TrafficKind::Tensor | TrafficKind::Pipeline => {
             vec![facts.hidden_width(), facts.recompute()]
         }
         TrafficKind::Context => vec![
-            facts.model("key and value heads g", "kv_heads", Amount::count(model.kv_heads)),
-            facts.model("width of a head d", "head_dim", Amount::count(model.head_dim)),
+            facts.model_entry(
+                "key and value heads g",
+                "kv_heads",
+                Amount::from_count(model.kv_heads),
+            ),
+            facts.model_entry("width of a head d", "head_dim", Amount::from_count(model.head_dim)),
             facts.context(),
         ],
         TrafficKind::Expert => {
-            let moe = model
-                .moe
-                .as_ref()
-                .map(|moe| facts.model("experts of a token k", "top_k", Amount::count(moe.top_k)));
+            let moe = model.moe.as_ref().map(|moe| {
+                facts.model_entry("experts of a token k", "top_k", Amount::from_count(moe.top_k))
+            });
             [facts.hidden_width(), facts.expert()].into_iter().chain(moe).collect()
         }
     };
     if kind == TrafficKind::Pipeline {
         inputs.extend([facts.pipeline(), facts.interleave()]);
         let split = switch_input(framework.scatter_pipeline);
-        inputs.push(facts.framework("messages split over t", "scatter_pipeline", split));
+        inputs.push(facts.framework_setting("messages split over t", "scatter_pipeline", split));
     }
     if kind != TrafficKind::Data {
         inputs.extend([
-            facts.element(),
+            facts.bytes_per_activation(),
             facts.micro_batch(),
             facts.micro_batches(),
-            facts.sequence(),
+            facts.sequence_length(),
         ]);
     }
     inputs.extend([facts.layers(), facts.tensor(), facts.gpus()]);
-    inputs.extend(calls(facts, kind));
+    inputs.extend(call_inputs(facts, kind));
     inputs
 }
 
 fn all_pairs(facts: &Facts<'_>) -> ExplainedInput {
-    quantity("pairs", "traffic.pairs", Amount::count(facts.plan.traffic.pairs))
+    quantity_input("pairs", "traffic.pairs", Amount::from_count(facts.plan.traffic.pairs))
 }
 
-fn degrees(facts: &Facts<'_>) -> [ExplainedInput; 5] {
+fn degree_inputs(facts: &Facts<'_>) -> [ExplainedInput; 5] {
     [facts.tensor(), facts.pipeline(), facts.data_parallel(), facts.context(), facts.expert()]
 }

@@ -45,7 +45,10 @@ impl Blueprint {
     /// The blueprint of a tree.
     #[must_use]
     pub fn from_tree(request: &Request<'_>) -> Self {
-        Self::Tree { request: request.anonymous(), model: request.model().to_owned() }
+        Self::Tree {
+            request: request.without_switch_model(),
+            model: request.switch_model().to_owned(),
+        }
     }
 
     /// The blueprint of an assembly.
@@ -71,14 +74,14 @@ impl Blueprint {
     ///
     /// # Errors
     /// Where the request of a tree is impossible.
-    pub fn counts(&self) -> Result<Counts, FabricProblem> {
+    pub fn network_counts(&self) -> Result<Counts, FabricProblem> {
         match self {
             Self::Tree { request, model } => {
-                let mut counts = Counts { rails: request.rails, ..flat::counts(request)? };
+                let mut counts = Counts { rails: request.rails, ..flat::fabric_counts(request)? };
                 counts.tiers.iter_mut().for_each(|tier| tier.model.clone_from(model));
                 Ok(counts)
             }
-            Self::Rails(plan) => Ok(plan.with(|assembly| assembly.counts())),
+            Self::Rails(plan) => Ok(plan.with_assembly(|assembly| assembly.assembly_counts())),
         }
     }
 
@@ -86,18 +89,18 @@ impl Blueprint {
     ///
     /// # Errors
     /// Where it can't be built, or is too large to hold.
-    pub fn graph(&self) -> Result<FabricGraph, FabricProblem> {
+    pub fn build_fabric_graph(&self) -> Result<FabricGraph, FabricProblem> {
         match self {
             Self::Tree { request, model } => {
                 Ok(FabricGraph::new(request)?.rename_models(std::slice::from_ref(model)))
             }
-            Self::Rails(plan) => plan.with(FabricGraph::assembled),
+            Self::Rails(plan) => plan.with_assembly(FabricGraph::from_assembly),
         }
     }
 }
 
 impl RailPlan {
-    pub(super) fn with<T>(&self, made: impl FnOnce(&Assembly<'_>) -> T) -> T {
+    pub(super) fn with_assembly<T>(&self, made: impl FnOnce(&Assembly<'_>) -> T) -> T {
         let builds: Vec<(&Build, u64)> =
             self.builds.iter().map(|(build, times)| (build, *times)).collect();
         made(&Assembly {

@@ -139,7 +139,7 @@ pub struct Counts {
 impl Counts {
     /// All switches.
     #[must_use]
-    pub fn switches(&self) -> u64 {
+    pub fn switch_count(&self) -> u64 {
         self.tiers.iter().map(|tier| tier.count).sum()
     }
 
@@ -151,7 +151,7 @@ impl Counts {
 
     /// Switches of one layer.
     #[must_use]
-    pub fn layer(&self, name: TierName) -> u64 {
+    pub fn switches_in_tier(&self, name: TierName) -> u64 {
         self.tiers.iter().filter(|tier| tier.name == name).map(|tier| tier.count).sum()
     }
 
@@ -184,13 +184,13 @@ impl Counts {
 
     /// Layers that hold switches.
     #[must_use]
-    pub fn depth(&self) -> usize {
-        TierName::ALL.into_iter().filter(|name| self.layer(*name) > 0).count()
+    pub fn tier_count(&self) -> usize {
+        TierName::ALL.into_iter().filter(|name| self.switches_in_tier(*name) > 0).count()
     }
 
     /// All links.
     #[must_use]
-    pub fn links(&self) -> u64 {
+    pub fn link_count(&self) -> u64 {
         let other: u64 = self.other_links.iter().map(|group| group.count).sum();
         self.host_links + self.leaf_spine_links + self.spine_core_links + other
     }
@@ -218,8 +218,8 @@ impl Counts {
 
     /// Transceivers: one at each end of every optical link, whatever its rate.
     #[must_use]
-    pub fn transceivers(&self) -> u64 {
-        2 * (self.links() - self.copper_links())
+    pub fn transceiver_count(&self) -> u64 {
+        2 * (self.link_count() - self.copper_links())
     }
 
     /// Transceivers by rate, slowest first: the bill names each rate on a line of its own.
@@ -253,8 +253,8 @@ mod tests {
 
     #[test]
     fn copper_needs_no_transceivers_and_each_rate_has_its_own_line() {
-        let slow = Bandwidth::gigabits(200.0);
-        let fast = Bandwidth::gigabits(400.0);
+        let slow = Bandwidth::from_gigabits(200.0);
+        let fast = Bandwidth::from_gigabits(400.0);
         let local =
             LinkGroup { class: LinkClass::Local, count: 7, rate: slow, medium: Medium::Copper };
         let counts = Counts {
@@ -275,9 +275,9 @@ mod tests {
             leaf_domains: None,
             occupancy: None,
         };
-        assert_eq!(counts.links(), 22);
+        assert_eq!(counts.link_count(), 22);
         assert_eq!(counts.copper_links(), 7);
-        assert_eq!(counts.transceivers(), 30);
+        assert_eq!(counts.transceiver_count(), 30);
         assert_eq!(counts.transceivers_by_rate(), vec![(slow, 20), (fast, 10)]);
     }
 }

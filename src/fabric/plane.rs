@@ -40,7 +40,7 @@ impl Plane {
             return Err(FabricProblem::NoSuchSize { reason });
         }
         match request.kind.joins_rails() {
-            true => joined(request, radix),
+            true => single_tree_plane(request, radix),
             false => separate_rails(request, radix),
         }
     }
@@ -83,20 +83,20 @@ fn separate_rails(request: &Request<'_>, radix: u32) -> Result<Plane, FabricProb
         let placing = EndpointPlacing::WholeRails(shared);
         return Ok(Plane::of_one_tier(rails.div_ceil(shared), single, placing));
     }
-    let leaf = request.leaf(radix)?;
+    let leaf = request.divide_leaf_ports(radix)?;
     let leafs = ports.div_ceil(u64::from(leaf.down));
-    let upper = above(request, radix, ports, leafs, leaf.uplinks)?;
+    let upper = size_upper_tiers(request, radix, ports, leafs, leaf.uplinks)?;
     Ok(Plane { trees: rails, leafs, leaf, placing: EndpointPlacing::RailParts(leafs), upper })
 }
 
 /// One tree over all endpoints; in a rail-optimized one a leaf takes whole rails or parts of one.
-fn joined(request: &Request<'_>, radix: u32) -> Result<Plane, FabricProblem> {
+fn single_tree_plane(request: &Request<'_>, radix: u32) -> Result<Plane, FabricProblem> {
     let ports = request.endpoints + request.extra_ports;
     let single = request.single_tier_ports(radix);
     if ports <= u64::from(single) && request.tiers.is_none_or(|tiers| tiers == 1) {
         return Ok(Plane::of_one_tier(1, single, EndpointPlacing::InOrder));
     }
-    let leaf = request.leaf(radix)?;
+    let leaf = request.divide_leaf_ports(radix)?;
     let down = u64::from(leaf.down);
     let rail = request.rail_ports();
     let rails = u64::from(request.rails);
@@ -108,12 +108,12 @@ fn joined(request: &Request<'_>, radix: u32) -> Result<Plane, FabricProblem> {
         }
         (_, whole) => (rails.div_ceil(whole), EndpointPlacing::WholeRails(whole)),
     };
-    let upper = above(request, radix, ports, leafs, leaf.uplinks)?;
+    let upper = size_upper_tiers(request, radix, ports, leafs, leaf.uplinks)?;
     Ok(Plane { trees: 1, leafs, leaf, placing, upper })
 }
 
 /// The layers above, of as few tiers as serve or of as many as asked for.
-fn above(
+fn size_upper_tiers(
     request: &Request<'_>,
     radix: u32,
     endpoints: u64,

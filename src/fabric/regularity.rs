@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::build::{BuildLayer, seat};
+use super::build::{BuildLayer, seat_endpoints};
 use super::plane::Plane;
 use super::{Assembly, Blueprint, Request, TierName};
 
@@ -44,10 +44,10 @@ struct Seats {
 impl Regularity {
     /// That of a network; `None` of one that is no tree, or that can't be built.
     #[must_use]
-    pub fn of(blueprint: &Blueprint) -> Option<Self> {
+    pub fn from_blueprint(blueprint: &Blueprint) -> Option<Self> {
         match blueprint {
-            Blueprint::Tree { request, .. } => Some(seats_of_tree(request)?.regularity()),
-            Blueprint::Rails(plan) => Some(plan.with(seats_of_builds).regularity()),
+            Blueprint::Tree { request, .. } => Some(seats_of_tree(request)?.into_regularity()),
+            Blueprint::Rails(plan) => Some(plan.with_assembly(seats_of_builds).into_regularity()),
         }
     }
 
@@ -75,7 +75,7 @@ impl Regularity {
 }
 
 impl Seats {
-    fn of(rails: u32, planes: u32, endpoints: u64) -> Self {
+    fn for_endpoints(rails: u32, planes: u32, endpoints: u64) -> Self {
         let rails = u64::from(rails.max(1));
         let domains = vec![Vec::new(); endpoints.div_ceil(rails) as usize];
         Self { leafs: Vec::new(), domains, rails, planes: planes.into(), endpoints }
@@ -88,7 +88,7 @@ impl Seats {
         first
     }
 
-    fn host(&mut self, order: u64, leaf: u32) {
+    fn seat_endpoint(&mut self, order: u64, leaf: u32) {
         let (domain, rail) = (order / self.rails, order % self.rails);
         let own = &mut self.leafs[leaf as usize];
         *own.rails.entry(rail).or_default() += 1;
@@ -97,7 +97,7 @@ impl Seats {
         self.domains[domain as usize].push(leaf);
     }
 
-    fn regularity(mut self) -> Regularity {
+    fn into_regularity(mut self) -> Regularity {
         let mut found: BTreeMap<Vec<u32>, (usize, u64)> = BTreeMap::new();
         for (order, leafs) in self.domains.iter_mut().enumerate() {
             leafs.sort_unstable();
@@ -133,7 +133,7 @@ impl Seats {
 
 /// Seats of a network that was put together from builds, in the order in which they are wired.
 fn seats_of_builds(assembly: &Assembly<'_>) -> Seats {
-    let mut all = Seats::of(assembly.rails, assembly.planes, assembly.endpoints);
+    let mut all = Seats::for_endpoints(assembly.rails, assembly.planes, assembly.endpoints);
     let rails = u64::from(assembly.rails.max(1));
     let slots = rails * u64::from(assembly.planes);
     let mut next = 0;
@@ -146,7 +146,9 @@ fn seats_of_builds(assembly: &Assembly<'_>) -> Seats {
             }
             let last = (next + u64::from(build.rails)).min(slots);
             let served: Vec<u64> = (next.min(slots)..last).map(|slot| slot % rails).collect();
-            seat(assembly, build, &leafs, &served, |order, leaf| all.host(order, leaf));
+            seat_endpoints(assembly, build, &leafs, &served, |order, leaf| {
+                all.seat_endpoint(order, leaf)
+            });
             next += u64::from(build.rails);
         }
     }
@@ -158,14 +160,14 @@ fn seats_of_tree(request: &Request<'_>) -> Option<Seats> {
     if !request.kind.is_tree() {
         return None;
     }
-    let plane = Plane::from_request(request, request.radix().ok()?).ok()?;
-    let mut all = Seats::of(request.rails, request.planes, request.endpoints);
+    let plane = Plane::from_request(request, request.checked_switch_radix().ok()?).ok()?;
+    let mut all = Seats::for_endpoints(request.rails, request.planes, request.endpoints);
     let rails = all.rails;
     for _ in 0..request.planes {
         let first = all.add_leafs(plane.trees * plane.leafs, 0);
         for order in 0..request.endpoints {
             let leaf = plane.leaf_of(order % rails, order / rails, order);
-            all.host(order, first + leaf as u32);
+            all.seat_endpoint(order, first + leaf as u32);
         }
     }
     Some(all)

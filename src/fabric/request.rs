@@ -125,7 +125,7 @@ impl<'a> Request<'a> {
 
     /// This request of a switch that is known by its ports alone.
     #[must_use]
-    pub fn anonymous(&self) -> Request<'static> {
+    pub fn without_switch_model(&self) -> Request<'static> {
         let radix = match self.switch {
             SwitchChoice::Radix(radix) => radix,
             SwitchChoice::Model(switch) => switch.radix(self.link),
@@ -148,7 +148,7 @@ impl<'a> Request<'a> {
 
     /// Model of the switch; empty for an anonymous one.
     #[must_use]
-    pub fn model(&self) -> &'a str {
+    pub fn switch_model(&self) -> &'a str {
         match self.switch {
             SwitchChoice::Radix(_) => "",
             SwitchChoice::Model(switch) => &switch.name,
@@ -156,7 +156,7 @@ impl<'a> Request<'a> {
     }
 
     /// Sides that are asked for.
-    pub(super) fn sides(&self) -> Result<Option<&[u32]>, FabricProblem> {
+    pub(super) fn requested_sides(&self) -> Result<Option<&[u32]>, FabricProblem> {
         if self.shape.is_some() && !self.kind.takes_shape() {
             let reason =
                 "only dragonfly, hyperx, zcube, torus and hamming-mesh fabrics take a shape";
@@ -169,7 +169,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     /// The first such setting.
-    pub(super) fn heeded(&self) -> Result<(), FabricProblem> {
+    pub(super) fn refuse_ignored_settings(&self) -> Result<(), FabricProblem> {
         let ignored = |reason| Err(FabricProblem::NoSuchSize { reason });
         if self.concentration.is_some() && self.kind != FabricKind::SlimFly {
             return ignored("only a slim-fly takes the number of endpoints on each switch");
@@ -212,7 +212,7 @@ impl<'a> Request<'a> {
     }
 
     /// Checks all numbers of the request; ports of the switch at the rate of a link.
-    pub(super) fn radix(&self) -> Result<u32, FabricProblem> {
+    pub(super) fn checked_switch_radix(&self) -> Result<u32, FabricProblem> {
         let radix = match self.switch {
             SwitchChoice::Radix(radix) => radix,
             SwitchChoice::Model(switch) => switch.radix(self.link),
@@ -251,7 +251,7 @@ impl<'a> Request<'a> {
     }
 
     /// How a leaf of `radix` ports divides them where there is a layer above.
-    pub(super) fn leaf(&self, radix: u32) -> Result<LeafPorts, FabricProblem> {
+    pub(super) fn divide_leaf_ports(&self, radix: u32) -> Result<LeafPorts, FabricProblem> {
         let width = self.ports_per_uplink.max(1);
         let (down, up) = match self.split {
             // Most ports down first: with `up` ports up, `up ≥ share · down` is what is wanted,

@@ -13,12 +13,12 @@ pub fn fewest_spines(uplinks: u32, links: u64, ports: u32) -> Option<u32> {
         return None;
     }
     let least = links.div_ceil(u64::from(ports)).max(1);
-    divisors(uplinks).into_iter().find(|divisor| u64::from(*divisor) >= least)
+    ascending_divisors(uplinks).into_iter().find(|divisor| u64::from(*divisor) >= least)
 }
 
 /// The divisors of a number, least first; none for zero.
 #[must_use]
-pub fn divisors(number: u32) -> Vec<u32> {
+pub fn ascending_divisors(number: u32) -> Vec<u32> {
     let mut low = Vec::new();
     let mut high = Vec::new();
     let mut candidate: u32 = 1;
@@ -54,7 +54,7 @@ pub fn uplink_counts_to_try(least: u32, most: u32) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{divisors, fewest_spines, uplink_counts_to_try};
+    use super::{ascending_divisors, fewest_spines, uplink_counts_to_try};
 
     #[test]
     fn spines_divide_the_uplinks_of_a_leaf() {
@@ -68,9 +68,9 @@ mod tests {
 
     #[test]
     fn divisors_come_in_order() {
-        assert_eq!(divisors(36), [1, 2, 3, 4, 6, 9, 12, 18, 36]);
-        assert_eq!(divisors(1), [1]);
-        assert!(divisors(0).is_empty());
+        assert_eq!(ascending_divisors(36), [1, 2, 3, 4, 6, 9, 12, 18, 36]);
+        assert_eq!(ascending_divisors(1), [1]);
+        assert!(ascending_divisors(0).is_empty());
     }
 
     #[test]
@@ -78,7 +78,7 @@ mod tests {
         for least in 1..=64_u32 {
             let listed = uplink_counts_to_try(least, 2 * least);
             for spines in 1..=least {
-                let best = (least..).find(|u| divisors(*u).iter().any(|d| *d >= spines));
+                let best = (least..).find(|u| ascending_divisors(*u).iter().any(|d| *d >= spines));
                 assert!(best.is_some_and(|u| listed.contains(&u)), "{least} {spines}");
                 let exact = (least..).find(|u| u.is_multiple_of(spines));
                 assert!(exact.is_some_and(|u| listed.contains(&u)), "{least} {spines}");

@@ -21,8 +21,8 @@ use super::{SwitchTier, TierName};
 ///
 /// # Errors
 /// Whatever makes the request impossible: see [`FabricProblem`].
-pub fn tree(request: &Request<'_>) -> Result<Counts, FabricProblem> {
-    let radix = request.radix()?;
+pub fn tree_counts(request: &Request<'_>) -> Result<Counts, FabricProblem> {
+    let radix = request.checked_switch_radix()?;
     let plane = Plane::from_request(request, radix)?;
     let upper = plane.upper;
     let width = u64::from(request.ports_per_uplink.max(1));
@@ -37,7 +37,7 @@ pub fn tree(request: &Request<'_>) -> Result<Counts, FabricProblem> {
     };
     let layer = |name, per_plane: u64, (down, up), ports: u64| SwitchTier {
         name,
-        model: request.model().to_owned(),
+        model: request.switch_model().to_owned(),
         radix,
         count: per_plane * u64::from(request.planes),
         down,
@@ -68,7 +68,7 @@ pub fn tree(request: &Request<'_>) -> Result<Counts, FabricProblem> {
         rate: uplink,
         medium: Medium::Optical,
     };
-    let (within, across) = promised(request, &plane);
+    let (within, across) = promised_bandwidth_shares(request, &plane);
     Ok(Counts {
         kind: request.kind,
         planes: request.planes,
@@ -118,7 +118,7 @@ fn occupancy(request: &Request<'_>, plane: &Plane) -> Option<Occupancy> {
 }
 
 /// Bandwidth within a rail (ρ) and across rails (σ) that the fabric has for each endpoint.
-fn promised(request: &Request<'_>, plane: &Plane) -> (f64, f64) {
+fn promised_bandwidth_shares(request: &Request<'_>, plane: &Plane) -> (f64, f64) {
     let leaf = if plane.leaf.uplinks == 0 {
         Ratio::ONE
     } else {

@@ -11,7 +11,7 @@
 
 use super::Ratio;
 use super::occupancy::Occupancy;
-use super::striping::{divisors, fewest_spines};
+use super::striping::{ascending_divisors, fewest_spines};
 
 /// Switches and links above the leafs of one tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(super) struct PodSwitches {
 impl PodSwitches {
     const NONE: Self = Self { switches: 0, up: 0 };
 
-    const fn links(self) -> u64 {
+    const fn uplink_count(self) -> u64 {
         self.switches as u64 * self.up as u64
     }
 }
@@ -125,7 +125,8 @@ impl PodPlan {
             return;
         }
         // Parts of pods fill the cores of a set one after the other, from the first core on.
-        let parts = pods.map(|(pods, _, member)| (pods, member.links() / u64::from(self.sets)));
+        let parts =
+            pods.map(|(pods, _, member)| (pods, member.uplink_count() / u64::from(self.sets)));
         let mut ends: Vec<u64> = parts.map(|(_, links)| links % self.cores).to_vec();
         ends.push(self.cores);
         ends.sort_unstable();
@@ -179,8 +180,8 @@ pub(super) fn three_tiers(
 ) -> Option<UpperTiers> {
     let spine = Spine { uplinks, radix: spine_radix, share };
     let mut best: Option<UpperTiers> = None;
-    for switches in divisors(uplinks).into_iter().rev() {
-        let alike = alike(&spine, leafs, switches, core_radix);
+    for switches in ascending_divisors(uplinks).into_iter().rev() {
+        let alike = plan_equal_pods(&spine, leafs, switches, core_radix);
         for found in [alike, with_smaller(&spine, leafs, switches, core_radix)] {
             let weight = |of: &UpperTiers| (of.spines + of.cores, of.spine_core);
             if let Some(found) = found
@@ -205,7 +206,7 @@ pub(super) fn four_tiers(
     shares: [Ratio; 2],
 ) -> Option<UpperTiers> {
     let spine = Spine { uplinks, radix, share: shares[0] };
-    let (pods, below) = spine.pods(leafs, uplinks)?;
+    let (pods, below) = spine.fewest_pods(leafs, uplinks)?;
     let full = spine.of_pod(uplinks, below);
     let above = three_tiers(pods, full.up, radix, radix, shares[1])?;
     let places = u64::from(uplinks);
@@ -213,7 +214,7 @@ pub(super) fn four_tiers(
         spines: pods * places,
         cores: above.spines * places,
         super_cores: above.cores * places,
-        spine_core: pods * full.links(),
+        spine_core: pods * full.uplink_count(),
         core_super_core: above.spine_core * places,
         shares,
         pods: PodPlan { below, full, last: full, sets: 1, cores: 0 },
@@ -222,12 +223,17 @@ pub(super) fn four_tiers(
 }
 
 /// Pods of as many spines and uplinks each, as nearly of one size as they can be.
-fn alike(spine: &Spine, leafs: u64, switches: u32, core_radix: u32) -> Option<UpperTiers> {
-    let (pods, below) = spine.pods(leafs, switches)?;
+fn plan_equal_pods(
+    spine: &Spine,
+    leafs: u64,
+    switches: u32,
+    core_radix: u32,
+) -> Option<UpperTiers> {
+    let (pods, below) = spine.fewest_pods(leafs, switches)?;
     let full = spine.of_pod(switches, below);
-    let cores = fewest_cores(&[(pods, full.links())], core_radix)?;
+    let cores = fewest_cores(&[(pods, full.uplink_count())], core_radix)?;
     let made = PodPlan { below, full, last: full, sets: 1, cores };
-    Some(spine.joined(pods, &made))
+    Some(spine.count_upper_tiers(pods, &made))
 }
 
 /// Full pods, and a smaller one with fewer spines.
@@ -246,12 +252,12 @@ fn with_smaller(spine: &Spine, leafs: u64, switches: u32, core_radix: u32) -> Op
         let times = u64::from(switches / fewer);
         times * down <= most[0] && times * up <= most[1]
     };
-    let fewer = divisors(switches).into_iter().find(fits)?;
+    let fewer = ascending_divisors(switches).into_iter().find(fits)?;
     let last = PodSwitches { switches: fewer, up: (u64::from(switches / fewer) * up) as u32 };
     let pods = leafs / below;
     let cores = fewest_cores(&[(pods, full.up.into()), (1, up)], core_radix)?;
     let made = PodPlan { below, full, last, sets: switches, cores };
-    Some(spine.joined(pods + 1, &made))
+    Some(spine.count_upper_tiers(pods + 1, &made))
 }
 
 /// The fewest cores above parts of pods, given as (how many, links up of each), where every part
@@ -294,7 +300,7 @@ impl Spine {
 
     /// The fewest pods of so many spines for all leafs, and the leafs of the largest; `None` where
     /// a pod holds none.
-    fn pods(&self, leafs: u64, spines: u32) -> Option<(u64, u64)> {
+    fn fewest_pods(&self, leafs: u64, spines: u32) -> Option<(u64, u64)> {
         let most = self.most_below(spines);
         if most == 0 || leafs == 0 {
             return None;
@@ -311,12 +317,12 @@ impl Spine {
     }
 
     /// Pods below their cores, counted.
-    fn joined(&self, pods: u64, made: &PodPlan) -> UpperTiers {
+    fn count_upper_tiers(&self, pods: u64, made: &PodPlan) -> UpperTiers {
         let before = pods - 1;
         UpperTiers {
             spines: before * u64::from(made.full.switches) + u64::from(made.last.switches),
             cores: u64::from(made.sets) * made.cores,
-            spine_core: before * made.full.links() + made.last.links(),
+            spine_core: before * made.full.uplink_count() + made.last.uplink_count(),
             shares: [self.share, Ratio::ONE],
             pods: *made,
             ..UpperTiers::NONE
@@ -368,7 +374,7 @@ mod tests {
                     let spines = u64::from(pod.switches);
                     let ports = below.div_ceil(spines) + u64::from(pod.up);
                     assert!(ports <= u64::from(radix), "{leafs} leafs of {uplinks}: {tree:?}");
-                    assert!(pod.links() as f64 >= below as f64 * share.to_f64() - 1e-9);
+                    assert!(pod.uplink_count() as f64 >= below as f64 * share.to_f64() - 1e-9);
                 }
             }
         }

@@ -83,7 +83,7 @@ pub struct RateChange {
 }
 
 /// What explains the difference, in a fixed order; nothing where nothing differs.
-pub(super) fn causes(
+pub(super) fn change_causes(
     old: &Snapshot,
     new: &Snapshot,
     middle: Option<&Snapshot>,
@@ -118,8 +118,11 @@ pub(super) fn causes(
             .push(ChangeCause::Version { old: before.planner.clone(), new: after.planner.clone() });
     }
     let other_design = match middle {
-        Some(middle) => pieces(middle) != pieces(new),
-        None => !asked && (pieces(old) != pieces(new) || facts.iter().any(FactChange::is_design)),
+        Some(middle) => bill_pieces(middle) != bill_pieces(new),
+        None => {
+            !asked
+                && (bill_pieces(old) != bill_pieces(new) || facts.iter().any(FactChange::is_design))
+        }
     };
     if other_design {
         let at_old_prices = change.by_optimum.or((!asked).then_some(change.by_quantity));
@@ -151,7 +154,7 @@ impl FactChange {
 }
 
 /// What is on the bill, by role, name and pieces.
-fn pieces(of: &Snapshot) -> Vec<(&str, &str, u64)> {
+fn bill_pieces(of: &Snapshot) -> Vec<(&str, &str, u64)> {
     let mut pieces: Vec<_> =
         of.bill.iter().map(|part| (part.role.as_str(), part.name.as_str(), part.bought)).collect();
     pieces.sort_unstable();
@@ -175,7 +178,7 @@ fn price_changes(
     items
         .into_iter()
         .map(|item| {
-            let growth = growth(before, after, item);
+            let growth = exchange_growth(before, after, item);
             PriceChange {
                 item: item.clone(),
                 old: price(before, item).map(|usd| usd * growth.unwrap_or(1.0)),
@@ -194,8 +197,8 @@ fn price_changes(
 
 /// How many times as many dollars the old price of an item is at the new rate; `None` where a side
 /// priced it in dollars, or each in another currency.
-fn growth(before: &Provenance, after: &Provenance, item: &PricedItem) -> Option<f64> {
-    before.exchange.get(item)?.growth(after.exchange.get(item)?)
+fn exchange_growth(before: &Provenance, after: &Provenance, item: &PricedItem) -> Option<f64> {
+    before.exchange.get(item)?.dollar_growth(after.exchange.get(item)?)
 }
 
 /// Rates of exchange that are others, by currency.
@@ -204,7 +207,7 @@ fn rate_changes(before: &Provenance, after: &Provenance) -> Vec<RateChange> {
     for (item, old) in &before.exchange {
         let Some(new) = after.exchange.get(item) else { continue };
         let moved =
-            old.growth(new).is_some_and(|growth| differs_by_more_than_rounding(growth, 1.0));
+            old.dollar_growth(new).is_some_and(|growth| differs_by_more_than_rounding(growth, 1.0));
         let change = RateChange { old: old.clone(), new: new.clone() };
         if moved && !changes.contains(&change) {
             changes.push(change);

@@ -62,16 +62,19 @@ pub struct LineChange {
 /// A part that only one side has counts wholly as quantity: what is new at its old price where a
 /// result knows it, else at its new one. A part without a price counts nothing, as on the bill:
 /// where it gets one, that is a change of price.
-pub(super) fn change(old: &Snapshot, new: &Snapshot, middle: Option<&Snapshot>) -> CapexChange {
-    let capex = |of: &Snapshot| {
-        Usd::new_saturating(of.figures.get("cost.capex_usd").copied().unwrap_or(0.0))
-    };
+pub(super) fn capex_change(
+    old: &Snapshot,
+    new: &Snapshot,
+    middle: Option<&Snapshot>,
+) -> CapexChange {
+    let capex =
+        |of: &Snapshot| Usd::from_f64(of.figures.get("cost.capex_usd").copied().unwrap_or(0.0));
     let (before, after) = (by_name(&old.bill), by_name(&new.bill));
     let known = |part: &str, role: &str| {
         let middle = middle
             .and_then(|of| of.bill.iter().find(|line| line.name == part && line.role == role));
-        let middle = middle.and_then(|of| Some((of.price()?, of.exchange.clone())));
-        let listed = || Some((listed(old, part)?, rate(old, part).cloned()));
+        let middle = middle.and_then(|of| Some((of.unit_price()?, of.exchange.clone())));
+        let listed = || Some((book_price(old, part)?, exchange_rate(old, part).cloned()));
         middle.or_else(listed).map(|(usd, exchange)| OldPrice { usd, exchange })
     };
     let mut keys: Vec<&(String, String)> = before.keys().chain(after.keys()).collect();
@@ -82,10 +85,10 @@ pub(super) fn change(old: &Snapshot, new: &Snapshot, middle: Option<&Snapshot>) 
         let (was, is) = (before.get(key), after.get(key));
         let known = known(&key.1, &key.0);
         let known = known.or_else(|| {
-            let usd = listed(new, &key.1).filter(|_| was.is_none())?;
+            let usd = book_price(new, &key.1).filter(|_| was.is_none())?;
             Some(OldPrice { usd, exchange: None })
         });
-        let line = line(was, is, known);
+        let line = line_change(was, is, known);
         change.by_quantity += line.by_quantity;
         change.by_price += line.by_price;
         change.by_exchange += line.by_exchange;
@@ -125,17 +128,17 @@ struct OldPrice {
 }
 
 /// Rate of exchange of a part in the book that a result was made with.
-fn rate<'a>(of: &'a Snapshot, part: &str) -> Option<&'a Exchange> {
+fn exchange_rate<'a>(of: &'a Snapshot, part: &str) -> Option<&'a Exchange> {
     of.provenance.as_ref()?.exchange.get(&PricedItem::Part(part.to_owned()))
 }
 
 /// Price of a part in the book that a result was made with.
-fn listed(of: &Snapshot, part: &str) -> Option<Usd> {
+fn book_price(of: &Snapshot, part: &str) -> Option<Usd> {
     let prices = &of.provenance.as_ref()?.prices;
     prices.get(&PricedItem::Part(part.to_owned())).copied()
 }
 
-fn line(
+fn line_change(
     was: Option<&SnapshotPart>,
     is: Option<&SnapshotPart>,
     known: Option<OldPrice>,
@@ -144,18 +147,18 @@ fn line(
     // What was on the bill without a price counted nothing; what was on no bill has the price
     // that is known of it, or the one that it has now.
     let (old_unit, old_rate) = match (was, known) {
-        (Some(part), _) => (part.price(), part.exchange.clone()),
+        (Some(part), _) => (part.unit_price(), part.exchange.clone()),
         (None, Some(known)) => (Some(known.usd), known.exchange),
-        (None, None) => (is.and_then(SnapshotPart::price), None),
+        (None, None) => (is.and_then(SnapshotPart::unit_price), None),
     };
     let new_unit = match is {
-        Some(part) => part.price(),
+        Some(part) => part.unit_price(),
         None => old_unit,
     };
     let price = |unit: Option<Usd>| unit.unwrap_or(Usd::ZERO);
     let pieces = new_count as f64 - old_count as f64;
     let growth = old_rate.zip(is.and_then(|of| of.exchange.as_ref()));
-    let growth = growth.and_then(|(old, new)| old.growth(new)).unwrap_or(1.0);
+    let growth = growth.and_then(|(old, new)| old.dollar_growth(new)).unwrap_or(1.0);
     let by_price = (price(new_unit) - price(old_unit)) * new_count as f64;
     let by_rate = if new_unit.is_some() { price(old_unit) * (growth - 1.0) } else { Usd::ZERO };
     let by_rate = by_rate * new_count as f64;
@@ -195,7 +198,7 @@ fn by_name(bill: &[SnapshotPart]) -> BTreeMap<(String, String), SnapshotPart> {
 #[cfg(test)]
 mod tests {
     use super::super::snapshot::Provenance;
-    use super::{CapexChange, Snapshot, SnapshotPart, change};
+    use super::{CapexChange, Snapshot, SnapshotPart, capex_change};
     use crate::hardware::PricedItem;
     use crate::units::Usd;
 
@@ -206,8 +209,8 @@ mod tests {
                 name: (*name).into(),
                 role: "switch".into(),
                 bought: *bought,
-                unit: usd.map(Usd::new_saturating),
-                total: Usd::new_saturating(usd.unwrap_or(0.0) * *bought as f64),
+                unit: usd.map(Usd::from_f64),
+                total: Usd::from_f64(usd.unwrap_or(0.0) * *bought as f64),
                 basis: None,
                 exchange: None,
             })
@@ -218,7 +221,7 @@ mod tests {
     }
 
     fn split(old: &[(&str, u64, Option<f64>)], new: &[(&str, u64, Option<f64>)]) -> CapexChange {
-        let found = change(&snapshot(old), &snapshot(new), None);
+        let found = capex_change(&snapshot(old), &snapshot(new), None);
         let sum = found.by_quantity + found.by_price + found.other;
         assert!((sum.get() - found.total.get()).abs() < 1e-9, "{found:?}");
         found
@@ -268,17 +271,17 @@ mod tests {
     #[test]
     fn a_new_part_has_the_price_of_the_design_at_old_prices() {
         let middle = snapshot(&[("a", 10, Some(4.0))]);
-        let found = change(&snapshot(&[]), &snapshot(&[("a", 10, Some(5.0))]), Some(&middle));
+        let found = capex_change(&snapshot(&[]), &snapshot(&[("a", 10, Some(5.0))]), Some(&middle));
         is(&found, 40.0, 10.0);
     }
 
     /// Ten new pieces at $4 by the book of their own result, which pays $5 for them on average.
     #[test]
     fn a_new_part_without_an_old_price_has_that_of_its_book() {
-        let prices = [(PricedItem::Part("a".to_owned()), Usd::new_saturating(4.0))].into();
+        let prices = [(PricedItem::Part("a".to_owned()), Usd::from_f64(4.0))].into();
         let book = Provenance { prices, ..Provenance::default() };
         let new = Snapshot { provenance: Some(book), ..snapshot(&[("a", 10, Some(5.0))]) };
-        is(&change(&snapshot(&[]), &new, None), 40.0, 10.0);
+        is(&capex_change(&snapshot(&[]), &new, None), 40.0, 10.0);
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl Digest {
     #[must_use]
     pub fn digest_json(result: &Map<String, Value>, but: Option<&str>) -> Self {
         let mut digest = Self::default();
-        digest.entries(result, but);
+        digest.add_entries(result, but);
         digest
     }
 
@@ -34,68 +34,68 @@ impl Digest {
     #[must_use]
     pub fn digest_bytes(bytes: &[u8]) -> Self {
         let mut digest = Self::default();
-        digest.bytes(bytes);
+        digest.add_bytes(bytes);
         digest
     }
 
     /// A table: its keys in the order of their bytes, each before its value.
-    fn entries(&mut self, of: &Map<String, Value>, but: Option<&str>) {
+    fn add_entries(&mut self, of: &Map<String, Value>, but: Option<&str>) {
         let mut keys: Vec<&String> = of.keys().filter(|key| Some(key.as_str()) != but).collect();
         keys.sort_unstable();
-        self.table(keys.len());
+        self.start_table(keys.len());
         for key in keys {
-            self.text(key);
-            self.value(&of[key]);
+            self.add_text(key);
+            self.add_value(&of[key]);
         }
     }
 
-    fn value(&mut self, value: &Value) {
+    fn add_value(&mut self, value: &Value) {
         match value {
-            Value::Null => self.null(),
-            Value::Bool(flag) => self.flag(*flag),
-            Value::Number(number) => self.number(number.as_f64().unwrap_or_default()),
-            Value::String(text) => self.text(text),
+            Value::Null => self.add_null(),
+            Value::Bool(flag) => self.add_flag(*flag),
+            Value::Number(number) => self.add_number(number.as_f64().unwrap_or_default()),
+            Value::String(text) => self.add_text(text),
             Value::Array(values) => {
-                self.list(values.len());
-                values.iter().for_each(|value| self.value(value));
+                self.start_list(values.len());
+                values.iter().for_each(|value| self.add_value(value));
             }
-            Value::Object(entries) => self.entries(entries, None),
+            Value::Object(entries) => self.add_entries(entries, None),
         }
     }
 
     /// A value that is absent.
-    fn null(&mut self) {
-        self.bytes(b"0;");
+    fn add_null(&mut self) {
+        self.add_bytes(b"0;");
     }
 
     /// A truth value.
-    fn flag(&mut self, flag: bool) {
-        self.bytes(if flag { b"t;" } else { b"f;" });
+    fn add_flag(&mut self, flag: bool) {
+        self.add_bytes(if flag { b"t;" } else { b"f;" });
     }
 
     /// A number, to the twelve digits that results keep.
-    fn number(&mut self, number: f64) {
+    fn add_number(&mut self, number: f64) {
         // Minus zero is zero.
-        self.bytes(format!("n{:.11e};", number + 0.0).as_bytes());
+        self.add_bytes(format!("n{:.11e};", number + 0.0).as_bytes());
     }
 
     /// A text, or a key.
-    fn text(&mut self, text: &str) {
-        self.bytes(format!("s{}:", text.len()).as_bytes());
-        self.bytes(text.as_bytes());
+    fn add_text(&mut self, text: &str) {
+        self.add_bytes(format!("s{}:", text.len()).as_bytes());
+        self.add_bytes(text.as_bytes());
     }
 
     /// The start of a list of so many values.
-    fn list(&mut self, values: usize) {
-        self.bytes(format!("l{values}:").as_bytes());
+    fn start_list(&mut self, values: usize) {
+        self.add_bytes(format!("l{values}:").as_bytes());
     }
 
     /// The start of a table of so many keys, each told as a text before its value.
-    fn table(&mut self, keys: usize) {
-        self.bytes(format!("m{keys}:").as_bytes());
+    fn start_table(&mut self, keys: usize) {
+        self.add_bytes(format!("m{keys}:").as_bytes());
     }
 
-    fn bytes(&mut self, bytes: &[u8]) {
+    fn add_bytes(&mut self, bytes: &[u8]) {
         const PRIME: u64 = 0x0100_0000_01b3;
         self.0 =
             bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(PRIME));
@@ -122,28 +122,29 @@ mod tests {
     fn the_hash_is_the_published_one() {
         // Published test vectors of FNV-1a: nothing, and `a`.
         assert_eq!(of(|_| ()), "fnv1a-64:cbf29ce484222325");
-        assert_eq!(of(|digest| digest.bytes(b"a")), "fnv1a-64:af63dc4c8601ec8c");
+        assert_eq!(of(|digest| digest.add_bytes(b"a")), "fnv1a-64:af63dc4c8601ec8c");
     }
 
     #[test]
     fn what_differs_in_meaning_differs_in_digest() {
         let all = [
-            of(|digest| digest.null()),
-            of(|digest| digest.flag(true)),
-            of(|digest| digest.flag(false)),
-            of(|digest| digest.number(1.0)),
-            of(|digest| digest.number(1.000_000_000_01)),
-            of(|digest| digest.number(-1.0)),
-            of(|digest| digest.text("1")),
-            of(|digest| digest.list(1)),
-            of(|digest| digest.table(1)),
+            of(|digest| digest.add_null()),
+            of(|digest| digest.add_flag(true)),
+            of(|digest| digest.add_flag(false)),
+            of(|digest| digest.add_number(1.0)),
+            of(|digest| digest.add_number(1.000_000_000_01)),
+            of(|digest| digest.add_number(-1.0)),
+            of(|digest| digest.add_text("1")),
+            of(|digest| digest.start_list(1)),
+            of(|digest| digest.start_table(1)),
         ];
         for (place, one) in all.iter().enumerate() {
             assert!(!all[..place].contains(one), "{place}");
         }
-        assert_eq!(of(|digest| digest.number(-0.0)), of(|digest| digest.number(0.0)));
-        assert_eq!(of(|digest| digest.number(0.1 + 0.2)), of(|digest| digest.number(0.3)));
-        let two = |a: &str, b: &str| of(|digest| [a, b].iter().for_each(|text| digest.text(text)));
+        assert_eq!(of(|digest| digest.add_number(-0.0)), of(|digest| digest.add_number(0.0)));
+        assert_eq!(of(|digest| digest.add_number(0.1 + 0.2)), of(|digest| digest.add_number(0.3)));
+        let two =
+            |a: &str, b: &str| of(|digest| [a, b].iter().for_each(|text| digest.add_text(text)));
         assert_ne!(two("ab", "c"), two("a", "bc"));
     }
 }

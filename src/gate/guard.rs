@@ -49,7 +49,7 @@ fn newly_free(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
 }
 
 fn price_before(old: &Snapshot, part: &str) -> Option<Usd> {
-    let on_bill = old.bill.iter().find(|line| line.name == part).and_then(SnapshotPart::price);
+    let on_bill = old.bill.iter().find(|line| line.name == part).and_then(SnapshotPart::unit_price);
     let prices = old.provenance.as_ref().map(|of| &of.prices);
     on_bill.or_else(|| prices?.get(&PricedItem::parse(part)).copied())
 }
@@ -74,7 +74,7 @@ mod tests {
 
     /// A result with one line, its price and what that rests on, and a price of power.
     fn bill(bought: u64, usd: Option<f64>, basis: Option<PriceBasis>, power: f64) -> Snapshot {
-        let unit = usd.map(Usd::new_saturating);
+        let unit = usd.map(Usd::from_f64);
         let line = SnapshotPart {
             name: "a".into(),
             role: "switch".into(),
@@ -84,7 +84,7 @@ mod tests {
             basis,
             exchange: None,
         };
-        let prices = [(PricedItem::Electricity, Usd::new_saturating(power))].into();
+        let prices = [(PricedItem::Electricity, Usd::from_f64(power))].into();
         let provenance = Some(Provenance { prices, ..Provenance::default() });
         let unpriced = if usd.is_none() && bought > 0 { vec!["a".into()] } else { Vec::new() };
         Snapshot { bill: vec![line], unpriced, provenance, ..Snapshot::default() }

@@ -5,7 +5,7 @@ use super::quantity;
 use super::rule::{RuleBound, RuleComparison};
 use super::snapshot::Snapshot;
 use super::stated::{StatedRule, Verdict};
-use crate::quantity::unit;
+use crate::quantity::figure_unit;
 use crate::units::Unit;
 
 /// A rule with what came of it.
@@ -43,14 +43,14 @@ impl Judged {
 ///
 /// # Errors
 /// Where the name of a rule means no figure, or its threshold is of another unit.
-pub(super) fn judge(
+pub(super) fn judge_rules(
     gates: &[StatedRule],
     old: &Snapshot,
     new: &Snapshot,
 ) -> Result<Vec<Judged>, RuleProblem> {
     let mut judged = Vec::new();
     for gate in gates {
-        judged.push(one(gate, old, new)?);
+        judged.push(judge_rule(gate, old, new)?);
     }
     let never: Vec<(String, StatedRule)> = judged
         .iter()
@@ -62,7 +62,7 @@ pub(super) fn judge(
             *key == of.key
                 && never.severity == of.gate.severity
                 && never.rule.comparison == of.gate.rule.comparison
-                && never.origin.overrules(of.gate.origin)
+                && never.origin.can_overrule(of.gate.origin)
         };
         if of.gate.rule.bound != RuleBound::Never && never.iter().any(same) {
             of.silenced = true;
@@ -72,18 +72,18 @@ pub(super) fn judge(
     Ok(judged)
 }
 
-fn one(gate: &StatedRule, old: &Snapshot, new: &Snapshot) -> Result<Judged, RuleProblem> {
+fn judge_rule(gate: &StatedRule, old: &Snapshot, new: &Snapshot) -> Result<Judged, RuleProblem> {
     let rule = &gate.rule;
     let problem = |kind| RuleProblem { rule: rule.to_string(), kind };
-    let key = quantity::key(&rule.quantity, old, new)
+    let key = quantity::resolve_figure_key(&rule.quantity, old, new)
         .map_err(|error| problem(RuleProblemKind::Quantity(error)))?;
-    let unit = unit(&key);
+    let unit = figure_unit(&key);
     let (before, after) = (old.figures.get(&key).copied(), new.figures.get(&key).copied());
     let breached = match rule.bound {
         RuleBound::Never => false,
         RuleBound::Change { by, negative } => {
             let reference = before.unwrap_or(0.0);
-            let amount = by.amount(unit, reference).ok_or_else(|| {
+            let amount = by.amount_in_unit(unit, reference).ok_or_else(|| {
                 let threshold = by.noun();
                 problem(RuleProblemKind::Unit { threshold, key: key.clone(), unit })
             })?;
@@ -101,14 +101,14 @@ fn one(gate: &StatedRule, old: &Snapshot, new: &Snapshot) -> Result<Judged, Rule
             }
         }
         RuleBound::Level(level) => {
-            let bound = level.amount(unit, 0.0).ok_or_else(|| {
+            let bound = level.amount_in_unit(unit, 0.0).ok_or_else(|| {
                 let threshold = level.noun();
                 problem(RuleProblemKind::Unit { threshold, key: key.clone(), unit })
             })?;
             after.is_none_or(|after| exceeds_bound(after, bound, rule.comparison, after.abs()))
         }
     };
-    let verdict = if breached { gate.severity.verdict() } else { Verdict::Pass };
+    let verdict = if breached { gate.severity.breach_verdict() } else { Verdict::Pass };
     Ok(Judged { gate: gate.clone(), key, unit, old: before, new: after, silenced: false, verdict })
 }
 
@@ -136,7 +136,7 @@ pub(super) fn differs_by_more_than_rounding(old: f64, new: f64) -> bool {
 mod tests {
     use super::super::rule::Rule;
     use super::super::stated::{RuleOrigin, Severity};
-    use super::{Snapshot, StatedRule, Verdict, judge};
+    use super::{Snapshot, StatedRule, Verdict, judge_rules};
 
     fn snapshot(capex: Option<f64>) -> Snapshot {
         let key = "cost.capex_usd".to_owned();
@@ -155,7 +155,7 @@ mod tests {
 
     #[track_caller]
     fn case(rule: &str, old: Option<f64>, new: Option<f64>, breached: bool) {
-        let found = judge(&[gate(rule, Severity::Fail)], &snapshot(old), &snapshot(new));
+        let found = judge_rules(&[gate(rule, Severity::Fail)], &snapshot(old), &snapshot(new));
         let verdict = found.expect("the rule fits")[0].verdict;
         assert_eq!(verdict == Verdict::Fail, breached, "{rule}: {old:?} to {new:?}");
     }
@@ -208,7 +208,7 @@ mod tests {
             gate("capex>+1%", Severity::Warn),
             gate("capex~1%", Severity::Fail),
         ];
-        let found = judge(&gates, &snapshot(Some(1.0)), &snapshot(Some(2.0)));
+        let found = judge_rules(&gates, &snapshot(Some(1.0)), &snapshot(Some(2.0)));
         let verdicts: Vec<Verdict> = found.expect("they fit").iter().map(|of| of.verdict).collect();
         assert_eq!(verdicts, [Verdict::Pass, Verdict::Pass, Verdict::Warn, Verdict::Fail]);
     }
@@ -232,7 +232,7 @@ mod tests {
         ] {
             let by = |rule, origin| StatedRule { origin, ..gate(rule, Severity::Fail) };
             let gates = [by("capex>+2%", of), by("capex>never", never)];
-            let found = judge(&gates, &snapshot(Some(1.0)), &snapshot(Some(2.0)));
+            let found = judge_rules(&gates, &snapshot(Some(1.0)), &snapshot(Some(2.0)));
             let found = found.expect("they fit");
             let verdict = if silenced { Verdict::Pass } else { Verdict::Fail };
             assert_eq!(
@@ -250,13 +250,13 @@ mod tests {
             Snapshot { figures: figures.into(), ..Snapshot::default() }
         };
         let gates = [gate("capex>+2%", Severity::Fail), gate("power>never", Severity::Fail)];
-        let found = judge(&gates, &both(1.0), &both(2.0)).expect("they fit");
+        let found = judge_rules(&gates, &both(1.0), &both(2.0)).expect("they fit");
         assert_eq!((found[0].silenced, found[0].verdict), (false, Verdict::Fail));
     }
 
     #[test]
     fn a_threshold_of_another_unit_is_a_mistake() {
-        let found = judge(
+        let found = judge_rules(
             &[gate("capex>+100kW", Severity::Fail)],
             &snapshot(Some(1.0)),
             &snapshot(Some(1.0)),

@@ -27,7 +27,7 @@ pub use movement::{FactChange, Movement};
 pub use problem::{RuleProblem, RuleProblemKind};
 pub use quantity::{QuantityError, resolve_figure_name};
 pub use rule::{Rule, RuleBound, RuleComparison, RuleError};
-pub use run::{CheckReport, check};
+pub use run::{CheckReport, check_snapshots};
 pub use snapshot::{Provenance, Snapshot, SnapshotPart};
 pub use stated::{RuleOrigin, Severity, StatedRule, Verdict};
 pub use threshold::Threshold;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::judge::differs_by_more_than_rounding;
 use super::snapshot::Snapshot;
-use crate::quantity::unit;
+use crate::quantity::figure_unit;
 use crate::units::Unit;
 
 /// A figure on both sides.
@@ -40,19 +40,19 @@ impl Movement {
 
     /// By which share of the old value it changed; `None` where a side has none or the old is 0.
     #[must_use]
-    pub fn share(&self) -> Option<f64> {
+    pub fn relative_change(&self) -> Option<f64> {
         let old = self.old.filter(|old| *old != 0.0)?;
         Some(self.change()? / old.abs())
     }
 }
 
 /// Every figure that differs by more than rounding, by key.
-pub(super) fn movements(old: &Snapshot, new: &Snapshot) -> Vec<Movement> {
+pub(super) fn figure_movements(old: &Snapshot, new: &Snapshot) -> Vec<Movement> {
     let keys: BTreeSet<&String> = old.figures.keys().chain(new.figures.keys()).collect();
     keys.into_iter()
         .map(|key| Movement {
             key: key.clone(),
-            unit: unit(key),
+            unit: figure_unit(key),
             old: old.figures.get(key).copied(),
             new: new.figures.get(key).copied(),
         })
@@ -64,7 +64,7 @@ pub(super) fn movements(old: &Snapshot, new: &Snapshot) -> Vec<Movement> {
 }
 
 /// Every word that differs, by key.
-pub(super) fn facts(old: &Snapshot, new: &Snapshot) -> Vec<FactChange> {
+pub(super) fn fact_changes(old: &Snapshot, new: &Snapshot) -> Vec<FactChange> {
     let keys: BTreeSet<&String> = old.words.keys().chain(new.words.keys()).collect();
     let word = |of: &Snapshot, key: &str| of.words.get(key).cloned().unwrap_or_default();
     keys.into_iter()

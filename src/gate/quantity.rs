@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::snapshot::Snapshot;
-use crate::quantity::{quantities, split_member_key, strip_unit};
+use crate::quantity::{all_quantities, split_member_key, strip_unit};
 
 /// Why a name means no figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,11 @@ pub enum QuantityError {
 ///
 /// # Errors
 /// As [`meant`], and where it means a figure that neither has but for each of several.
-pub(super) fn key(name: &str, old: &Snapshot, new: &Snapshot) -> Result<String, QuantityError> {
+pub(super) fn resolve_figure_key(
+    name: &str,
+    old: &Snapshot,
+    new: &Snapshot,
+) -> Result<String, QuantityError> {
     let keys = [old, new].into_iter().flat_map(|of| of.figures.keys().chain(&of.absent));
     let key = resolve_figure_name(name, keys.map(String::as_str).collect())?;
     let figures = || [old, new].into_iter().flat_map(|of| of.figures.keys());
@@ -54,10 +58,12 @@ pub fn resolve_figure_name(name: &str, mut keys: Vec<&str>) -> Result<String, Qu
         let keys: Vec<&str> = keys.iter().filter_map(|key| key.strip_prefix(one)).collect();
         if !keys.is_empty() {
             let whole = |key: String| format!("{one}{key}");
-            return resolve_figure_name(own, keys).map(whole).map_err(|error| error.of(one));
+            return resolve_figure_name(own, keys)
+                .map(whole)
+                .map_err(|error| error.with_member_prefix(one));
         }
     }
-    let nicknamed = quantities().find(|of| !name.is_empty() && of.nickname == name);
+    let nicknamed = all_quantities().find(|of| !name.is_empty() && of.nickname == name);
     let name = nicknamed.map_or(name, |of| of.key);
     keys.sort_unstable();
     keys.dedup();
@@ -89,7 +95,7 @@ pub fn resolve_figure_name(name: &str, mut keys: Vec<&str>) -> Result<String, Qu
 
 impl QuantityError {
     /// Likewise of one of several.
-    fn of(self, one: &str) -> Self {
+    fn with_member_prefix(self, one: &str) -> Self {
         let whole = |name: String| format!("{one}{name}");
         match self {
             Self::Unknown { name, known } => {
@@ -118,7 +124,7 @@ impl std::error::Error for QuantityError {}
 
 #[cfg(test)]
 mod tests {
-    use super::{QuantityError, Snapshot, key};
+    use super::{QuantityError, Snapshot, resolve_figure_key};
 
     fn snapshot(keys: &[&str]) -> Snapshot {
         let figures = keys.iter().map(|key| ((*key).to_owned(), 1.0)).collect();
@@ -138,7 +144,7 @@ mod tests {
             "workloads.dense.step.time_s",
             "workloads.dense.training_days",
         ]);
-        let means = |name: &str| key(name, &result, &result);
+        let means = |name: &str| resolve_figure_key(name, &result, &result);
         for (name, expected) in [
             ("capex", "cost.capex_usd"),
             ("capex_usd", "cost.capex_usd"),

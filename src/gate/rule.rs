@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::threshold::Threshold;
-use crate::units::text::{UnitError, quotable};
+use crate::units::text::{UnitError, shorten_for_message};
 
 /// What must not happen: it is breached where `quantity comparison bound` is true.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,7 +81,7 @@ impl Rule {
     /// # Errors
     /// Where the text is no such thing.
     pub fn parse(text: &str) -> Result<Self, RuleError> {
-        let shape = || RuleError::Shape { text: shown(text) };
+        let shape = || RuleError::Shape { text: shorten_rule_text(text) };
         let text = text.trim();
         let fit = text.len() <= LONGEST_RULE && !text.contains(char::is_control);
         let at = text.find(['>', '<', '~']).filter(|_| fit).ok_or_else(shape)?;
@@ -93,16 +93,16 @@ impl Rule {
         };
         let letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "._-".contains(c);
         if name.is_empty() || !name.chars().all(letter) {
-            return Err(RuleError::Name { name: shown(name) });
+            return Err(RuleError::Name { name: shorten_rule_text(name) });
         }
-        let bound = bound(rest[1..].trim(), comparison)?;
+        let bound = parse_bound(rest[1..].trim(), comparison)?;
         Ok(Self { text: text.to_owned(), quantity: name.to_owned(), comparison, bound })
     }
 }
 
 impl Rule {
     /// Whether both state the very same, however they are written.
-    pub(super) fn same(&self, other: &Self) -> bool {
+    pub(super) fn is_same_rule(&self, other: &Self) -> bool {
         self.quantity == other.quantity
             && self.comparison == other.comparison
             && self.bound == other.bound
@@ -111,12 +111,12 @@ impl Rule {
 
 impl RuleComparison {
     /// Whether both look at a change in one same direction at least.
-    pub(super) fn meets(self, other: Self) -> bool {
+    pub(super) fn has_common_direction(self, other: Self) -> bool {
         self == other || self == Self::Either || other == Self::Either
     }
 }
 
-fn bound(text: &str, comparison: RuleComparison) -> Result<RuleBound, RuleError> {
+fn parse_bound(text: &str, comparison: RuleComparison) -> Result<RuleBound, RuleError> {
     if text == NEVER {
         return Ok(RuleBound::Never);
     }
@@ -127,21 +127,23 @@ fn bound(text: &str, comparison: RuleComparison) -> Result<RuleBound, RuleError>
     };
     match (text.as_bytes().first(), comparison) {
         // Either way has no sign: it is a distance.
-        (Some(b'+' | b'-'), RuleComparison::Either) => Err(RuleError::Shape { text: shown(text) }),
+        (Some(b'+' | b'-'), RuleComparison::Either) => {
+            Err(RuleError::Shape { text: shorten_rule_text(text) })
+        }
         (_, RuleComparison::Either) => change(false, text),
         (Some(b'+'), _) => change(false, &text[1..]),
         (Some(b'-'), _) => change(true, &text[1..]),
         _ => match Threshold::parse(text).map_err(RuleError::Threshold)? {
-            Threshold::Percent(_) => Err(RuleError::Unsigned { text: shown(text) }),
+            Threshold::Percent(_) => Err(RuleError::Unsigned { text: shorten_rule_text(text) }),
             level => Ok(RuleBound::Level(level)),
         },
     }
 }
 
 /// As much of a rule as a message repeats.
-fn shown(text: &str) -> String {
+fn shorten_rule_text(text: &str) -> String {
     const MOST: usize = 60;
-    quotable(text.trim(), MOST)
+    shorten_for_message(text.trim(), MOST)
 }
 
 impl RuleError {

@@ -1,11 +1,11 @@
 //! The whole check: verdict, rules, change, causes. Ties the other files together.
 
-use super::cause::{ChangeCause, causes};
-use super::change::{CapexChange, change};
+use super::cause::{ChangeCause, change_causes};
+use super::change::{CapexChange, capex_change};
 use super::finding::GateFinding;
 use super::guard::{find_weak_prices, newly_unpriced};
-use super::judge::{Judged, judge};
-use super::movement::{FactChange, Movement, facts, movements};
+use super::judge::{Judged, judge_rules};
+use super::movement::{FactChange, Movement, fact_changes, figure_movements};
 use super::problem::RuleProblem;
 use super::rule::Rule;
 use super::snapshot::Snapshot;
@@ -45,7 +45,7 @@ pub struct CheckReport {
 ///
 /// # Errors
 /// Where a rule can't be judged.
-pub fn check(
+pub fn check_snapshots(
     old: &Snapshot,
     new: &Snapshot,
     middle: Option<&Snapshot>,
@@ -57,15 +57,15 @@ pub fn check(
     if let Ok(rule) = Rule::parse(NO_LOST_PRICE) {
         gates.push(StatedRule { rule, severity: guard, origin: RuleOrigin::Planner });
     }
-    let rules = judge(&gates, old, new)?;
+    let rules = judge_rules(&gates, old, new)?;
     let lost = rules.iter().any(|of| of.gate.origin == RuleOrigin::Planner && !of.silenced);
-    let found = |finding| GateFinding { finding, verdict: guard.verdict() };
+    let found = |finding| GateFinding { finding, verdict: guard.breach_verdict() };
     let findings: Vec<GateFinding> =
         find_weak_prices(old, new, lost).into_iter().map(found).collect();
-    let change = change(old, new, middle);
-    let (figures, facts) = (movements(old, new), facts(old, new));
+    let change = capex_change(old, new, middle);
+    let (figures, facts) = (figure_movements(old, new), fact_changes(old, new));
     let moved = !figures.is_empty() || !facts.is_empty() || !change.lines.is_empty();
-    let causes = causes(old, new, middle, &change, &facts, moved);
+    let causes = change_causes(old, new, middle, &change, &facts, moved);
     let verdicts = rules.iter().map(|of| of.verdict).chain(findings.iter().map(|of| of.verdict));
     Ok(CheckReport {
         name: new.name.clone(),

@@ -75,7 +75,7 @@ impl SnapshotPart {
     /// Price of one as it went into the total, so that pieces times it is the total; `None` where
     /// nothing is known of it.
     #[must_use]
-    pub fn price(&self) -> Option<Usd> {
+    pub fn unit_price(&self) -> Option<Usd> {
         if self.bought > 0 && self.unit.is_some() {
             Some(self.total / self.bought as f64)
         } else {

@@ -39,7 +39,7 @@ pub enum RuleOrigin {
 impl RuleOrigin {
     /// Whether a `never` of this origin switches off a rule of `other`: whoever runs the check may
     /// switch off what the spec and the planner say, and a spec only what it says itself.
-    pub(super) fn overrules(self, other: Self) -> bool {
+    pub(super) fn can_overrule(self, other: Self) -> bool {
         let runs = matches!(self, Self::CommandLine | Self::Policy);
         self == other || (runs && matches!(other, Self::Spec | Self::Planner))
     }
@@ -47,7 +47,7 @@ impl RuleOrigin {
 
 impl Severity {
     /// What a breach comes to.
-    pub(super) const fn verdict(self) -> Verdict {
+    pub(super) const fn breach_verdict(self) -> Verdict {
         match self {
             Self::Warn => Verdict::Warn,
             Self::Fail => Verdict::Fail,

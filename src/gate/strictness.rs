@@ -7,25 +7,28 @@ use super::quantity;
 use super::rule::{Rule, RuleBound, RuleComparison};
 use super::snapshot::Snapshot;
 use super::stated::{Severity, StatedRule};
-use crate::quantity::unit;
+use crate::quantity::figure_unit;
 
 /// Rules of the old result that the new one does not keep at least as strictly. Nothing where one of
 /// them does not say which rules its spec had.
 pub(super) fn loosened_rules(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
     let rules = |of: &'_ Snapshot| of.provenance.as_ref().and_then(|of| of.rules.clone());
     let (Some(before), Some(after)) = (rules(old), rules(new)) else { return Vec::new() };
-    let (before, after) = (active(&before, old, new), active(&after, old, new));
+    let (before, after) = (active_rules(&before, old, new), active_rules(&after, old, new));
     let mut found = Vec::new();
     for rule in &before {
         let text = rule.rule.to_string();
         let alike: Vec<&ActiveRules<'_>> =
             after.iter().filter(|of| of.key == rule.key && of.severity >= rule.severity).collect();
-        if alike.iter().any(|of| of.rule.same(rule.rule)) || keeps(rule, &alike) {
+        if alike.iter().any(|of| of.rule.is_same_rule(rule.rule)) || is_still_enforced(rule, &alike)
+        {
             continue;
         }
         let now: Vec<(Severity, String)> = after
             .iter()
-            .filter(|of| of.key == rule.key && of.rule.comparison.meets(rule.rule.comparison))
+            .filter(|of| {
+                of.key == rule.key && of.rule.comparison.has_common_direction(rule.rule.comparison)
+            })
             .map(|of| (of.severity, of.rule.to_string()))
             .collect();
         let severity = rule.severity;
@@ -50,8 +53,12 @@ struct ActiveRules<'a> {
 }
 
 /// The rules that can be breached: no `never`, and none that a `never` of the same list switches off.
-fn active<'a>(gates: &'a [StatedRule], old: &Snapshot, new: &Snapshot) -> Vec<ActiveRules<'a>> {
-    let key = |rule: &Rule| quantity::key(&rule.quantity, old, new);
+fn active_rules<'a>(
+    gates: &'a [StatedRule],
+    old: &Snapshot,
+    new: &Snapshot,
+) -> Vec<ActiveRules<'a>> {
+    let key = |rule: &Rule| quantity::resolve_figure_key(&rule.quantity, old, new);
     let key = |rule: &Rule| key(rule).unwrap_or_else(|_| rule.quantity.clone());
     let off = |gate: &StatedRule| {
         gates.iter().any(|of| {
@@ -64,23 +71,23 @@ fn active<'a>(gates: &'a [StatedRule], old: &Snapshot, new: &Snapshot) -> Vec<Ac
     active
         .map(|gate| {
             let key = key(&gate.rule);
-            let (lowest, highest) = range(&gate.rule, &key, old.figures.get(&key).copied());
+            let (lowest, highest) = passing_range(&gate.rule, &key, old.figures.get(&key).copied());
             ActiveRules { rule: &gate.rule, severity: gate.severity, key, highest, lowest }
         })
         .collect()
 }
 
 /// Lowest and highest value that a rule lets pass where the figure was `before`.
-fn range(rule: &Rule, key: &str, before: Option<f64>) -> (Option<f64>, Option<f64>) {
-    let unit = unit(key);
+fn passing_range(rule: &Rule, key: &str, before: Option<f64>) -> (Option<f64>, Option<f64>) {
+    let unit = figure_unit(key);
     let (below, above) = match rule.bound {
         RuleBound::Never => (None, None),
         RuleBound::Level(level) => {
-            let value = level.amount(unit, 0.0);
+            let value = level.amount_in_unit(unit, 0.0);
             (value, value)
         }
         RuleBound::Change { by, negative } => {
-            let change = |before: f64| by.amount(unit, before);
+            let change = |before: f64| by.amount_in_unit(unit, before);
             let ends = before.and_then(|before| Some((before, change(before)?)));
             match (ends, rule.comparison) {
                 (None, _) => (None, None),
@@ -100,7 +107,7 @@ fn range(rule: &Rule, key: &str, before: Option<f64>) -> (Option<f64>, Option<f6
 }
 
 /// Whether rules on the same figure let nothing pass that `rule` stops.
-fn keeps(rule: &ActiveRules<'_>, alike: &[&ActiveRules<'_>]) -> bool {
+fn is_still_enforced(rule: &ActiveRules<'_>, alike: &[&ActiveRules<'_>]) -> bool {
     let least = alike.iter().filter_map(|of| of.highest).reduce(f64::min);
     let most = alike.iter().filter_map(|of| of.lowest).reduce(f64::max);
     let size = |a: f64, b: f64| a.abs().max(b.abs());

@@ -38,27 +38,27 @@ impl Threshold {
             return Err(UnitError {
                 message: format!(
                     "`{}` is no number with a unit",
-                    text::quotable(text, LONGEST_THRESHOLD)
+                    text::shorten_for_message(text, LONGEST_THRESHOLD)
                 ),
                 hint: "write it like 2%, 500000, $2M, 100kW, 1.5s or 3GiB".into(),
             });
         }
         if let Some(percent) = text.strip_suffix('%') {
-            return Ok(Self::Percent(text::count(percent.trim_end())?));
+            return Ok(Self::Percent(text::parse_count(percent.trim_end())?));
         }
         if text.starts_with('$') {
-            return text::usd(text).map(Self::Usd);
+            return text::parse_usd(text).map(Self::Usd);
         }
         // A bare number, also `500k`; then each unit in turn: no two dimensions share a spelling.
-        let plain = text::count(text).map(Self::Plain);
+        let plain = text::parse_count(text).map(Self::Plain);
         plain
-            .or_else(|_| text::watts(text).map(Self::Watts))
-            .or_else(|_| text::seconds(text).map(Self::Seconds))
-            .or_else(|_| text::bytes(text).map(Self::Bytes))
+            .or_else(|_| text::parse_watts(text).map(Self::Watts))
+            .or_else(|_| text::parse_seconds(text).map(Self::Seconds))
+            .or_else(|_| text::parse_bytes(text).map(Self::Bytes))
             .map_err(|_| UnitError {
                 message: format!(
                     "`{}` has a unit that no figure has",
-                    text::quotable(text, LONGEST_THRESHOLD)
+                    text::shorten_for_message(text, LONGEST_THRESHOLD)
                 ),
                 hint: "write it like 2%, 500000, $2M, 100kW, 1.5s or 3GiB".into(),
             })
@@ -66,7 +66,7 @@ impl Threshold {
 
     /// The amount in the unit of a figure that was `old`; `None` where they don't go together.
     #[must_use]
-    pub fn amount(self, unit: Unit, old: f64) -> Option<f64> {
+    pub fn amount_in_unit(self, unit: Unit, old: f64) -> Option<f64> {
         match (self, unit) {
             (Self::Percent(percent), _) => Some(percent / HUNDRED * old.abs()),
             (Self::Plain(value), _) => Some(value),
@@ -109,10 +109,10 @@ mod tests {
         reads("0 %", Threshold::Percent(0.0));
         reads("500000", Threshold::Plain(500_000.0));
         reads("500k", Threshold::Plain(500_000.0));
-        reads("$2M", Threshold::Usd(Usd::new_saturating(2e6)));
-        reads("100kW", Threshold::Watts(Watts::new_saturating(1e5)));
-        reads("1.5 s", Threshold::Seconds(Seconds::new_saturating(1.5)));
-        reads("3GiB", Threshold::Bytes(Bytes::gib(3)));
+        reads("$2M", Threshold::Usd(Usd::from_f64(2e6)));
+        reads("100kW", Threshold::Watts(Watts::from_f64(1e5)));
+        reads("1.5 s", Threshold::Seconds(Seconds::from_f64(1.5)));
+        reads("3GiB", Threshold::Bytes(Bytes::from_gib(3)));
         for rubbish in ["", "%", "two%", "5 parsecs", "$", "-2%", "NaN", "inf%", "1e999"] {
             assert!(Threshold::parse(rubbish).is_err(), "{rubbish}");
         }
@@ -120,11 +120,11 @@ mod tests {
 
     #[test]
     fn an_amount_holds_only_for_figures_of_its_unit() {
-        assert_eq!(Threshold::Percent(2.0).amount(Unit::Money, -50.0), Some(1.0));
-        assert_eq!(Threshold::Plain(7.0).amount(Unit::Power, 1.0), Some(7.0));
-        assert_eq!(Threshold::Watts(Watts::new_saturating(5.0)).amount(Unit::Money, 1.0), None);
+        assert_eq!(Threshold::Percent(2.0).amount_in_unit(Unit::Money, -50.0), Some(1.0));
+        assert_eq!(Threshold::Plain(7.0).amount_in_unit(Unit::Power, 1.0), Some(7.0));
+        assert_eq!(Threshold::Watts(Watts::from_f64(5.0)).amount_in_unit(Unit::Money, 1.0), None);
         assert_eq!(
-            Threshold::Seconds(Seconds::new_saturating(43_200.0)).amount(Unit::Days, 9.0),
+            Threshold::Seconds(Seconds::from_f64(43_200.0)).amount_in_unit(Unit::Days, 9.0),
             Some(0.5)
         );
     }

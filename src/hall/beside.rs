@@ -39,7 +39,7 @@ impl OtherDevices {
     }
 
     /// Every device: its kind, and its number among those of that kind.
-    pub fn devices(&self) -> impl Iterator<Item = (&DeviceGroup, u64)> {
+    pub fn numbered_devices(&self) -> impl Iterator<Item = (&DeviceGroup, u64)> {
         self.device_kinds().flat_map(|of| (0..of.count).map(move |number| (of, number)))
     }
 
@@ -47,7 +47,7 @@ impl OtherDevices {
     ///
     /// # Errors
     /// Where a rack can't hold a part of it.
-    pub fn racks(&self, rack: &Rack) -> Result<u64, HallProblem> {
+    pub fn racks_needed(&self, rack: &Rack) -> Result<u64, HallProblem> {
         stack_in_racks(rack, self).map(|racks| racks.len() as u64)
     }
 }

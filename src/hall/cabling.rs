@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::device::{Device, End, Port};
-use super::kinds::{LinkKindInHall, LinkKinds, stocked};
+use super::kinds::{LinkKindInHall, LinkKinds, stocked_cable_length};
 use super::place::Floor;
 use super::ports::Cages;
 use super::spot::Spot;
@@ -68,28 +68,33 @@ struct LaidCable {
 
 /// Lays every cable of a fabric through a hall.
 #[must_use]
-pub fn cabling(hall: &Hall, graph: &FabricGraph, floor: &Floor, kinds: &dyn LinkKinds) -> Cabling {
+pub fn lay_fabric_cables(
+    hall: &Hall,
+    graph: &FabricGraph,
+    floor: &Floor,
+    kinds: &dyn LinkKinds,
+) -> Cabling {
     let site = &CablingSite { hall, graph };
-    let modes = LinkModes::of(site, floor, kinds);
-    let (laid, cages) = modes.laid(site, floor);
-    let reach = reaches(&laid, &modes);
+    let modes = LinkModes::for_longest_links(site, floor, kinds);
+    let (laid, cages) = modes.lay_links(site, floor);
+    let reach = required_reaches(&laid, &modes);
     let mut all = Cabling { cages, ..Cabling::default() };
     let mut known: BTreeMap<(bool, u32, u32), Option<usize>> = BTreeMap::new();
     // Links that share a cable follow from the kind that reaches.
     let mut shares: BTreeMap<(bool, u32), u32> = BTreeMap::new();
     let mut share = |host, reach| {
         *shares.entry((host, reach)).or_insert_with(|| {
-            kinds.joined(host, reach, reach).map_or(1, |of| of.cable_links.max(1))
+            kinds.kind_for_reach(host, reach, reach).map_or(1, |of| of.cable_links.max(1))
         })
     };
     // The longest link of those that share a cable says how long it is.
     let mut bundles: BTreeMap<Bundle, (u32, u32)> = BTreeMap::new();
     let mut bundle_of = Vec::with_capacity(laid.len());
     for (place, of) in laid.iter().enumerate() {
-        let bundle = bundle(place, of, share(of.class == LinkClass::Host, reach[place]));
+        let bundle = cable_bundle(place, of, share(of.class == LinkClass::Host, reach[place]));
         let next = bundles.len() as u32 + 1;
         let known = bundles.entry(bundle).or_insert((next, 0));
-        known.1 = known.1.max(whole(of.way));
+        known.1 = known.1.max(whole_metres(of.way));
         bundle_of.push(bundle);
     }
     let mut lengths: [BTreeMap<(u32, u32), u64>; 2] = Default::default();
@@ -98,15 +103,17 @@ pub fn cabling(hall: &Hall, graph: &FabricGraph, floor: &Floor, kinds: &dyn Link
         let (cable, metres) = bundles[&bundle_of[place]];
         let reach = reach[place];
         let joined = *known.entry((host, reach, metres)).or_insert_with(|| {
-            let joined = kinds.joined(host, reach, metres)?;
+            let joined = kinds.kind_for_reach(host, reach, metres)?;
             let at = all.joined.iter().position(|of| *of == joined);
             Some(at.unwrap_or_else(|| {
                 all.joined.push(joined);
                 all.joined.len() - 1
             }))
         });
-        let cable_m = joined.map_or_else(|| stocked(metres), |of| all.joined[of].cable_m);
-        *lengths[usize::from(!host)].entry((stocked(reach), cable_m)).or_insert(0) += 1;
+        let cable_m =
+            joined.map_or_else(|| stocked_cable_length(metres), |of| all.joined[of].cable_m);
+        *lengths[usize::from(!host)].entry((stocked_cable_length(reach), cable_m)).or_insert(0) +=
+            1;
         let LaidCable { ends, class, rail, plane, way, .. } = of;
         all.runs.push(CableRun { ends, class, rail, plane, way, cable, cable_m, joined });
     }
@@ -119,7 +126,7 @@ pub fn cabling(hall: &Hall, graph: &FabricGraph, floor: &Floor, kinds: &dyn Link
 }
 
 /// Whole metres that a cable has at least.
-fn whole(way: Metres) -> u32 {
+fn whole_metres(way: Metres) -> u32 {
     // A way of 15 m is 15 m, whatever the last bit of its sum says.
     (way.get() - 1e-9).ceil().max(1.0) as u32
 }
@@ -136,14 +143,14 @@ struct LinkModes {
 
 impl LinkModes {
     /// By what reaches the longest of each.
-    fn of(site: &CablingSite<'_>, floor: &Floor, kinds: &dyn LinkKinds) -> Self {
+    fn for_longest_links(site: &CablingSite<'_>, floor: &Floor, kinds: &dyn LinkKinds) -> Self {
         let none = Self { host: None, uplink: None, alike: true };
-        let (laid, _) = none.laid(site, floor);
+        let (laid, _) = none.lay_links(site, floor);
         let lengths = |host: bool| -> BTreeSet<u32> {
             let of = laid.iter().filter(|of| (of.class == LinkClass::Host) == host);
-            of.map(|of| whole(of.way)).collect()
+            of.map(|of| whole_metres(of.way)).collect()
         };
-        let joined = |host, metres| kinds.joined(host, metres, metres);
+        let joined = |host, metres| kinds.kind_for_reach(host, metres, metres);
         let last = |host: bool| lengths(host).last().and_then(|metres| joined(host, *metres));
         let (host, uplink) = (last(true), last(false));
         // A cage takes links of both where its module serves both, whatever reaches the hosts in it.
@@ -159,24 +166,24 @@ impl LinkModes {
         Self { host, uplink, alike }
     }
 
-    const fn class(&self, host: bool) -> Option<&LinkKindInHall> {
+    const fn kind_of_class(&self, host: bool) -> Option<&LinkKindInHall> {
         if host { self.host.as_ref() } else { self.uplink.as_ref() }
     }
 
     /// Every link in the order of wiring, and the cages that nodes have in use.
-    fn laid(&self, site: &CablingSite<'_>, floor: &Floor) -> (Vec<LaidCable>, Vec<u32>) {
+    fn lay_links(&self, site: &CablingSite<'_>, floor: &Floor) -> (Vec<LaidCable>, Vec<u32>) {
         let graph = site.graph;
         let nodes: Vec<FabricNode> = graph.nodes().collect();
         let mut cages = vec![Cages::default(); nodes.len()];
         let mut used = vec![0_u32; nodes.len()];
-        let (rails, planes) = sizes(site);
+        let (rails, planes) = rails_and_interface_links(site);
         let by_leaf = rails_of_leafs(site);
         let mut all = Vec::new();
         let mut between: BTreeMap<(usize, usize), u32> = BTreeMap::new();
         for (low, high, cable) in graph.cables() {
             let host = cable.class == LinkClass::Host;
-            let lanes = self.class(host).map_or(1, |of| of.near_links);
-            let far = self.class(host).map_or(1, |of| of.far_links);
+            let lanes = self.kind_of_class(host).map_or(1, |of| of.near_links);
+            let far = self.kind_of_class(host).map_or(1, |of| of.far_links);
             let mode = !host && !self.alike;
             for _ in 0..cable.links {
                 let ends = [low, high].map(|number| match nodes[number] {
@@ -185,13 +192,13 @@ impl LinkModes {
                         used[number] += 1;
                         let port = Port { cage: link / far + 1, lane: link % far + 1, lanes: far };
                         let seat = floor.machines.get(domain as usize);
-                        let spot = seat.map(|seat| seat.port(rail, rails, floor.whole_racks));
+                        let spot = seat.map(|seat| seat.port_spot(rail, rails, floor.whole_racks));
                         let spot = spot.unwrap_or(Spot { rack: usize::MAX, half_units: 2 });
                         End { device: Device::Machine(domain), port, spot }
                     }
                     FabricNode::Switch { .. } | FabricNode::Host { .. } => {
                         let port = cages[number].next_lane(mode, lanes);
-                        let seat = floor.nodes[number].map(|seat| seat.middle());
+                        let seat = floor.nodes[number].map(|seat| seat.device_middle());
                         let spot = seat.unwrap_or(Spot { rack: usize::MAX, half_units: 2 });
                         End { device: Device::Node(number), port, spot }
                     }
@@ -219,7 +226,7 @@ impl LinkModes {
 }
 
 /// What has the same cable, where so many links share one.
-fn bundle(place: usize, of: &LaidCable, share: u32) -> Bundle {
+fn cable_bundle(place: usize, of: &LaidCable, share: u32) -> Bundle {
     if share <= 1 {
         return (place, None, 0, 0, None);
     }
@@ -232,7 +239,7 @@ fn bundle(place: usize, of: &LaidCable, share: u32) -> Bundle {
 
 /// Metres that the kind of each link has to reach: where a module of the far end serves one link, the
 /// longest of its cage at the switch; else the longest of its class, as shared modules tie it all together.
-fn reaches(laid: &[LaidCable], modes: &LinkModes) -> Vec<u32> {
+fn required_reaches(laid: &[LaidCable], modes: &LinkModes) -> Vec<u32> {
     let apart = modes.host.as_ref().is_some_and(|of| of.far_links == 1);
     let key = |of: &LaidCable| match of.class == LinkClass::Host {
         true if apart => Some((of.near.0, of.near.1.cage)),
@@ -242,13 +249,13 @@ fn reaches(laid: &[LaidCable], modes: &LinkModes) -> Vec<u32> {
     let mut longest = BTreeMap::new();
     for of in laid {
         let known = longest.entry(key(of)).or_insert(0);
-        *known = whole(of.way).max(*known);
+        *known = whole_metres(of.way).max(*known);
     }
     laid.iter().map(|of| longest[&key(of)]).collect()
 }
 
 /// Rails of a machine, and links that an interface has at most.
-fn sizes(site: &CablingSite<'_>) -> (u32, u32) {
+fn rails_and_interface_links(site: &CablingSite<'_>) -> (u32, u32) {
     let mut rails = 1;
     let mut links = BTreeMap::new();
     for (low, _, cable) in site.graph.cables() {

@@ -50,7 +50,7 @@ pub struct End {
 impl End {
     /// Rack unit of the port, from 1.
     #[must_use]
-    pub const fn unit(&self) -> u32 {
+    pub const fn rack_unit(&self) -> u32 {
         self.spot.half_units / 2
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn fill_racks(
     for item in items {
         let units = item.units.max(1);
         let room = |of: &&mut Filling| {
-            units <= of.left && of.draft.holds.len() < most && of.feeds(rack, &item)
+            units <= of.left && of.draft.holds.len() < most && of.can_feed_item(rack, &item)
         };
         let of = match racks.iter_mut().last().filter(room) {
             Some(_) => racks.len() - 1,
@@ -55,7 +55,7 @@ pub(super) fn fill_racks(
                 racks.len() - 1
             }
         };
-        racks[of].put(item, units);
+        racks[of].put_item(item, units);
     }
     racks.into_iter().map(|of| of.draft).collect()
 }
@@ -72,7 +72,7 @@ struct Filling {
 }
 
 impl Filling {
-    fn feeds(&self, rack: &Rack, item: &RackItem) -> bool {
+    fn can_feed_item(&self, rack: &Rack, item: &RackItem) -> bool {
         let Some(most) = rack.most_power() else { return true };
         match self.alike {
             Some((power, count)) if power == item.power => {
@@ -83,7 +83,7 @@ impl Filling {
         }
     }
 
-    fn put(&mut self, item: RackItem, units: u32) {
+    fn put_item(&mut self, item: RackItem, units: u32) {
         let bottom = (self.left + 1).saturating_sub(units).max(1);
         self.draft.holds.push((RackContent::Number(item.number), bottom, units));
         self.left = self.left.saturating_sub(units);
@@ -111,9 +111,8 @@ mod tests {
     fn equal_items_take_the_racks_of_the_rule() {
         for tenths in 1..400_u32 {
             for count in [1, 7, 50] {
-                let watts = Watts::new_saturating(f64::from(tenths) * 0.1);
-                let rack =
-                    Rack { power: Some(Watts::new_saturating(3.0)), ..Rack::with_height(20) };
+                let watts = Watts::from_f64(f64::from(tenths) * 0.1);
+                let rack = Rack { power: Some(Watts::from_f64(3.0)), ..Rack::with_height(20) };
                 let fit = rack.holds_switches(2, watts);
                 if fit == 0 {
                     continue;
@@ -127,9 +126,8 @@ mod tests {
 
     #[test]
     fn unlike_items_share_a_rack_up_to_its_power_and_height() {
-        let item =
-            |number, units, watts| RackItem { number, units, power: Watts::new_saturating(watts) };
-        let rack = Rack { fed: Some(Watts::new_saturating(10.0)), ..Rack::with_height(4) };
+        let item = |number, units, watts| RackItem { number, units, power: Watts::from_f64(watts) };
+        let rack = Rack { fed: Some(Watts::from_f64(10.0)), ..Rack::with_height(4) };
         let items = [item(0, 1, 4.0), item(1, 2, 5.0), item(2, 1, 2.0), item(3, 3, 1.0)];
         let racks = fill_racks(&rack, None, RackRole::Others, items);
         let bottoms: Vec<Vec<(u32, u32)>> = racks
@@ -137,6 +135,6 @@ mod tests {
             .map(|rack| rack.holds.iter().map(|(_, bottom, units)| (*bottom, *units)).collect())
             .collect();
         assert_eq!(bottoms, [vec![(4, 1), (2, 2)], vec![(4, 1), (1, 3)]]);
-        assert_eq!(racks[1].power, Watts::new_saturating(3.0));
+        assert_eq!(racks[1].power, Watts::from_f64(3.0));
     }
 }

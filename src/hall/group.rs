@@ -17,19 +17,20 @@ pub(super) struct ScalableUnit {
 /// neighbours are put together as long as they have no more than `least` machines.
 pub(super) fn scalable_units(graph: &FabricGraph, least: u32) -> Vec<ScalableUnit> {
     let count = graph.nodes().count();
-    let domains = graph.nodes().filter_map(domain).max().map_or(0, |last| last as usize + 1);
+    let domains =
+        graph.nodes().filter_map(domain_of_node).max().map_or(0, |last| last as usize + 1);
     // Domains stand behind the nodes of the graph.
     let mut sets = UnitSets((0..count + domains).collect());
     for (low, high, _) in graph.cables() {
         let ends = [low, high].map(|number| graph.node(number));
         if let [Some(FabricNode::Endpoint { domain, .. }), Some(FabricNode::Switch { .. })] = ends {
-            sets.join(count + domain as usize, high);
+            sets.join_sets(count + domain as usize, high);
         }
     }
     let mut by_set: BTreeMap<usize, ScalableUnit> = BTreeMap::new();
     let mut order = Vec::new();
     for domain in 0..domains {
-        let set = sets.of(count + domain);
+        let set = sets.find_set(count + domain);
         let unit = by_set.entry(set).or_default();
         if unit.machines.is_empty() {
             order.push(set);
@@ -38,7 +39,7 @@ pub(super) fn scalable_units(graph: &FabricGraph, least: u32) -> Vec<ScalableUni
     }
     for (number, node) in graph.nodes().enumerate() {
         if matches!(node, FabricNode::Switch { tier: TierName::Leaf, .. })
-            && let Some(unit) = by_set.get_mut(&sets.of(number))
+            && let Some(unit) = by_set.get_mut(&sets.find_set(number))
         {
             unit.leafs.push(number);
         }
@@ -56,7 +57,7 @@ pub(super) fn scalable_units(graph: &FabricGraph, least: u32) -> Vec<ScalableUni
     all
 }
 
-fn domain(node: FabricNode) -> Option<u32> {
+fn domain_of_node(node: FabricNode) -> Option<u32> {
     match node {
         FabricNode::Endpoint { domain, .. } => Some(domain),
         FabricNode::Host { .. } | FabricNode::Switch { .. } => None,
@@ -67,7 +68,7 @@ fn domain(node: FabricNode) -> Option<u32> {
 struct UnitSets(Vec<usize>);
 
 impl UnitSets {
-    fn of(&mut self, mut number: usize) -> usize {
+    fn find_set(&mut self, mut number: usize) -> usize {
         while self.0[number] != number {
             self.0[number] = self.0[self.0[number]];
             number = self.0[number];
@@ -75,8 +76,8 @@ impl UnitSets {
         number
     }
 
-    fn join(&mut self, one: usize, other: usize) {
-        let (one, other) = (self.of(one), self.of(other));
+    fn join_sets(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.find_set(one), self.find_set(other));
         let (low, high) = (one.min(other), one.max(other));
         self.0[high] = low;
     }
@@ -92,7 +93,7 @@ mod tests {
     /// four rails of two leafs each where rails have leafs of their own.
     #[test]
     fn machines_that_share_leaf_switches_are_one_unit() {
-        let link = Bandwidth::gigabits(400.0);
+        let link = Bandwidth::from_gigabits(400.0);
         let graph = |kind| {
             let request = Request::new(kind, 64, 4, SwitchChoice::Radix(16), link);
             FabricGraph::new(&request).expect("64 NICs")

@@ -30,14 +30,14 @@ pub struct LinkKindInHall {
 pub trait LinkKinds {
     /// The kind that reaches so many metres, with its shortest cable of so many at least; `None` where
     /// nothing does. Of links between an interface and its leaf switch, or between switches.
-    fn joined(&self, host: bool, reach_m: u32, cable_m: u32) -> Option<LinkKindInHall>;
+    fn kind_for_reach(&self, host: bool, reach_m: u32, cable_m: u32) -> Option<LinkKindInHall>;
 }
 
 /// Lengths that cables are commonly sold in, in metres: what a way is rounded up to where no part is known.
 pub(super) const STOCKED: [u32; 12] = [1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50];
 
 /// The shortest of [`STOCKED`] that is long enough; beyond, whole tens of metres.
-pub(super) fn stocked(metres: u32) -> u32 {
+pub(super) fn stocked_cable_length(metres: u32) -> u32 {
     let known = STOCKED.into_iter().find(|length| *length >= metres);
     known.unwrap_or_else(|| metres.div_ceil(10).saturating_mul(10))
 }

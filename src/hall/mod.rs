@@ -19,7 +19,7 @@ mod spot;
 mod way;
 
 pub use beside::{DeviceGroup, OtherDevices};
-pub use cabling::{CableRun, Cabling, cabling};
+pub use cabling::{CableRun, Cabling, lay_fabric_cables};
 pub use colour::{COLOURS, Colour};
 pub use device::{Device, End, Port};
 pub use kinds::{LinkKindInHall, LinkKinds};

@@ -21,7 +21,7 @@ impl Cabling {
     /// What all of it takes, by part: a module for each cage in use of a kind that has one, and every cable
     /// once, however many links share it. `None` where some link has no part.
     #[must_use]
-    pub fn pieces(&self) -> Option<Vec<CableOrder>> {
+    pub fn cable_orders(&self) -> Option<Vec<CableOrder>> {
         let mut modules: BTreeSet<(usize, bool, Device, u32)> = BTreeSet::new();
         let mut cables: BTreeSet<(usize, u32)> = BTreeSet::new();
         for run in &self.runs {

@@ -84,7 +84,7 @@ pub struct Floor {
 impl Floor {
     /// Rows in use.
     #[must_use]
-    pub fn rows(&self) -> u32 {
+    pub fn rows_in_use(&self) -> u32 {
         self.racks.last().map_or(0, |last| last.row + 1)
     }
 
@@ -96,7 +96,7 @@ impl Floor {
 
     /// Power of the rack that draws most.
     #[must_use]
-    pub fn fullest(&self) -> Watts {
+    pub fn max_rack_power(&self) -> Watts {
         self.racks.iter().map(|rack| rack.power).fold(Watts::ZERO, Watts::max)
     }
 }
@@ -117,29 +117,29 @@ pub fn place_racks(site: &HallSite<'_>, sharing: Sharing) -> Result<Floor, HallP
         height: site.rack.units,
         racks: Vec::new(),
     };
-    let above: Vec<usize> = site.above(&units);
+    let above: Vec<usize> = site.nodes_outside_units(&units);
     let groups = match sharing {
         Sharing::Apart => {
             let numbered = units.iter().zip(0_u32..);
-            let each = numbered.map(|(unit, number)| Ok((Some(number), site.unit(unit)?)));
+            let each = numbered.map(|(unit, number)| Ok((Some(number), site.racks_of_unit(unit)?)));
             let mut groups = each.collect::<Result<Vec<_>, HallProblem>>()?;
             let middle = groups.len().div_ceil(2);
-            groups.insert(middle, (None, site.network(&above, RackRole::Spines)?));
-            groups.push((None, site.machines(&site.standby(&units))?));
+            groups.insert(middle, (None, site.switch_racks(&above, RackRole::Spines)?));
+            groups.push((None, site.machine_racks(&site.standby_machines(&units))?));
             groups
         }
         Sharing::Shared => {
             let machines = units.iter().flat_map(|unit| unit.machines.iter().copied());
-            let machines = machines.chain(site.standby(&units));
+            let machines = machines.chain(site.standby_machines(&units));
             let leafs = units.iter().flat_map(|unit| unit.leafs.iter().copied());
             let all =
                 ScalableUnit { machines: machines.collect(), leafs: leafs.chain(above).collect() };
-            vec![(None, site.unit(&all)?)]
+            vec![(None, site.racks_of_unit(&all)?)]
         }
     };
     let mut machines: Vec<(u32, RackSeat)> = Vec::new();
     for (unit, drafts) in groups {
-        folded(site.hall, &mut floor, unit, drafts, |floor, held, seat| match held {
+        place_racks_in_rows(site.hall, &mut floor, unit, drafts, |floor, held, seat| match held {
             RackContent::Machine(domain, racks) => {
                 machines.push((domain, RackSeat { racks, ..seat }))
             }
@@ -164,16 +164,24 @@ impl Floor {
     ) -> Result<Self, HallProblem> {
         let count = others.device_kinds().map(|of| of.count as usize).sum();
         let mut seats = vec![RackSeat { rack: 0, racks: 1, bottom: 1, height: 1 }; count];
-        folded(hall, &mut self, None, stack_in_racks(rack, others)?, |_, held, seat| {
-            if let RackContent::Number(number) = held
-                && let Some(place) = seats.get_mut(number)
-            {
-                *place = seat;
-            }
-        });
+        place_racks_in_rows(
+            hall,
+            &mut self,
+            None,
+            stack_in_racks(rack, others)?,
+            |_, held, seat| {
+                if let RackContent::Number(number) = held
+                    && let Some(place) = seats.get_mut(number)
+                {
+                    *place = seat;
+                }
+            },
+        );
         self.beside = seats;
         match hall.rows {
-            Some(has) if self.rows() > has => Err(HallProblem::Rows { needs: self.rows(), has }),
+            Some(has) if self.rows_in_use() > has => {
+                Err(HallProblem::Rows { needs: self.rows_in_use(), has })
+            }
             _ => Ok(self),
         }
     }
@@ -181,9 +189,9 @@ impl Floor {
 
 impl HallSite<'_> {
     /// Racks of a scalable unit in their order.
-    fn unit(&self, unit: &ScalableUnit) -> Result<Vec<DraftRack>, HallProblem> {
-        let mut machines = self.machines(&unit.machines)?;
-        let leafs = self.network(&unit.leafs, RackRole::Leafs)?;
+    fn racks_of_unit(&self, unit: &ScalableUnit) -> Result<Vec<DraftRack>, HallProblem> {
+        let mut machines = self.machine_racks(&unit.machines)?;
+        let leafs = self.switch_racks(&unit.leafs, RackRole::Leafs)?;
         let before = match self.hall.leaf_racks {
             LeafRacks::Middle => machines.len() / 2,
             LeafRacks::End => machines.len(),
@@ -192,7 +200,7 @@ impl HallSite<'_> {
         Ok(machines)
     }
 
-    fn machines(&self, domains: &[u32]) -> Result<Vec<DraftRack>, HallProblem> {
+    fn machine_racks(&self, domains: &[u32]) -> Result<Vec<DraftRack>, HallProblem> {
         let MachineBodies { name, space, power, .. } = &self.machines;
         let too_big = |units| HallProblem::TooBig {
             part: name.clone(),
@@ -233,13 +241,13 @@ impl HallSite<'_> {
     }
 
     /// Racks of switches, a model each.
-    fn network(&self, nodes: &[usize], role: RackRole) -> Result<Vec<DraftRack>, HallProblem> {
+    fn switch_racks(&self, nodes: &[usize], role: RackRole) -> Result<Vec<DraftRack>, HallProblem> {
         let mut sorted = nodes.to_vec();
-        sorted.sort_by_key(|node| self.model(*node));
+        sorted.sort_by_key(|node| self.switch_model(*node));
         let mut all = Vec::new();
-        for nodes in sorted.chunk_by(|a, b| self.model(*a) == self.model(*b)) {
+        for nodes in sorted.chunk_by(|a, b| self.switch_model(*a) == self.switch_model(*b)) {
             let item = |node: &usize| {
-                let (units, power) = self.body(*node)?;
+                let (units, power) = self.switch_height_and_power(*node)?;
                 Ok(RackItem { number: *node, units, power })
             };
             let items = nodes.iter().map(item).collect::<Result<Vec<_>, HallProblem>>()?;
@@ -248,7 +256,7 @@ impl HallSite<'_> {
         Ok(all)
     }
 
-    fn model(&self, node: usize) -> Option<u32> {
+    fn switch_model(&self, node: usize) -> Option<u32> {
         match self.graph.node(node) {
             Some(FabricNode::Switch { model, .. }) => Some(model),
             _ => None,
@@ -256,8 +264,8 @@ impl HallSite<'_> {
     }
 
     /// Height and power of a switch; another host is a unit high.
-    fn body(&self, node: usize) -> Result<(u32, Watts), HallProblem> {
-        let Some(model) = self.model(node) else { return Ok((1, Watts::ZERO)) };
+    fn switch_height_and_power(&self, node: usize) -> Result<(u32, Watts), HallProblem> {
+        let Some(model) = self.switch_model(node) else { return Ok((1, Watts::ZERO)) };
         let body = self.switches.get(model as usize);
         let name = body.map_or_else(String::new, |of| of.name.clone());
         let Some((units, power)) = body.and_then(|of| Some((of.units?.max(1), of.power))) else {
@@ -270,14 +278,14 @@ impl HallSite<'_> {
     }
 
     /// Numbers of the machines that stand by: behind those of the units.
-    fn standby(&self, units: &[ScalableUnit]) -> Vec<u32> {
+    fn standby_machines(&self, units: &[ScalableUnit]) -> Vec<u32> {
         let last = units.iter().flat_map(|unit| &unit.machines).max();
         let first = last.map_or(0, |last| last + 1);
         (first..first.saturating_add(self.machines.standby)).collect()
     }
 
     /// Everything that is in no scalable unit, in the order of the graph.
-    fn above(&self, units: &[ScalableUnit]) -> Vec<usize> {
+    fn nodes_outside_units(&self, units: &[ScalableUnit]) -> Vec<usize> {
         let mut inside = vec![false; self.graph.nodes().count()];
         units.iter().flat_map(|unit| &unit.leafs).for_each(|leaf| inside[*leaf] = true);
         let nodes = self.graph.nodes().enumerate();
@@ -290,7 +298,7 @@ impl HallSite<'_> {
 
 /// Gives the racks of a group their places behind those that have one: a group that does not fit into
 /// what is left of a row begins the next one, unless it is longer than a row. `put` is told of each device.
-fn folded(
+fn place_racks_in_rows(
     hall: &Hall,
     floor: &mut Floor,
     unit: Option<u32>,

@@ -79,16 +79,16 @@ pub struct RackSeat {
 impl RackSeat {
     /// The middle of the device.
     #[must_use]
-    pub const fn middle(&self) -> Spot {
+    pub const fn device_middle(&self) -> Spot {
         Spot { rack: self.rack, half_units: 2 * self.bottom + self.height - 1 }
     }
 
     /// The port of a number out of so many: at the middle of a device that shares its rack; spread over
     /// the height, tray by tray, of one that has racks to itself.
     #[must_use]
-    pub fn port(&self, number: u32, of: u32, whole: bool) -> Spot {
+    pub fn port_spot(&self, number: u32, of: u32, whole: bool) -> Spot {
         if !whole {
-            return self.middle();
+            return self.device_middle();
         }
         let racks = self.racks.max(1);
         let each = of.div_ceil(racks).max(1);
@@ -116,9 +116,12 @@ mod tests {
     #[test]
     fn ports_of_whole_racks_are_spread_over_their_height() {
         let seat = RackSeat { rack: 3, racks: 2, bottom: 1, height: 42 };
-        assert_eq!(seat.port(0, 72, true).rack, 3);
-        assert_eq!((seat.port(36, 72, true).rack, seat.port(71, 72, true).half_units), (4, 82));
+        assert_eq!(seat.port_spot(0, 72, true).rack, 3);
+        assert_eq!(
+            (seat.port_spot(36, 72, true).rack, seat.port_spot(71, 72, true).half_units),
+            (4, 82)
+        );
         let seat = RackSeat { rack: 0, racks: 1, bottom: 5, height: 8 };
-        assert_eq!(seat.port(7, 8, false).half_units, 17);
+        assert_eq!(seat.port_spot(7, 8, false).half_units, 17);
     }
 }

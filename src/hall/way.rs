@@ -6,7 +6,7 @@ use crate::scenario::Hall;
 use crate::units::Metres;
 
 /// Height of a rack unit (EIA-310).
-pub const RACK_UNIT: Metres = Metres::new_saturating(0.04445);
+pub const RACK_UNIT: Metres = Metres::from_f64(0.04445);
 
 /// Length of a cable between two ports in racks of so many units, slack included (docs/equations.md
 /// §7.16).
@@ -22,13 +22,13 @@ pub fn cable_length(hall: &Hall, units: u32, racks: &[RackPlace], [a, b]: [Spot;
     let up =
         |spot: Spot| RACK_UNIT * (f64::from(units) - f64::from(spot.half_units) / 2.0).max(0.0);
     let along = hall.rack_pitch * f64::from(from.place.abs_diff(to.place));
-    let across = depth(hall, from.row.max(to.row)) - depth(hall, from.row.min(to.row));
+    let across = row_depth(hall, from.row.max(to.row)) - row_depth(hall, from.row.min(to.row));
     let trays = (hall.tray + hall.side) * 2.0;
     up(a) + up(b) + trays + along + across + hall.slack
 }
 
 /// Metres from the first row to another. Rows stand back to back and face to face in turn.
-fn depth(hall: &Hall, row: u32) -> Metres {
+fn row_depth(hall: &Hall, row: u32) -> Metres {
     let hot = f64::from(row.div_ceil(2));
     let cold = f64::from(row / 2);
     hall.rack_depth * f64::from(row) + hall.hot_aisle * hot + hall.cold_aisle * cold
@@ -44,19 +44,19 @@ mod tests {
 
     fn hall(tray: f64, side: f64) -> Hall {
         Hall {
-            cold_aisle: Metres::new_saturating(1.0),
-            tray: Metres::new_saturating(tray),
-            side: Metres::new_saturating(side),
+            cold_aisle: Metres::from_f64(1.0),
+            tray: Metres::from_f64(tray),
+            side: Metres::from_f64(side),
             rack_units: None,
             rack_power: None,
             machines_per_rack: None,
             switches_per_rack: None,
             racks_per_row: 20,
             rows: None,
-            rack_pitch: Metres::new_saturating(0.6),
-            rack_depth: Metres::new_saturating(1.2),
-            hot_aisle: Metres::new_saturating(1.2),
-            slack: Metres::new_saturating(0.5),
+            rack_pitch: Metres::from_f64(0.6),
+            rack_depth: Metres::from_f64(1.2),
+            hot_aisle: Metres::from_f64(1.2),
+            slack: Metres::from_f64(0.5),
             unit_machines: 32,
             leaf_racks: LeafRacks::Middle,
             stated: true,

@@ -46,7 +46,7 @@ impl Cage {
     #[must_use]
     pub fn bandwidth(self) -> Bandwidth {
         let (lanes, gigabits) = self.lanes();
-        Bandwidth::gigabits(f64::from(lanes * gigabits))
+        Bandwidth::from_gigabits(f64::from(lanes * gigabits))
     }
 }
 
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn a_cage_carries_what_its_lanes_do() {
-        assert_eq!(Cage::OsfpTwin.bandwidth(), Bandwidth::gigabits(800.0));
-        assert_eq!(Cage::Qsfp56.bandwidth(), Bandwidth::gigabits(200.0));
+        assert_eq!(Cage::OsfpTwin.bandwidth(), Bandwidth::from_gigabits(800.0));
+        assert_eq!(Cage::Qsfp56.bandwidth(), Bandwidth::from_gigabits(200.0));
     }
 }

@@ -117,7 +117,7 @@ table! {
             Kind::Name,
             "GPU that it was measured on: of another one, its shares of peak are taken",
         )
-        .or("the rates hold as they stand"),
+        .with_default_words("the rates hold as they stand"),
     ]
     last [SOURCE, DATE, NOTE]
 }

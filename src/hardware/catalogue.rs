@@ -23,7 +23,7 @@ pub struct Catalogue {
 impl Catalogue {
     /// The optic that ends a link of that rate; `None` where there is none.
     #[must_use]
-    pub fn optic(&self, link: Bandwidth) -> Option<&Optic> {
+    pub fn find_optic(&self, link: Bandwidth) -> Option<&Optic> {
         self.optics.iter().find(|optic| optic.bandwidth == link)
     }
 

@@ -29,7 +29,7 @@ impl Exchange {
     /// How many times as many dollars the same amount is at the later rate; `None` where that is of
     /// another currency.
     #[must_use]
-    pub fn growth(&self, later: &Self) -> Option<f64> {
+    pub fn dollar_growth(&self, later: &Self) -> Option<f64> {
         (self.currency == later.currency).then_some(later.usd / self.usd)
     }
 }
@@ -49,14 +49,14 @@ mod tests {
         let euro = rate("EUR", 1.25);
         assert_eq!(
             euro.to_usd(Money::parse("EUR 100").expect("it is money")),
-            Usd::new_saturating(125.0)
+            Usd::from_f64(125.0)
         );
         assert_eq!(euro.conversion_text(), "at 1.25 USD per EUR of 2026-09-15");
     }
 
     #[test]
     fn rates_of_two_currencies_are_not_held_against_each_other() {
-        assert_eq!(rate("EUR", 1.25).growth(&rate("EUR", 1.5)), Some(1.2));
-        assert_eq!(rate("EUR", 1.25).growth(&rate("GBP", 1.5)), None);
+        assert_eq!(rate("EUR", 1.25).dollar_growth(&rate("EUR", 1.5)), Some(1.2));
+        assert_eq!(rate("EUR", 1.25).dollar_growth(&rate("GBP", 1.5)), None);
     }
 }

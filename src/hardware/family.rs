@@ -121,13 +121,13 @@ table! {
         key("host_link", Kind::Quantity(crate::units::Unit::Bandwidth),
             "what copies between a GPU and the host reach, one way").default("25 GB/s"),
         key("gpu_price", Kind::Price, "price of a GPU with its share of host and chassis")
-            .or("not known"),
+            .with_default_words("not known"),
         key("chip_price", Kind::Price, "price of a switch chip with its share of the tray")
-            .or("not known"),
+            .with_default_words("not known"),
         key("link_price", Kind::Price, "price of the cable of a link between a GPU and a chip or GPU")
-            .or("none: on a board or in the tray"),
+            .with_default_words("none: on a board or in the tray"),
         key("long_link_price", Kind::Price, "price of a link between chips with both ends")
-            .or("not known"),
+            .with_default_words("not known"),
         SOURCE,
         DATE,
         NOTE,

@@ -21,41 +21,42 @@ impl Month {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().splitn(3, '-');
-        let year = number(parts.next()?, 4)
+        let year = parse_digits(parts.next()?, 4)
             .filter(|year| (Self::FIRST_YEAR..=Self::LAST_YEAR).contains(year))?;
-        let month = number(parts.next()?, 2).filter(|month| (1..=YEAR).contains(month))?;
-        let exists =
-            |day: &str| number(day, 2).is_some_and(|day| (1..=days(year, month)).contains(&day));
+        let month = parse_digits(parts.next()?, 2).filter(|month| (1..=YEAR).contains(month))?;
+        let exists = |day: &str| {
+            parse_digits(day, 2).is_some_and(|day| (1..=days_in_month(year, month)).contains(&day))
+        };
         parts.next().is_none_or(exists).then_some(Self(year * YEAR + month - 1))
     }
 
     /// The last month that a date can mean: `2026` may be December.
     #[must_use]
-    pub fn latest(text: &str) -> Option<Self> {
-        Self::parse(text).or_else(|| year(text).map(|year| Self(year * YEAR + YEAR - 1)))
+    pub fn parse_latest(text: &str) -> Option<Self> {
+        Self::parse(text).or_else(|| parse_year(text).map(|year| Self(year * YEAR + YEAR - 1)))
     }
 
     /// The first month that a date can mean: `2026` may be January.
     #[must_use]
-    pub fn earliest(text: &str) -> Option<Self> {
-        Self::parse(text).or_else(|| year(text).map(|year| Self(year * YEAR)))
+    pub fn parse_earliest(text: &str) -> Option<Self> {
+        Self::parse(text).or_else(|| parse_year(text).map(|year| Self(year * YEAR)))
     }
 
     /// The month so many later.
     #[must_use]
-    pub const fn later(self, months: u32) -> Self {
+    pub const fn add_months(self, months: u32) -> Self {
         Self(self.0 + months)
     }
 
     /// Whole months from `earlier` to this one; 0 where it is later.
     #[must_use]
-    pub const fn since(self, earlier: Self) -> u32 {
+    pub const fn months_since(self, earlier: Self) -> u32 {
         self.0.saturating_sub(earlier.0)
     }
 }
 
 /// Days of a month (Gregorian calendar).
-const fn days(year: u32, month: u32) -> u32 {
+const fn days_in_month(year: u32, month: u32) -> u32 {
     let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     match month {
         2 if leap => 29,
@@ -66,12 +67,13 @@ const fn days(year: u32, month: u32) -> u32 {
 }
 
 /// A year alone.
-fn year(text: &str) -> Option<u32> {
-    number(text.trim(), 4).filter(|year| (Month::FIRST_YEAR..=Month::LAST_YEAR).contains(year))
+fn parse_year(text: &str) -> Option<u32> {
+    parse_digits(text.trim(), 4)
+        .filter(|year| (Month::FIRST_YEAR..=Month::LAST_YEAR).contains(year))
 }
 
 /// A number of exactly that many digits.
-fn number(text: &str, digits: usize) -> Option<u32> {
+fn parse_digits(text: &str, digits: usize) -> Option<u32> {
     let plain = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     plain.then(|| text.parse().ok()).flatten()
 }
@@ -88,16 +90,19 @@ mod tests {
 
     #[test]
     fn dates_of_any_precision_are_months() {
-        let month = |text: &str| Month::latest(text).map(|month| month.to_string());
+        let month = |text: &str| Month::parse_latest(text).map(|month| month.to_string());
         assert_eq!(month("2026-07").as_deref(), Some("2026-07"));
         assert_eq!(month("2026-07-31").as_deref(), Some("2026-07"));
         assert_eq!(month("2026").as_deref(), Some("2026-12"));
         assert_eq!(month("2024-02-29").as_deref(), Some("2024-02"));
         assert_eq!(month("2000-02-29").as_deref(), Some("2000-02"));
-        let first = |text: &str| Month::earliest(text).map(|month| month.to_string());
+        let first = |text: &str| Month::parse_earliest(text).map(|month| month.to_string());
         assert_eq!(first("2026").as_deref(), Some("2026-01"));
         assert_eq!(first("2026-07-31").as_deref(), Some("2026-07"));
-        assert_eq!(Month::earliest("2026").map(|of| of.later(13)), Month::parse("2027-02"));
+        assert_eq!(
+            Month::parse_earliest("2026").map(|of| of.add_months(13)),
+            Month::parse("2027-02")
+        );
         for rubbish in [
             "",
             "undated",
@@ -121,7 +126,7 @@ mod tests {
     #[test]
     fn ages_are_in_whole_months() {
         let month = |text: &str| Month::parse(text).expect("a month");
-        assert_eq!(month("2026-11").since(month("2024-08")), 27);
-        assert_eq!(month("2024-08").since(month("2026-11")), 0);
+        assert_eq!(month("2026-11").months_since(month("2024-08")), 27);
+        assert_eq!(month("2024-08").months_since(month("2026-11")), 0);
     }
 }

@@ -195,9 +195,9 @@ mod tests {
         let switch = Switch {
             name: "64x800g".into(),
             ports: 64,
-            port_bandwidth: Bandwidth::gigabits(800.0),
+            port_bandwidth: Bandwidth::from_gigabits(800.0),
             max_split: 8,
-            power: Watts::new_saturating(940.0),
+            power: Watts::from_f64(940.0),
             reduces: false,
             quote_only: false,
             protocol: Protocol::Ethernet,
@@ -205,9 +205,9 @@ mod tests {
             cage: None,
             cages: None,
         };
-        assert_eq!(switch.radix(Bandwidth::gigabits(800.0)), 64);
-        assert_eq!(switch.radix(Bandwidth::gigabits(400.0)), 128);
-        assert_eq!(switch.radix(Bandwidth::gigabits(200.0)), 256);
-        assert_eq!(switch.radix(Bandwidth::gigabits(1600.0)), 0);
+        assert_eq!(switch.radix(Bandwidth::from_gigabits(800.0)), 64);
+        assert_eq!(switch.radix(Bandwidth::from_gigabits(400.0)), 128);
+        assert_eq!(switch.radix(Bandwidth::from_gigabits(200.0)), 256);
+        assert_eq!(switch.radix(Bandwidth::from_gigabits(1600.0)), 0);
     }
 }

@@ -90,7 +90,7 @@ impl Quote {
     /// True where an offer ended before a month began.
     #[must_use]
     pub fn is_over_in(&self, month: Month) -> bool {
-        self.valid_until.as_deref().and_then(Month::latest).is_some_and(|last| last < month)
+        self.valid_until.as_deref().and_then(Month::parse_latest).is_some_and(|last| last < month)
     }
 }
 
@@ -101,10 +101,10 @@ mod tests {
     use crate::units::Usd;
 
     fn price() -> Price {
-        let tier = |from, usd| Tier { from, amount: Usd::new_saturating(usd) };
+        let tier = |from, usd| Tier { from, amount: Usd::from_f64(usd) };
         let tiers = vec![tier(100, 9.0), tier(1000, 7.0)];
         Price {
-            amount: Usd::new_saturating(10.0),
+            amount: Usd::from_f64(10.0),
             range: None,
             basis: PriceBasis::List,
             date: "2026-09".into(),
@@ -118,10 +118,10 @@ mod tests {
     fn a_tier_holds_from_its_first_piece_on() {
         let each = |pieces| price().for_pieces(pieces).amount.get();
         assert_eq!([0, 1, 99, 100, 999, 1000].map(each), [10.0, 10.0, 10.0, 9.0, 9.0, 7.0]);
-        assert_eq!(price().least_price(), Usd::new_saturating(7.0));
+        assert_eq!(price().least_price(), Usd::from_f64(7.0));
         assert_eq!(
-            price().price_at_tier(Usd::new_saturating(9.0)).for_pieces(5000).amount,
-            Usd::new_saturating(9.0)
+            price().price_at_tier(Usd::from_f64(9.0)).for_pieces(5000).amount,
+            Usd::from_f64(9.0)
         );
     }
 

@@ -35,7 +35,7 @@ pub const RACK_POWER: Key =
 /// The second key of the room that a product takes.
 pub(super) const RACKS: Key =
     key("racks", RackSpace::KIND, "whole racks that it takes, whatever its height")
-        .or("none: it shares one");
+        .with_default_words("none: it shares one");
 
 /// Read at the key of the height; whole racks where those are stated.
 impl Field for RackSpace {
@@ -121,7 +121,7 @@ impl Rack {
 
     /// Power of the fullest rack of so many machines.
     #[must_use]
-    pub fn fullest(&self, space: RackSpace, power: Watts, pieces: u64) -> Watts {
+    pub fn fullest_rack_power(&self, space: RackSpace, power: Watts, pieces: u64) -> Watts {
         match space {
             RackSpace::Units(units) => power * self.holds_machines(units, power).min(pieces) as f64,
             RackSpace::Racks(each) => power / f64::from(each.max(1)),
@@ -136,11 +136,9 @@ mod tests {
 
     #[track_caller]
     fn case(kilowatts: Option<f64>, space: RackSpace, watts: f64, pieces: u64, racks: Option<u64>) {
-        let rack = Rack {
-            power: kilowatts.map(|kw| Watts::new_saturating(1e3 * kw)),
-            ..Rack::with_height(42)
-        };
-        assert_eq!(rack.racks_of(space, Watts::new_saturating(watts), pieces), racks);
+        let rack =
+            Rack { power: kilowatts.map(|kw| Watts::from_f64(1e3 * kw)), ..Rack::with_height(42) };
+        assert_eq!(rack.racks_of(space, Watts::from_f64(watts), pieces), racks);
     }
 
     #[test]
@@ -157,13 +155,13 @@ mod tests {
 
     #[test]
     fn limits_and_hall_bound_it_together() {
-        let power = |kilowatts: f64| Some(Watts::new_saturating(1e3 * kilowatts));
+        let power = |kilowatts: f64| Some(Watts::from_f64(1e3 * kilowatts));
         let rack = Rack { power: power(40.0), fed: power(48.0), ..Rack::with_height(42) };
         assert_eq!(rack.most_power(), power(40.0));
         assert_eq!(Rack { power: None, ..rack }.most_power(), power(48.0));
         assert_eq!(rack.without_power_limit().most_power(), None);
         let few = Rack { machines: Some(4), switches: Some(16), ..Rack::with_height(42) };
-        let watts = Watts::new_saturating(10_200.0);
+        let watts = Watts::from_f64(10_200.0);
         assert_eq!([few.holds_machines(8, watts), few.holds_machines(14, watts)], [4, 3]);
         assert_eq!([few.holds_switches(1, watts), few.pieces_per_rack(1, watts)], [16, 42]);
     }

@@ -25,7 +25,7 @@ pub(super) fn strip_comments(text: &str) -> String {
 }
 
 /// The draft of a file.
-pub(super) fn import(
+pub(super) fn import_deepspeed(
     file: &Map<String, Json>,
     wanted: &UserChoices,
 ) -> Result<Draft, ImportProblem> {
@@ -35,13 +35,13 @@ pub(super) fn import(
     let sequence = wanted.sequence.map(DraftValue::Count);
     let comment = "the training script cuts the sequences";
     draft.put_or_assume(("model", "sequence"), sequence, DraftValue::Count(4096), comment);
-    let degree = |keys: &[&str]| Ok(count(file, keys)?.unwrap_or(1).max(1));
+    let degree = |keys: &[&str]| Ok(nested_count(file, keys)?.unwrap_or(1).max(1));
     let tensor = degree(&["tensor_parallel", "autotp_size"])?;
     let context = degree(&["sequence_parallel_size"])?;
     let pipeline = degree(&["pipeline", "stages"])?;
-    let batch = count(file, &["train_batch_size"])?;
-    let micro = count(file, &["train_micro_batch_size_per_gpu"])?;
-    let steps = count(file, &["gradient_accumulation_steps"])?;
+    let batch = nested_count(file, &["train_batch_size"])?;
+    let micro = nested_count(file, &["train_micro_batch_size_per_gpu"])?;
+    let steps = nested_count(file, &["gradient_accumulation_steps"])?;
     let replica = tensor * context * pipeline;
     let stated = wanted.gpus.map(|gpus| (gpus / replica).max(1));
     let data = match (batch, micro, steps) {
@@ -67,7 +67,8 @@ pub(super) fn import(
         DraftValue::Count(1),
         comment,
     );
-    let on = |key: &str| inner(file, &[key, "enabled"]).and_then(Json::as_bool) == Some(true);
+    let on =
+        |key: &str| nested_value(file, &[key, "enabled"]).and_then(Json::as_bool) == Some(true);
     let precision = if on("bf16") {
         "bf16"
     } else if on("fp16") {
@@ -76,7 +77,7 @@ pub(super) fn import(
         "fp32"
     };
     draft.set_key(TRAINING, "precision", DraftValue::Word(precision.to_owned()), "");
-    let kept = count(file, &["pipeline", "activation_checkpoint_interval"])?;
+    let kept = nested_count(file, &["pipeline", "activation_checkpoint_interval"])?;
     let recompute = kept
         .filter(|_| pipeline > 1)
         .map(|every| DraftValue::Word(if every > 0 { "full" } else { "none" }.to_owned()));
@@ -84,18 +85,24 @@ pub(super) fn import(
     let none = DraftValue::Word("none".to_owned());
     draft.put_or_assume((TRAINING, "recompute"), recompute, none, comment);
     for (key, degree) in [("tensor", tensor), ("pipeline", pipeline), ("context", context)] {
-        draft.count(PARALLEL, key, degree);
+        draft.set_count(PARALLEL, key, degree);
     }
-    draft.count(PARALLEL, "zero", count(file, &["zero_optimization", "stage"])?.unwrap_or(0));
-    let overlap = inner(file, &["zero_optimization", "overlap_comm"]).and_then(Json::as_bool);
-    draft.flag(FRAMEWORK, "overlap_data", overlap.unwrap_or(false));
-    let wide = inner(file, &["communication_data_type"]).and_then(Json::as_str) == Some("fp32");
-    draft.count(FRAMEWORK, "gradient_bytes", if wide || precision == "fp32" { 4 } else { 2 });
+    draft.set_count(
+        PARALLEL,
+        "zero",
+        nested_count(file, &["zero_optimization", "stage"])?.unwrap_or(0),
+    );
+    let overlap =
+        nested_value(file, &["zero_optimization", "overlap_comm"]).and_then(Json::as_bool);
+    draft.set_flag(FRAMEWORK, "overlap_data", overlap.unwrap_or(false));
+    let wide =
+        nested_value(file, &["communication_data_type"]).and_then(Json::as_str) == Some("fp32");
+    draft.set_count(FRAMEWORK, "gradient_bytes", if wide || precision == "fp32" { 4 } else { 2 });
     if context > 1 {
         let ulysses = DraftValue::Word("all-to-all".to_owned());
         draft.set_key(FRAMEWORK, "context_exchange", ulysses, "");
     }
-    lost(file, &mut draft);
+    note_lost_keys(file, &mut draft);
     let gpus = wanted.gpus.or(data.map(|data| data * replica)).map(DraftValue::Count);
     let comment = "ranks of one replica; give `--gpus` for all";
     draft.put_or_assume(("cluster", "gpus"), gpus, DraftValue::Count(replica), comment);
@@ -103,32 +110,35 @@ pub(super) fn import(
     Ok(draft)
 }
 
-fn lost(file: &Map<String, Json>, draft: &mut Draft) {
+fn note_lost_keys(file: &Map<String, Json>, draft: &mut Draft) {
     for (key, what) in [
         ("offload_optimizer", "states on the host (see technique.offload)"),
         ("offload_param", "weights on the host (see technique.swap)"),
     ] {
-        let device = inner(file, &["zero_optimization", key, "device"]).and_then(Json::as_str);
+        let device =
+            nested_value(file, &["zero_optimization", key, "device"]).and_then(Json::as_str);
         if device.is_some_and(|device| device != "none") {
             draft.lost.push(format!("zero_optimization.{key}: {what}"));
         }
     }
     for key in ["zero_hpz_partition_size", "mics_shard_size"] {
-        if inner(file, &["zero_optimization", key]).and_then(Json::as_i64).is_some_and(|of| of > 1)
+        if nested_value(file, &["zero_optimization", key])
+            .and_then(Json::as_i64)
+            .is_some_and(|of| of > 1)
         {
             draft.lost.push(format!("zero_optimization.{key}: sharding inside a domain"));
         }
     }
 }
 
-fn inner<'a>(file: &'a Map<String, Json>, keys: &[&str]) -> Option<&'a Json> {
+fn nested_value<'a>(file: &'a Map<String, Json>, keys: &[&str]) -> Option<&'a Json> {
     let (first, rest) = keys.split_first()?;
     rest.iter().try_fold(file.get(*first)?, |value, key| value.as_object()?.get(*key))
 }
 
 /// A whole number; `auto`, which a launcher fills in, is none.
-fn count(file: &Map<String, Json>, keys: &[&str]) -> Result<Option<u64>, ImportProblem> {
-    match inner(file, keys) {
+fn nested_count(file: &Map<String, Json>, keys: &[&str]) -> Result<Option<u64>, ImportProblem> {
+    match nested_value(file, keys) {
         None => Ok(None),
         Some(value) if value.as_str() == Some("auto") => Ok(None),
         Some(value) => whole_number(value).map(Some).ok_or_else(|| ImportProblem::Value {

@@ -74,11 +74,11 @@ impl Draft {
         assumed.chain(lost).collect()
     }
 
-    pub(super) fn count(&mut self, table: &'static str, key: &'static str, value: u64) {
+    pub(super) fn set_count(&mut self, table: &'static str, key: &'static str, value: u64) {
         self.set_key(table, key, DraftValue::Count(value), "");
     }
 
-    pub(super) fn flag(&mut self, table: &'static str, key: &'static str, value: bool) {
+    pub(super) fn set_flag(&mut self, table: &'static str, key: &'static str, value: bool) {
         self.set_key(table, key, DraftValue::Flag(value), "");
     }
 

@@ -7,17 +7,17 @@ pub(super) fn write_expert_layers(sparse: &[bool], draft: &mut Draft) {
     let dense = sparse.iter().filter(|of| !**of).count();
     if sparse.iter().take(dense).all(|of| !of) {
         if dense > 0 {
-            draft.count("model.moe", "dense_layers", dense as u64);
+            draft.set_count("model.moe", "dense_layers", dense as u64);
         }
         return;
     }
     let layer = |of: &bool| if *of { "*E".to_owned() } else { "*-".to_owned() };
     let layers: Vec<String> = sparse.iter().map(layer).collect();
-    draft.set_key("model", "pattern", DraftValue::Word(text(&layers)), "");
+    draft.set_key("model", "pattern", DraftValue::Word(layers_text(&layers)), "");
 }
 
 /// Layers, each as the letters of a pattern, in as short a text as says them.
-pub(super) fn text(layers: &[String]) -> String {
+pub(super) fn layers_text(layers: &[String]) -> String {
     let all = layers.len();
     let repeats = |period: &usize| {
         all.is_multiple_of(*period)

@@ -23,24 +23,24 @@ pub use problem::ImportProblem;
 ///
 /// # Errors
 /// Where the text is in no known format, or says what no spec can say.
-pub fn import(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
+pub fn import_text(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
     let plain = deepspeed::strip_comments(text);
     if plain.trim_start().starts_with('{') {
         return match serde_json::from_str(&plain) {
             Ok(serde_json::Value::Object(file)) if deepspeed::is_deepspeed(&file) => {
-                deepspeed::import(&file, wanted)
+                deepspeed::import_deepspeed(&file, wanted)
             }
-            _ => hugging_face::import(text, wanted),
+            _ => hugging_face::import_hugging_face(text, wanted),
         };
     }
     if megatron::is_bridge(text) {
-        return megatron::overrides(text, wanted);
+        return megatron::import_bridge(text, wanted);
     }
     if megatron::is_megatron(text) {
-        return megatron::import(text, wanted);
+        return megatron::import_megatron(text, wanted);
     }
     if torchtitan::is_torchtitan(text) {
-        return torchtitan::import(text, wanted);
+        return torchtitan::import_torchtitan(text, wanted);
     }
     Err(ImportProblem::Format { reason: String::new() })
 }

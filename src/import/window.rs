@@ -15,17 +15,17 @@ pub(super) fn write(tokens: u64, limited: &[bool], draft: &mut Draft) {
     if layers == 0 {
         return;
     }
-    draft.count(TABLE, "tokens", tokens);
-    draft.count(TABLE, "layers", layers.into());
+    draft.set_count(TABLE, "tokens", tokens);
+    draft.set_count(TABLE, "layers", layers.into());
     let says = |every| {
         let window = SlidingWindow { tokens, layers, every };
-        (0..all).zip(limited).all(|(layer, of)| window.limits(layer, all) == *of)
+        (0..all).zip(limited).all(|(layer, of)| window.is_limited(layer, all) == *of)
     };
     if says(None) {
         return;
     }
     match (2..=all).find(|every| says(Some(*every))) {
-        Some(every) => draft.count(TABLE, "every", every.into()),
+        Some(every) => draft.set_count(TABLE, "every", every.into()),
         None => draft.lost.push(format!(
             "which {layers} of {all} layers have a window: here those that see the whole sequence are \
              spread evenly"

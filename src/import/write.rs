@@ -23,14 +23,14 @@ impl fmt::Display for DraftValue {
 impl Draft {
     /// The spec as text.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn spec_text(&self) -> String {
         let mut text = String::new();
-        comment(&mut text, "", &format!("A spec for planner, made from {}.", self.origin));
-        listed(&mut text, "Assumed, as the file does not say it:", &self.assumed);
-        listed(&mut text, "In the file, and not in this spec:", &self.lost);
+        write_comment(&mut text, "", &format!("A spec for planner, made from {}.", self.origin));
+        write_list(&mut text, "Assumed, as the file does not say it:", &self.assumed);
+        write_list(&mut text, "In the file, and not in this spec:", &self.lost);
         if !self.unread.is_empty() {
             text.push_str("#\n");
-            comment(
+            write_comment(
                 &mut text,
                 "",
                 &format!("Keys that were not read: {}.", self.unread.join(", ")),
@@ -58,19 +58,19 @@ impl Draft {
     }
 }
 
-fn listed(text: &mut String, lead: &str, lines: &[String]) {
+fn write_list(text: &mut String, lead: &str, lines: &[String]) {
     if lines.is_empty() {
         return;
     }
     text.push_str("#\n");
-    comment(text, "", lead);
+    write_comment(text, "", lead);
     for line in lines {
-        comment(text, "- ", line);
+        write_comment(text, "- ", line);
     }
 }
 
 /// A comment, cut into lines at spaces.
-fn comment(text: &mut String, mark: &str, said: &str) {
+fn write_comment(text: &mut String, mark: &str, said: &str) {
     let mut line = format!("# {mark}");
     let indent = format!("# {}", " ".repeat(mark.len()));
     let mut empty = true;

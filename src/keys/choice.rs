@@ -38,7 +38,7 @@ macro_rules! choices {
                 values: &impl $crate::keys::Values,
                 key: &$crate::keys::Key,
             ) -> Option<Self> {
-                values.word(key).and_then(|name| Self::parse(&name))
+                values.choice_value(key).and_then(|name| Self::parse(&name))
             }
         }
     };

@@ -9,15 +9,15 @@ use crate::units::{Bandwidth, Bytes, FlopRate, Metres, Seconds, Unit, Usd, Watts
 /// the key; `None` where there is neither.
 pub trait Values {
     /// A whole number in the key's range.
-    fn whole(&self, key: &Key) -> Option<u64>;
+    fn count_value(&self, key: &Key) -> Option<u64>;
     /// A number in the key's range, or a quantity in base units.
-    fn real(&self, key: &Key) -> Option<f64>;
+    fn number_value(&self, key: &Key) -> Option<f64>;
     /// `true` or `false`.
-    fn yes(&self, key: &Key) -> Option<bool>;
+    fn flag_value(&self, key: &Key) -> Option<bool>;
     /// A choice, by its name.
-    fn word(&self, key: &Key) -> Option<String>;
+    fn choice_value(&self, key: &Key) -> Option<String>;
     /// Pieces of parts, by their names; none where nothing is stated.
-    fn pieces(&self, key: &Key) -> BTreeMap<String, u64>;
+    fn piece_counts(&self, key: &Key) -> BTreeMap<String, u64>;
 }
 
 /// A type that a key can be read into.
@@ -33,7 +33,7 @@ impl Field for u64 {
     const KIND: Kind = Kind::Count { min: 0, max: Self::MAX };
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        values.whole(key)
+        values.count_value(key)
     }
 }
 
@@ -41,7 +41,7 @@ impl Field for u32 {
     const KIND: Kind = Kind::Count { min: 0, max: Self::MAX as u64 };
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        values.whole(key).and_then(|count| Self::try_from(count).ok())
+        values.count_value(key).and_then(|count| Self::try_from(count).ok())
     }
 }
 
@@ -49,7 +49,7 @@ impl Field for f64 {
     const KIND: Kind = Kind::Number { min: 0.0, max: Self::MAX };
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        values.real(key)
+        values.number_value(key)
     }
 }
 
@@ -57,7 +57,7 @@ impl Field for bool {
     const KIND: Kind = Kind::Flag;
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        values.yes(key)
+        values.flag_value(key)
     }
 }
 
@@ -66,7 +66,7 @@ impl Field for Metres {
     const KIND: Kind = Kind::Number { min: 0.0, max: 1_000.0 };
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        values.real(key).map(Self::new_saturating)
+        values.number_value(key).map(Self::from_f64)
     }
 }
 
@@ -77,8 +77,8 @@ impl Field for Seconds {
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
         let days = matches!(key.kind, Kind::Number { .. });
         values
-            .real(key)
-            .map(|value| if days { Self::days(value) } else { Self::new_saturating(value) })
+            .number_value(key)
+            .map(|value| if days { Self::from_days(value) } else { Self::from_f64(value) })
     }
 }
 
@@ -86,7 +86,7 @@ impl Field for Bytes {
     const KIND: Kind = Kind::Quantity(Unit::Memory);
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        values.real(key).map(|value| Self::new(value as u128))
+        values.number_value(key).map(|value| Self::new(value as u128))
     }
 }
 
@@ -96,7 +96,7 @@ macro_rules! quantities {
             const KIND: Kind = Kind::Quantity(Unit::$unit);
 
             fn read(values: &impl Values, key: &Key) -> Option<Self> {
-                values.real(key).map(Self::new_saturating)
+                values.number_value(key).map(Self::from_f64)
             }
         })*
     };
@@ -108,7 +108,7 @@ impl Field for BTreeMap<String, u64> {
     const KIND: Kind = Kind::Map(&PIECES);
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        Some(values.pieces(key))
+        Some(values.piece_counts(key))
     }
 }
 

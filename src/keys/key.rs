@@ -14,7 +14,7 @@ pub struct Section {
 impl Section {
     /// The key of that name.
     #[must_use]
-    pub fn key(&self, name: &str) -> Option<&'static Key> {
+    pub fn find_key(&self, name: &str) -> Option<&'static Key> {
         self.keys.iter().find(|key| key.name == name)
     }
 }
@@ -112,9 +112,9 @@ pub enum Kind {
 impl Kind {
     /// The kind of one value, without `auto` and lists.
     #[must_use]
-    pub const fn innermost(&self) -> &Self {
+    pub const fn innermost_kind(&self) -> &Self {
         match self {
-            Self::Auto(inner) | Self::Some(inner) => inner.innermost(),
+            Self::Auto(inner) | Self::Some(inner) => inner.innermost_kind(),
             kind => kind,
         }
     }
@@ -129,7 +129,7 @@ pub const fn key(name: &'static str, kind: Kind, doc: &'static str) -> Key {
 impl Key {
     /// This key, with what holds where it is left out, in words.
     #[must_use]
-    pub const fn or(self, words: &'static str) -> Self {
+    pub const fn with_default_words(self, words: &'static str) -> Self {
         Self { default: KeyDefault::Words(words), ..self }
     }
 

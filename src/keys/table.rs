@@ -109,7 +109,7 @@ macro_rules! table {
             $means,
         )
         $(.default($crate::keys::table!(@text $default)))?
-        $(.or($words))?
+        $(.with_default_words($words))?
         $(.$required())?
     };
     (@value_of $values:ident, $type:ty, $key:expr;) => {

@@ -59,7 +59,7 @@ const KEYS: &[(&str, &str)] = &[
 /// The overrides of a job.
 pub(super) fn bridge_script(job: &LaunchJob<'_>) -> Script {
     let mut script = Script::default();
-    megatron::limits::check(job, &mut script);
+    megatron::limits::check_limits(job, &mut script);
     let flags = megatron::flags_by_group(job, &mut script);
     let mut lines = vec![
         format!("model.seq_length={}", job.model.sequence),
@@ -68,11 +68,11 @@ pub(super) fn bridge_script(job: &LaunchJob<'_>) -> Script {
         format!("model.share_embeddings_and_output_weights={}", job.model.tied_embeddings),
         format!("model.gated_linear_unit={}", job.model.gated_ffn),
         format!("ddp.grad_reduce_in_fp32={}", job.framework.gradient_bytes == 4),
-        format!("mixed_precision={}", precision(job.training.precision)),
+        format!("mixed_precision={}", precision_name(job.training.precision)),
     ];
     for (flag, value) in &flags.0 {
         if let Some((_, key)) = KEYS.iter().find(|(of, _)| of == flag) {
-            let value = value.as_deref().map_or("true".to_owned(), listed);
+            let value = value.as_deref().map_or("true".to_owned(), expand_list);
             let quote = if value.contains(['|', '[']) { "'" } else { "" };
             lines.push(format!("{quote}{key}={value}{quote}"));
         }
@@ -90,12 +90,12 @@ pub(super) fn bridge_script(job: &LaunchJob<'_>) -> Script {
         format!("Start {} ranks of the recipe of your model with them:", job.gpus()),
         "torchrun ... run_recipe.py --recipe NAME $(grep -v '^#' THIS_FILE)".to_owned(),
     ];
-    script.text = format!("{}{}\n", script.remarks("#", &lead), lines.join("\n"));
+    script.text = format!("{}{}\n", script.remark_comments("#", &lead), lines.join("\n"));
     script
 }
 
 /// A pair or a pattern of layers, which Megatron-LM evaluates, as the list that it stands for.
-fn listed(value: &str) -> String {
+fn expand_list(value: &str) -> String {
     if let Some(pair) = value.strip_prefix('(').filter(|_| !value.contains('*')) {
         return format!("[{}]", pair.trim_end_matches(')'));
     }
@@ -108,7 +108,7 @@ fn listed(value: &str) -> String {
 }
 
 /// Name of a precision among those that Megatron-Bridge registers.
-fn precision(of: Precision) -> &'static str {
+fn precision_name(of: Precision) -> &'static str {
     match of {
         Precision::Fp32 => "32",
         Precision::Fp16 => "fp16_mixed",

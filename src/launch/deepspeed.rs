@@ -7,10 +7,10 @@ use crate::parallel::{Schedule, Zero};
 use crate::workload::{ContextExchange, Precision, Recompute};
 
 /// The file of a job. DeepSpeed reads it as Hjson, which has comments.
-pub(super) fn script(job: &LaunchJob<'_>) -> Script {
+pub(super) fn deepspeed_script(job: &LaunchJob<'_>) -> Script {
     let mut script = Script::default();
-    check(job, &mut script);
-    remarks(job, &mut script);
+    check_deepspeed(job, &mut script);
+    note_deepspeed_remarks(job, &mut script);
     let layout = job.layout;
     let mut keys = vec![
         format!("\"train_batch_size\": {}", job.training.global_batch),
@@ -19,14 +19,15 @@ pub(super) fn script(job: &LaunchJob<'_>) -> Script {
         format!("\"{}\": {{\"enabled\": true}}", format_key(job.training.precision)),
         format!(
             "\"zero_optimization\": {{\"stage\": {}, \"overlap_comm\": {}}}",
-            layout.zero.stage(),
+            layout.zero.stage_number(),
             job.framework.overlap_data
         ),
     ];
     if job.training.precision == Precision::Fp32 {
         keys.remove(3);
     }
-    let gradients = if job.framework.gradient_bytes == 4 { "fp32" } else { narrow(job) };
+    let gradients =
+        if job.framework.gradient_bytes == 4 { "fp32" } else { half_precision_key(job) };
     keys.push(format!("\"communication_data_type\": \"{gradients}\""));
     if layout.tensor > 1 {
         keys.push(format!("\"tensor_parallel\": {{\"autotp_size\": {}}}", layout.tensor));
@@ -44,11 +45,12 @@ pub(super) fn script(job: &LaunchJob<'_>) -> Script {
         format!("{}: a DeepSpeed configuration, written by `planner launch`.", job.name),
         format!("For {} ranks. The training script makes the model.", job.gpus()),
     ];
-    script.text = format!("{}{{\n  {}\n}}\n", script.remarks("//", &lead), keys.join(",\n  "));
+    script.text =
+        format!("{}{{\n  {}\n}}\n", script.remark_comments("//", &lead), keys.join(",\n  "));
     script
 }
 
-fn check(job: &LaunchJob<'_>, script: &mut Script) {
+fn check_deepspeed(job: &LaunchJob<'_>, script: &mut Script) {
     let layout = job.layout;
     script.refuse_orders("DeepSpeed", layout);
     script.refuse_when(
@@ -89,7 +91,7 @@ fn check(job: &LaunchJob<'_>, script: &mut Script) {
     );
 }
 
-fn remarks(job: &LaunchJob<'_>, script: &mut Script) {
+fn note_deepspeed_remarks(job: &LaunchJob<'_>, script: &mut Script) {
     let layout = job.layout;
     script.note_unset(
         "the model, its length of sequences, the optimizer: the training script makes them",
@@ -125,7 +127,7 @@ fn format_key(of: Precision) -> &'static str {
     }
 }
 
-fn narrow(job: &LaunchJob<'_>) -> &'static str {
+fn half_precision_key(job: &LaunchJob<'_>) -> &'static str {
     match job.training.precision {
         Precision::Fp16 => "fp16",
         _ => "bf16",

@@ -31,7 +31,7 @@ impl LaunchJob<'_> {
     }
 
     /// Steps of the run, rounded up; `None` where the spec does not say how long it is.
-    pub(super) fn steps(&self) -> Option<u64> {
+    pub(super) fn run_steps(&self) -> Option<u64> {
         let step = self.training.global_batch as f64 * self.model.sequence as f64;
         self.training.tokens.map(|tokens| (tokens / step).ceil() as u64)
     }

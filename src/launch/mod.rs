@@ -49,9 +49,9 @@ impl Stack {
 }
 
 /// Layers without attention or without a network, of which no flag is written. DeepSpeed's file says nothing of the model.
-fn unlike(stack: Stack, job: &LaunchJob<'_>) -> Result<(), Vec<Unable>> {
+fn check_layer_kinds(stack: Stack, job: &LaunchJob<'_>) -> Result<(), Vec<Unable>> {
     let written = |layer| matches!(layer, Layer::Dense | Layer::Moe);
-    let unlike = |of: &&Pattern| stack != Stack::Deepspeed && of.has(|layer| !written(layer));
+    let unlike = |of: &&Pattern| stack != Stack::Deepspeed && of.has_layer(|layer| !written(layer));
     let Some(pattern) = job.model.pattern.as_ref().filter(unlike) else { return Ok(()) };
     Err(vec![Unable {
         what: format!(
@@ -68,14 +68,14 @@ fn unlike(stack: Stack, job: &LaunchJob<'_>) -> Result<(), Vec<Unable>> {
 ///
 /// # Errors
 /// Everything that the stack can't run, each with the way out.
-pub fn launch(stack: Stack, job: &LaunchJob<'_>) -> Result<Script, Vec<Unable>> {
-    unlike(stack, job)?;
+pub fn launch_script(stack: Stack, job: &LaunchJob<'_>) -> Result<Script, Vec<Unable>> {
+    check_layer_kinds(stack, job)?;
     let script = match stack {
         Stack::Megatron => megatron::megatron_script(job),
         Stack::Bridge => bridge::bridge_script(job),
-        Stack::Torchtitan => torchtitan::script(job),
-        Stack::TorchtitanPython => torchtitan::python(job),
-        Stack::Deepspeed => deepspeed::script(job),
+        Stack::Torchtitan => torchtitan::torchtitan_script(job),
+        Stack::TorchtitanPython => torchtitan::torchtitan_python_script(job),
+        Stack::Deepspeed => deepspeed::deepspeed_script(job),
     };
     if script.unable.is_empty() { Ok(script) } else { Err(script.unable) }
 }

@@ -4,10 +4,10 @@ use crate::parallel::{Axis, Layout, Order};
 
 /// Whether ranks lie as they do in `other`: axes of one rank have no place.
 pub(super) fn is_same_rank_order(layout: &Layout, other: Order) -> bool {
-    axes(layout, layout.order) == axes(layout, other)
+    parallel_axes(layout, layout.order) == parallel_axes(layout, other)
 }
 
-fn axes(layout: &Layout, order: Order) -> Vec<Axis> {
+fn parallel_axes(layout: &Layout, order: Order) -> Vec<Axis> {
     let degree = |axis: &Axis| match axis {
         Axis::Tensor => layout.tensor,
         Axis::Context => layout.context,

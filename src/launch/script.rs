@@ -60,7 +60,7 @@ impl Script {
     }
 
     /// The remarks, each a line of comment.
-    pub(super) fn remarks(&self, mark: &str, lead: &[String]) -> String {
+    pub(super) fn remark_comments(&self, mark: &str, lead: &[String]) -> String {
         let mut text: String = lead.iter().map(|line| format!("{mark} {line}\n")).collect();
         if !self.unset.is_empty() {
             text.push_str(&format!("{mark} The step assumes, and this file does not set:\n"));

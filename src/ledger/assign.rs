@@ -45,7 +45,7 @@ impl<'a> Groups<'a> {
         for of in &step.communications {
             for stage in 0..step.stages.len() {
                 let payload = of.payload(stage).count();
-                if payload > 0 && step.calls(of, stage) > 0 {
+                if payload > 0 && step.calls_per_step(of, stage) > 0 {
                     predicted.push(Predicted {
                         kind: of.kind,
                         group: of.group,
@@ -60,7 +60,7 @@ impl<'a> Groups<'a> {
     }
 
     /// The algorithms of a call: those of its kind.
-    pub(super) fn policy(&self, of: &AssignedParallelism) -> Policy {
+    pub(super) fn call_policy(&self, of: &AssignedParallelism) -> Policy {
         let own = match of {
             AssignedParallelism::Kind(kind, _) => self.policies.get(kind).copied(),
             AssignedParallelism::LeftOut(_) | AssignedParallelism::Nothing => None,
@@ -91,7 +91,7 @@ impl<'a> Groups<'a> {
             candidates.iter().min_by_key(distance)
         };
         let Some(found) = exact.or_else(near) else {
-            return match self.groups(call).next() {
+            return match self.matching_groups(call).next() {
                 Some(group) => AssignedParallelism::LeftOut(format!("on {} groups", group.name())),
                 None => AssignedParallelism::LeftOut("on no group of the layout".to_owned()),
             };
@@ -113,12 +113,12 @@ impl<'a> Groups<'a> {
     fn group_of(&self, call: &RecordedCall, kind: TrafficKind) -> Option<Group> {
         let of_kind =
             |group: &Group| self.predicted.iter().any(|of| of.kind == kind && of.group == *group);
-        self.groups(call).find(of_kind)
+        self.matching_groups(call).find(of_kind)
     }
 
     /// Kinds of group that the members of a call are one of.
-    fn groups<'b>(&'b self, call: &'b RecordedCall) -> impl Iterator<Item = Group> + 'b {
-        self.placed.grid().groups().filter(|group| self.is_group(*group, call))
+    fn matching_groups<'b>(&'b self, call: &'b RecordedCall) -> impl Iterator<Item = Group> + 'b {
+        self.placed.grid().group_kinds().filter(|group| self.is_group(*group, call))
     }
 
     /// True where the members of the call are a group of that kind, or the ends of one; of a send,
@@ -129,10 +129,11 @@ impl<'a> Groups<'a> {
         if call.members.iter().any(|rank| rank.0 >= grid.ranks()) || n < 2 {
             return false;
         }
-        let member = |at| grid.member(call.rank, group, at);
+        let member = |at| grid.group_member(call.rank, group, at);
         if call.operation == Operation::Send && call.flows.is_none() {
             let Some(to) = call.members.get(1) else { return true };
-            let (p, q) = (grid.position(call.rank, group), grid.position(*to, group));
+            let (p, q) =
+                (grid.position_in_group(call.rank, group), grid.position_in_group(*to, group));
             return member(q) == *to && ((p + 1) % n == q || (q + 1) % n == p);
         }
         let mut members = call.members.clone();

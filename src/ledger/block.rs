@@ -12,8 +12,8 @@ pub(super) struct Block {
 
 /// Blocks of each chunk of a stage, forward: the embedding in the first, heads in the last, layers
 /// spread over all of them, one more in the first ones where they do not divide.
-pub(super) fn chunks(stage: &PipelineStage) -> Vec<Vec<Block>> {
-    let count = |kind| stage.count(kind);
+pub(super) fn stage_chunks(stage: &PipelineStage) -> Vec<Vec<Block>> {
+    let count = |kind| stage.block_count(kind);
     let kinds = stage.layers().flat_map(|(kind, count)| (0..count).map(move |_| kind));
     let mut layers = kinds.enumerate().map(|(at, kind)| Block { kind, layer: Some(at as u32) });
     let all = stage.layer_count();
@@ -36,14 +36,18 @@ pub(super) fn chunks(stage: &PipelineStage) -> Vec<Vec<Block>> {
 }
 
 /// Communications that a block calls in a pass, each as often as it is called, in their order.
-pub(super) fn calls(communications: &[Communication], of: BlockKind, of_pass: Pass) -> Vec<usize> {
+pub(super) fn block_calls(
+    communications: &[Communication],
+    of: BlockKind,
+    of_pass: Pass,
+) -> Vec<usize> {
     let mut calls = Vec::new();
     for (at, communication) in communications.iter().enumerate() {
         let Cadence::PerBlock { block, pass, times } = communication.cadence else { continue };
         if block == of && pass == of_pass {
             // A layer without a mixer has its second half alone.
             let half = of.layer().map_or(0, |layer| u32::from(layer.mixer().is_none()));
-            let of_time = |time| (place(communication.moment, [time, half], pass), at);
+            let of_time = |time| (call_place(communication.moment, [time, half], pass), at);
             calls.extend((0..times).map(of_time));
         }
     }
@@ -53,7 +57,7 @@ pub(super) fn calls(communications: &[Communication], of: BlockKind, of_pass: Pa
 
 /// Half of the block, of which it may lack the first, and place in it. Backward the feed-forward half comes first, and attention
 /// before the heads that it took.
-fn place(moment: Moment, [time, first]: [u32; 2], pass: Pass) -> (u32, Moment) {
+fn call_place(moment: Moment, [time, first]: [u32; 2], pass: Pass) -> (u32, Moment) {
     let backward = pass == Pass::Backward;
     let (half, moment) = match moment {
         Moment::Dispatch if time > 0 => (1, Moment::Combine),

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::assign::Groups;
 use super::measured::{MeasuredBytes, Pair};
 use super::recorded::Recording;
-use crate::collective::{CollectiveFlow, GroupSpread, Policy, RelationShape, Scope, flows};
+use crate::collective::{
+    CollectiveFlow, GroupSpread, Policy, RelationShape, Scope, collective_flows,
+};
 use crate::parallel::{Group, Placed, Rank};
 use crate::step::{Collective, Communication, Operation, Step, TrafficKind};
 use crate::traffic::TrafficMatrix;
@@ -108,7 +110,7 @@ impl Difference {
         let groups = Groups::new(step, placed);
         let measured = MeasuredBytes::new(&recording.calls, &groups, placed.placement());
         let steps = u128::from(recording.steps.max(1));
-        let pairs = pairs(&measured, matrix, steps);
+        let pairs = compare_pairs(&measured, matrix, steps);
         let mut kinds: BTreeMap<TrafficKind, BytesPair> = BTreeMap::new();
         for of in &pairs {
             let both = kinds.entry(of.kind).or_default();
@@ -146,7 +148,7 @@ impl Difference {
 
 /// Pairs that either has. Where some receivers of a sender are unknown, all that it sends of that
 /// kind is one row.
-fn pairs(measured: &MeasuredBytes, matrix: &TrafficMatrix, steps: u128) -> Vec<OnPair> {
+fn compare_pairs(measured: &MeasuredBytes, matrix: &TrafficMatrix, steps: u128) -> Vec<OnPair> {
     let blind: BTreeSet<(TrafficKind, Rank)> = measured
         .pairs
         .keys()
@@ -159,7 +161,7 @@ fn pairs(measured: &MeasuredBytes, matrix: &TrafficMatrix, steps: u128) -> Vec<O
         all.entry(at(*pair)).or_default().0 += bytes;
     }
     for from in &measured.ranks {
-        for (to, bytes) in matrix.row(*from) {
+        for (to, bytes) in matrix.row_of_rank(*from) {
             for kind in TrafficKind::ALL {
                 let predicted = bytes.bytes_of_kind(kind).count();
                 if predicted > 0 {
@@ -197,13 +199,13 @@ fn on_groups(measured: &MeasuredBytes, step: &Step, placed: &Placed, steps: u64)
     let mut ranks = vec![0_u64; step.stages.len()];
     for rank in &measured.ranks {
         if rank.0 < placed.grid().ranks() {
-            ranks[placed.grid().stage(*rank) as usize] += 1;
+            ranks[placed.grid().pipeline_stage(*rank) as usize] += 1;
         }
     }
     for of in &step.communications {
         for (stage, ranks) in ranks.iter().enumerate() {
             let sent = sent_by_stage(step, of, stage, placed);
-            let calls = step.calls(of, stage) * ranks;
+            let calls = step.calls_per_step(of, stage) * ranks;
             if sent == 0 || calls == 0 {
                 continue;
             }
@@ -234,10 +236,10 @@ fn sent_by_stage(step: &Step, of: &Communication, stage: usize, placed: &Placed)
         return 0;
     }
     let spread = GroupSpread::of_group(placed, of.group);
-    let (inside, across) = spread.shape();
+    let (inside, across) = spread.members_and_domains();
     let sum = |flow: &CollectiveFlow| {
         let n = match flow.scope {
-            Scope::Whole => spread.members(),
+            Scope::Whole => spread.member_count(),
             Scope::Inside => inside,
             Scope::Across => across,
         };
@@ -251,5 +253,8 @@ fn sent_by_stage(step: &Step, of: &Communication, stage: usize, placed: &Placed)
         };
         flow.bytes.count() * targets
     };
-    flows(of.collective, of.payload(stage), spread, &Policy::from(of.by)).iter().map(sum).sum()
+    collective_flows(of.collective, of.payload(stage), spread, &Policy::from(of.by))
+        .iter()
+        .map(sum)
+        .sum()
 }

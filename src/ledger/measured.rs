@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::assign::{AssignedParallelism, Groups};
 use super::recorded::RecordedCall;
-use crate::collective::{CollectiveFlow, GroupSpread, Policy, Scope, flows};
+use crate::collective::{CollectiveFlow, GroupSpread, Policy, Scope, collective_flows};
 use crate::parallel::{Group, Placement, Rank};
 use crate::step::{Collective, Operation, TrafficKind};
 use crate::units::Bytes;
@@ -35,7 +35,7 @@ impl MeasuredBytes {
         all.ranks.dedup();
         for call in calls {
             let assigned = groups.assign_parallelism(call);
-            let sent = sent(call, groups.policy(&assigned), placement);
+            let sent = sent_bytes(call, groups.call_policy(&assigned), placement);
             let bytes = sent.iter().map(|(_, bytes)| bytes).sum::<u128>() * u128::from(call.times);
             let count = |of: &mut (u64, u128)| {
                 of.0 += call.times;
@@ -60,7 +60,11 @@ impl MeasuredBytes {
 }
 
 /// What the caller sends in one call, by receiver.
-fn sent(call: &RecordedCall, policy: Policy, placement: Placement) -> Vec<(Option<Rank>, u128)> {
+fn sent_bytes(
+    call: &RecordedCall,
+    policy: Policy,
+    placement: Placement,
+) -> Vec<(Option<Rank>, u128)> {
     let members = &call.members;
     if call.operation == Operation::Send && call.flows.is_none() {
         return match members.get(1) {
@@ -80,19 +84,19 @@ fn sent(call: &RecordedCall, policy: Policy, placement: Placement) -> Vec<(Optio
             .map(|(to, split)| (Some(*to), share(split)))
             .collect();
     }
-    let spread = spread(members, placement);
+    let spread = group_spread(members, placement);
     let planned;
     let flows: &[CollectiveFlow] = match &call.flows {
         Some(flows) => flows,
         None => {
-            planned = plan(call.operation, call.payload, spread, policy);
+            planned = expected_flows(call.operation, call.payload, spread, policy);
             &planned
         }
     };
     let mut sent = Vec::new();
     for flow in flows {
         let (scope, own) = in_scope(flow.scope, members, own, placement);
-        for to in flow.shape.targets(own, scope.len() as u32) {
+        for to in flow.shape.target_positions(own, scope.len() as u32) {
             if let Some(to) = scope.get(to as usize) {
                 sent.push((Some(*to), flow.bytes.count()));
             }
@@ -102,7 +106,7 @@ fn sent(call: &RecordedCall, policy: Policy, placement: Placement) -> Vec<(Optio
 }
 
 /// What the matrix takes a member to send in such a call.
-fn plan(
+fn expected_flows(
     operation: Operation,
     payload: u128,
     spread: GroupSpread,
@@ -115,11 +119,11 @@ fn plan(
         Operation::AllToAll => Collective::AllToAll,
         Operation::Send => Collective::ShiftUp,
     };
-    flows(collective, Bytes::new(payload), spread, &policy)
+    collective_flows(collective, Bytes::new(payload), spread, &policy)
 }
 
 /// How the members lie on domains: as [`Spread::of`] says it of groups of a layout.
-fn spread(members: &[Rank], placement: Placement) -> GroupSpread {
+fn group_spread(members: &[Rank], placement: Placement) -> GroupSpread {
     let mut domains: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for rank in members {
         domains.entry(placement.domain_of(*rank)).or_default().push(placement.index_of(*rank));

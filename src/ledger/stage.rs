@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::block::{self, Block};
 use super::entry::{CallEntry, CallId};
 use super::turn::{MicroBatchTurn, PassDirection, stage_turns};
-use crate::collective::{Algorithm, CollectiveFlow, GroupSpread, Policy, Scope, flows};
+use crate::collective::{Algorithm, CollectiveFlow, GroupSpread, Policy, Scope, collective_flows};
 use crate::parallel::{Placed, Rank};
 use crate::step::{BlockKind, Cadence, Collective, Communication, Hiding, Moment, Pass, Step};
 
@@ -29,14 +29,14 @@ impl<'a> Ledger<'a> {
     pub fn new(step: &'a Step, placed: &'a Placed) -> Self {
         let sends = |of: &Communication, stage| {
             let spread = GroupSpread::of_group(placed, of.group);
-            flows(of.collective, of.payload(stage), spread, &Policy::from(of.by))
+            collective_flows(of.collective, of.payload(stage), spread, &Policy::from(of.by))
         };
         let each = |of| (0..step.stages.len()).map(|stage| sends(of, stage)).collect();
         let flows = step.communications.iter().map(each).collect();
         let mut ledger = Self { step, placed, flows, sent: BTreeMap::new() };
         let mut sent = BTreeMap::new();
         for stage in 0..step.layout.pipeline {
-            ledger.walk(stage, |entry, turn| {
+            ledger.walk_stage(stage, |entry, turn| {
                 if let Some(turn) = turn
                     && matches!(
                         ledger.communication_of_entry(entry).cadence,
@@ -55,7 +55,7 @@ impl<'a> Ledger<'a> {
     #[must_use]
     pub fn max_lines(step: &Step) -> u64 {
         let of_stage = |stage| {
-            let calls = step.communications.iter().map(|of| step.calls(of, stage));
+            let calls = step.communications.iter().map(|of| step.calls_per_step(of, stage));
             calls.fold(0, u64::saturating_add)
         };
         (0..step.stages.len()).map(of_stage).fold(0, u64::saturating_add)
@@ -81,16 +81,16 @@ impl<'a> Ledger<'a> {
 
     /// What a rank that takes part sends in a call of the entry.
     #[must_use]
-    pub fn flows(&self, entry: &CallEntry) -> &[CollectiveFlow] {
+    pub fn call_flows(&self, entry: &CallEntry) -> &[CollectiveFlow] {
         &self.flows[entry.communication][entry.id.stage as usize]
     }
 
     /// The algorithm of a call of the entry.
     #[must_use]
-    pub fn algorithm(&self, entry: &CallEntry) -> Algorithm {
+    pub fn call_algorithm(&self, entry: &CallEntry) -> Algorithm {
         let of = self.communication_of_entry(entry);
         let payload = of.payload(entry.id.stage as usize);
-        Policy::from(of.by).choose(
+        Policy::from(of.by).choose_algorithm(
             of.collective,
             payload,
             GroupSpread::of_group(self.placed, of.group),
@@ -101,14 +101,14 @@ impl<'a> Ledger<'a> {
     /// of one domain where the call stays inside domains, of equal place where it only leaves them,
     /// and the two ends where only they take part.
     #[must_use]
-    pub fn members(&self, entry: &CallEntry, rank: Rank) -> Vec<Rank> {
+    pub fn call_members(&self, entry: &CallEntry, rank: Rank) -> Vec<Rank> {
         let of = self.communication_of_entry(entry);
         let grid = self.placed.grid();
         let n = grid.group_size(of.group);
         if of.collective == Collective::EndsAllReduce {
-            return [0, n - 1].map(|at| grid.member(rank, of.group, at)).to_vec();
+            return [0, n - 1].map(|at| grid.group_member(rank, of.group, at)).to_vec();
         }
-        let scopes: Vec<Scope> = self.flows(entry).iter().map(|flow| flow.scope).collect();
+        let scopes: Vec<Scope> = self.call_flows(entry).iter().map(|flow| flow.scope).collect();
         let only = |scope| scopes.iter().all(|of| *of == scope);
         let placement = self.placed.placement();
         let together = |other: &Rank| {
@@ -118,12 +118,12 @@ impl<'a> Ledger<'a> {
                 !only(Scope::Across) || placement.index_of(*other) == placement.index_of(rank)
             }
         };
-        (0..n).map(|at| grid.member(rank, of.group, at)).filter(together).collect()
+        (0..n).map(|at| grid.group_member(rank, of.group, at)).filter(together).collect()
     }
 
     /// The calls of a rank of `stage`, in order.
     #[must_use]
-    pub fn stage(&self, stage: u32) -> Vec<CallEntry> {
+    pub fn stage_calls(&self, stage: u32) -> Vec<CallEntry> {
         let mut entries = Vec::new();
         self.for_each_call(stage, |entry| entries.push(entry.clone()));
         entries
@@ -131,11 +131,11 @@ impl<'a> Ledger<'a> {
 
     /// Every call of a rank of `stage`, in order.
     pub fn for_each_call(&self, stage: u32, mut take: impl FnMut(&CallEntry)) {
-        self.walk(stage, |entry, _| take(entry));
+        self.walk_stage(stage, |entry, _| take(entry));
     }
 
     /// Every call of a stage in order, with the turn that it belongs to.
-    fn walk(&self, stage: u32, mut take: impl FnMut(&CallEntry, Option<&MicroBatchTurn>)) {
+    fn walk_stage(&self, stage: u32, mut take: impl FnMut(&CallEntry, Option<&MicroBatchTurn>)) {
         let mut walk = StageWalk {
             ledger: self,
             stage,
@@ -144,19 +144,23 @@ impl<'a> Ledger<'a> {
             arrived: Vec::new(),
             take: &mut take,
         };
-        walk.once(|of| of.moment == Moment::Parameters && of.hiding == Hiding::FirstForward);
-        let chunks = block::chunks(&self.step.stages[stage as usize]);
+        walk.visit_step_calls(|of| {
+            of.moment == Moment::Parameters && of.hiding == Hiding::FirstForward
+        });
+        let chunks = block::stage_chunks(&self.step.stages[stage as usize]);
         let blocks = BlockCalls::new(&self.step.communications);
         for turn in stage_turns(&self.step.layout, self.step.micro_batches, stage) {
-            walk.turn(&turn, &chunks[turn.chunk as usize], &blocks);
+            walk.visit_turn(&turn, &chunks[turn.chunk as usize], &blocks);
         }
-        walk.once(|of| of.moment == Moment::Gradients);
-        walk.once(|of| of.moment == Moment::Tied);
-        walk.once(|of| of.moment == Moment::Parameters && of.hiding != Hiding::FirstForward);
+        walk.visit_step_calls(|of| of.moment == Moment::Gradients);
+        walk.visit_step_calls(|of| of.moment == Moment::Tied);
+        walk.visit_step_calls(|of| {
+            of.moment == Moment::Parameters && of.hiding != Hiding::FirstForward
+        });
     }
 
     /// The turn of another stage whose message a turn needs; `None` at the ends of the model.
-    fn before(&self, stage: u32, turn: &MicroBatchTurn) -> Option<Sent> {
+    fn preceding_turn(&self, stage: u32, turn: &MicroBatchTurn) -> Option<Sent> {
         let layout = &self.step.layout;
         let chunks = u64::from(layout.interleave.max(1));
         let stages = u64::from(layout.pipeline);
@@ -177,10 +181,10 @@ impl BlockCalls {
         let passes = [Pass::Forward, Pass::Recompute, Pass::Backward];
         let both =
             BlockKind::all_kinds().into_iter().flat_map(|kind| passes.map(|pass| (kind, pass)));
-        Self(both.map(|of| (of, block::calls(communications, of.0, of.1))).collect())
+        Self(both.map(|of| (of, block::block_calls(communications, of.0, of.1))).collect())
     }
 
-    fn of(&self, kind: BlockKind, pass: Pass) -> &[usize] {
+    fn calls_of_block(&self, kind: BlockKind, pass: Pass) -> &[usize] {
         self.0.get(&(kind, pass)).map_or(&[], Vec::as_slice)
     }
 }
@@ -198,18 +202,18 @@ struct StageWalk<'a, 'b, F> {
 
 impl<F: FnMut(&CallEntry, Option<&MicroBatchTurn>)> StageWalk<'_, '_, F> {
     /// Calls once a step.
-    fn once(&mut self, is: impl Fn(&Communication) -> bool) {
+    fn visit_step_calls(&mut self, is: impl Fn(&Communication) -> bool) {
         for at in 0..self.ledger.step.communications.len() {
             let of = &self.ledger.step.communications[at];
             if of.cadence == Cadence::PerStep && is(of) {
-                self.call(at, None, None, None);
+                self.visit_call(at, None, None, None);
             }
         }
     }
 
     /// One micro-batch through one chunk.
-    fn turn(&mut self, turn: &MicroBatchTurn, blocks: &[Block], calls: &BlockCalls) {
-        let before = self.ledger.before(self.stage, turn);
+    fn visit_turn(&mut self, turn: &MicroBatchTurn, blocks: &[Block], calls: &BlockCalls) {
+        let before = self.ledger.preceding_turn(self.stage, turn);
         self.arrived.extend(before.and_then(|sent| self.ledger.sent.get(&sent).copied()));
         let layout = &self.ledger.step.layout;
         let last = turn.chunk + 1 == layout.interleave.max(1);
@@ -223,27 +227,31 @@ impl<F: FnMut(&CallEntry, Option<&MicroBatchTurn>)> StageWalk<'_, '_, F> {
         };
         let each = Cadence::PerMicroBatch { pass };
         if first_of_batch {
-            self.outside(turn, pass, |of| of.cadence == each && of.moment == Moment::Parameters);
+            self.visit_outside_blocks(turn, pass, |of| {
+                of.cadence == each && of.moment == Moment::Parameters
+            });
         }
         if before.is_some() {
-            self.outside(turn, pass, |of| of.cadence == Cadence::PerArrival { pass });
+            self.visit_outside_blocks(turn, pass, |of| of.cadence == Cadence::PerArrival { pass });
         }
         match turn.way {
             PassDirection::Forward => {
-                blocks.iter().for_each(|of| self.block(turn, of, pass, calls))
+                blocks.iter().for_each(|of| self.visit_block(turn, of, pass, calls))
             }
             PassDirection::Backward => {
                 for of in blocks.iter().rev() {
-                    self.block(turn, of, Pass::Recompute, calls);
-                    self.block(turn, of, Pass::Backward, calls);
+                    self.visit_block(turn, of, Pass::Recompute, calls);
+                    self.visit_block(turn, of, Pass::Backward, calls);
                 }
             }
         }
         if self.has_next(turn) {
-            self.outside(turn, pass, |of| of.cadence == Cadence::PerBoundary { pass });
+            self.visit_outside_blocks(turn, pass, |of| of.cadence == Cadence::PerBoundary { pass });
         }
         if last_of_batch {
-            self.outside(turn, pass, |of| of.cadence == each && of.moment != Moment::Parameters);
+            self.visit_outside_blocks(turn, pass, |of| {
+                of.cadence == each && of.moment != Moment::Parameters
+            });
         }
     }
 
@@ -257,21 +265,32 @@ impl<F: FnMut(&CallEntry, Option<&MicroBatchTurn>)> StageWalk<'_, '_, F> {
         }
     }
 
-    fn block(&mut self, turn: &MicroBatchTurn, block: &Block, pass: Pass, calls: &BlockCalls) {
-        for at in calls.of(block.kind, pass) {
-            self.call(*at, Some(turn), Some(pass), Some(block));
+    fn visit_block(
+        &mut self,
+        turn: &MicroBatchTurn,
+        block: &Block,
+        pass: Pass,
+        calls: &BlockCalls,
+    ) {
+        for at in calls.calls_of_block(block.kind, pass) {
+            self.visit_call(*at, Some(turn), Some(pass), Some(block));
         }
     }
 
-    fn outside(&mut self, turn: &MicroBatchTurn, pass: Pass, is: impl Fn(&Communication) -> bool) {
+    fn visit_outside_blocks(
+        &mut self,
+        turn: &MicroBatchTurn,
+        pass: Pass,
+        is: impl Fn(&Communication) -> bool,
+    ) {
         for at in 0..self.ledger.step.communications.len() {
             if is(&self.ledger.step.communications[at]) {
-                self.call(at, Some(turn), Some(pass), None);
+                self.visit_call(at, Some(turn), Some(pass), None);
             }
         }
     }
 
-    fn call(
+    fn visit_call(
         &mut self,
         communication: usize,
         turn: Option<&MicroBatchTurn>,

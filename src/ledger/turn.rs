@@ -44,7 +44,8 @@ pub fn stage_turns(layout: &Layout, micro_batches: u64, stage: u32) -> Vec<Micro
         _ => behind,
     };
     let first = first.min(all);
-    let order = visits(micro_batches, chunks, if chunks > 1 { stages } else { micro_batches });
+    let order =
+        forward_visits(micro_batches, chunks, if chunks > 1 { stages } else { micro_batches });
     let last = layout.interleave.max(1) - 1;
     let forward = |at: u64| {
         let (micro_batch, chunk) = order[at as usize];
@@ -63,7 +64,7 @@ pub fn stage_turns(layout: &Layout, micro_batches: u64, stage: u32) -> Vec<Micro
 }
 
 /// Micro-batch and chunk of each forward pass: groups of micro-batches, each through every chunk.
-fn visits(micro_batches: u64, chunks: u64, group: u64) -> Vec<(u64, u32)> {
+fn forward_visits(micro_batches: u64, chunks: u64, group: u64) -> Vec<(u64, u32)> {
     let mut visits = Vec::with_capacity((micro_batches * chunks) as usize);
     let mut low = 0;
     while low < micro_batches {

@@ -24,7 +24,7 @@ pub fn memory_ledger(framework: &Framework, step: &Step) -> Memory {
         .iter()
         .map(|stage| {
             let in_flight = micro_batches_in_flight(layout, step.micro_batches, stage.index);
-            let memory = Holding::new(&footprint, layout, stage).memory(in_flight);
+            let memory = Holding::new(&footprint, layout, stage).memory_by_category(in_flight);
             host = host.max(memory.host);
             memory
         })
@@ -72,7 +72,7 @@ impl Holding {
         let shard = dense / sharing[0] + expert / sharing[1];
         let at_hand = at_hand(layout, stage, upkeep);
         let held = |width: f64, sharded_from: Zero| {
-            bytes(width * if layout.zero >= sharded_from { shard } else { whole })
+            ceil_bytes(width * if layout.zero >= sharded_from { shard } else { whole })
         };
         let fixed = Memory {
             stage: stage.index,
@@ -81,10 +81,10 @@ impl Holding {
             optimizer: held(upkeep.state, Zero::Optimizer),
             activations: Bytes::ZERO,
             fragmentation: Bytes::ZERO,
-            overhead: bytes(OVERHEAD + upkeep.buffer + at_hand),
-            host: held(upkeep.host, Zero::Optimizer) + bytes(upkeep.streamed * whole),
+            overhead: ceil_bytes(OVERHEAD + upkeep.buffer + at_hand),
+            host: held(upkeep.host, Zero::Optimizer) + ceil_bytes(upkeep.streamed * whole),
         };
-        let (kept, offloaded, transient) = activations(&footprint.activations, stage);
+        let (kept, offloaded, transient) = stage_activation_bytes(&footprint.activations, stage);
         let fragmentation = footprint.fragmentation;
         let parameters = [dense, expert];
         let shares = Shares { parameters, sharing, kept, offloaded, transient, at_hand };
@@ -99,26 +99,26 @@ impl Holding {
 
     /// All of it, by category.
     #[must_use]
-    pub fn memory(&self, in_flight: f64) -> Memory {
-        let host = self.fixed.host + bytes(self.shares.offloaded * in_flight);
-        let activations = self.activations(in_flight);
-        let fragmentation = self.fragments(self.fixed_total + activations);
+    pub fn memory_by_category(&self, in_flight: f64) -> Memory {
+        let host = self.fixed.host + ceil_bytes(self.shares.offloaded * in_flight);
+        let activations = self.resident_activation_bytes(in_flight);
+        let fragmentation = self.fragmented_bytes(self.fixed_total + activations);
         Memory { activations, fragmentation, host, ..self.fixed.clone() }
     }
 
     /// All of it together.
     #[must_use]
     pub fn total(&self, in_flight: f64) -> Bytes {
-        let allocated = self.fixed_total + self.activations(in_flight);
-        allocated + self.fragments(allocated)
+        let allocated = self.fixed_total + self.resident_activation_bytes(in_flight);
+        allocated + self.fragmented_bytes(allocated)
     }
 
-    fn fragments(&self, allocated: Bytes) -> Bytes {
-        bytes(allocated.as_f64() * self.fragmentation)
+    fn fragmented_bytes(&self, allocated: Bytes) -> Bytes {
+        ceil_bytes(allocated.as_f64() * self.fragmentation)
     }
 
-    fn activations(&self, in_flight: f64) -> Bytes {
-        bytes(self.shares.kept * in_flight + self.shares.transient)
+    fn resident_activation_bytes(&self, in_flight: f64) -> Bytes {
+        ceil_bytes(self.shares.kept * in_flight + self.shares.transient)
     }
 }
 
@@ -136,11 +136,11 @@ fn at_hand(layout: &Layout, stage: &PipelineStage, upkeep: &ParameterUpkeep) -> 
 
 /// Bytes that one micro-batch in flight keeps on the GPU and on the host, and the largest
 /// transient of the stage. Where layers keep theirs on the host, one of them is on its way.
-fn activations(of: &Activations, stage: &PipelineStage) -> (f64, f64, f64) {
-    let offloaded = of.offloaded(stage);
+fn stage_activation_bytes(of: &Activations, stage: &PipelineStage) -> (f64, f64, f64) {
+    let offloaded = of.offloaded_layers(stage);
     let (mut kept, mut host, mut transient, mut moving) = (0.0, 0.0, 0.0_f64, 0.0_f64);
     for kind in BlockKind::all_kinds().into_iter().filter(|kind| kind.layer().is_some()) {
-        let (count, place) = (stage.count(kind), kind.place());
+        let (count, place) = (stage.block_count(kind), kind.index_among_kinds());
         if count > 0 {
             kept += (f64::from(count) - offloaded[place]) * of.kept[place];
             host += offloaded[place] * of.kept[place];
@@ -150,7 +150,7 @@ fn activations(of: &Activations, stage: &PipelineStage) -> (f64, f64, f64) {
             moving = moving.max(of.kept[place]);
         }
     }
-    if stage.count(BlockKind::Head) > 0 {
+    if stage.block_count(BlockKind::Head) > 0 {
         transient = transient.max(of.head);
     }
     (kept, host, transient + moving)
@@ -177,6 +177,6 @@ pub fn micro_batches_in_flight(layout: &Layout, micro_batches: u64, stage: u32) 
     limit.min(m)
 }
 
-fn bytes(value: f64) -> Bytes {
+fn ceil_bytes(value: f64) -> Bytes {
     Bytes::new(value.max(0.0).ceil() as u128)
 }

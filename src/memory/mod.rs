@@ -35,12 +35,12 @@ impl Memory {
     /// All parts on the GPU together.
     #[must_use]
     pub fn total(&self) -> Bytes {
-        self.allocated() + self.fragmentation
+        self.allocated_bytes() + self.fragmentation
     }
 
     /// What is allocated at the peak: all but fragmentation.
     #[must_use]
-    pub fn allocated(&self) -> Bytes {
+    pub fn allocated_bytes(&self) -> Bytes {
         self.weights + self.gradients + self.optimizer + self.activations + self.overhead
     }
 }

@@ -32,7 +32,7 @@ impl RankGrid {
         if !layout.data.is_multiple_of(layout.replicas_per_copy().max(1)) {
             return None;
         }
-        let digits = folded(layout).or_else(|| unfolded(layout))?;
+        let digits = folded_digits(layout).or_else(|| dense_digits(layout))?;
         debug_assert_eq!(digits.iter().map(|digit| digit.size).product::<u32>(), ranks);
         Some(Self { digits, ranks })
     }
@@ -92,7 +92,7 @@ impl RankGrid {
 
     /// The digits that tell the members of a group apart, fastest first.
     pub fn group_digits(&self, group: Group) -> impl Iterator<Item = &Digit> {
-        self.digits.iter().filter(move |digit| group.spans(digit))
+        self.digits.iter().filter(move |digit| group.has_digit(digit))
     }
 
     /// Members of one group.
@@ -102,56 +102,56 @@ impl RankGrid {
     }
 
     /// Kinds of group: those that tell copies apart only where there are several.
-    pub fn groups(&self) -> impl Iterator<Item = Group> {
+    pub fn group_kinds(&self) -> impl Iterator<Item = Group> {
         let several = self.digits.iter().any(|digit| digit.copies);
         Group::ALL.into_iter().filter(move |group| several || !group.is_of_copies())
     }
 
     /// Position of a rank in its group of that kind.
     #[must_use]
-    pub fn position(&self, rank: Rank, group: Group) -> u32 {
-        Digit::position(self.group_digits(group), rank)
+    pub fn position_in_group(&self, rank: Rank, group: Group) -> u32 {
+        Digit::position_by_digits(self.group_digits(group), rank)
     }
 
     /// The member at `position` of the group of that kind that `rank` belongs to.
     #[must_use]
-    pub fn member(&self, rank: Rank, group: Group, position: u32) -> Rank {
-        Digit::member(self.group_digits(group), rank, position)
+    pub fn group_member(&self, rank: Rank, group: Group, position: u32) -> Rank {
+        Digit::rank_at_position(self.group_digits(group), rank, position)
     }
 
     /// Pipeline stage of a rank.
     #[must_use]
-    pub fn stage(&self, rank: Rank) -> u32 {
-        self.position(rank, Group::Pipeline)
+    pub fn pipeline_stage(&self, rank: Rank) -> u32 {
+        self.position_in_group(rank, Group::Pipeline)
     }
 }
 
 impl Digit {
     /// Value of the digit in a rank.
     #[must_use]
-    pub const fn value(&self, rank: Rank) -> u32 {
+    pub const fn digit_value(&self, rank: Rank) -> u32 {
         rank.0 / self.stride % self.size
     }
 
     /// Position of a rank among those that some digits, fastest first, tell apart.
-    pub fn position<'a>(digits: impl IntoIterator<Item = &'a Self>, rank: Rank) -> u32 {
+    pub fn position_by_digits<'a>(digits: impl IntoIterator<Item = &'a Self>, rank: Rank) -> u32 {
         let (mut position, mut weight) = (0, 1);
         for digit in digits {
-            position += weight * digit.value(rank);
+            position += weight * digit.digit_value(rank);
             weight *= digit.size;
         }
         position
     }
 
     /// The rank at a position among those, which agrees with `rank` in all other digits.
-    pub fn member<'a>(
+    pub fn rank_at_position<'a>(
         digits: impl IntoIterator<Item = &'a Self>,
         rank: Rank,
         position: u32,
     ) -> Rank {
         let (mut member, mut rest) = (rank.0, position);
         for digit in digits {
-            let own = digit.value(Rank(member));
+            let own = digit.digit_value(Rank(member));
             member = member - own * digit.stride + rest % digit.size * digit.stride;
             rest /= digit.size;
         }
@@ -161,7 +161,7 @@ impl Digit {
 
 /// The digits that dense part and experts are both made of; `None` where a border between two
 /// degrees of the one cuts a degree of the other unevenly, or stages would differ.
-fn folded(layout: &Layout) -> Option<Vec<Digit>> {
+fn folded_digits(layout: &Layout) -> Option<Vec<Digit>> {
     let order = layout.order.axes();
     let stage = layout.tensor.checked_mul(layout.context)?.checked_mul(layout.data)?;
     let held = layout.expert_tensor.checked_mul(layout.expert)?;
@@ -208,7 +208,7 @@ fn folded(layout: &Layout) -> Option<Vec<Digit>> {
 
 /// The digits of the dense part alone, where there are no experts to tell apart: each lies as a
 /// dense matrix does, or whole on every rank.
-fn unfolded(layout: &Layout) -> Option<Vec<Digit>> {
+fn dense_digits(layout: &Layout) -> Option<Vec<Digit>> {
     if layout.expert != 1 || ![1, layout.tensor].contains(&layout.expert_tensor) {
         return None;
     }
@@ -269,12 +269,15 @@ mod tests {
     fn groups_are_cosets_of_their_digits() {
         let grid = RankGrid::new(&layout(2, 4, 3, 1, 2)).expect("degrees nest");
         assert_eq!(grid.ranks(), 24);
-        assert_eq!(grid.member(Rank(5), Group::Tensor, 0), Rank(4));
-        assert_eq!(grid.position(Rank(13), Group::Data), 2);
-        assert_eq!(grid.stage(Rank(13)), 1);
+        assert_eq!(grid.group_member(Rank(5), Group::Tensor, 0), Rank(4));
+        assert_eq!(grid.position_in_group(Rank(13), Group::Data), 2);
+        assert_eq!(grid.pipeline_stage(Rank(13)), 1);
         for rank in (0..24).map(Rank) {
             for group in [Group::Tensor, Group::Data, Group::Pipeline, Group::ExpertData] {
-                assert_eq!(grid.member(rank, group, grid.position(rank, group)), rank);
+                assert_eq!(
+                    grid.group_member(rank, group, grid.position_in_group(rank, group)),
+                    rank
+                );
             }
         }
     }
@@ -287,7 +290,7 @@ mod tests {
         assert_eq!((one.with_job_digit(0), one.with_job_digit(u32::MAX)), (None, None));
         for (rank, group) in (0..72).flat_map(|rank| Group::ALL.map(|group| (rank, group))) {
             let members = 0..three.group_size(group);
-            let all = members.map(|place| three.member(Rank(rank), group, place).0);
+            let all = members.map(|place| three.group_member(Rank(rank), group, place).0);
             assert!(all.into_iter().all(|member| member / 24 == rank / 24), "{rank} {group:?}");
             assert_eq!(three.group_size(group), one.group_size(group));
         }
@@ -319,7 +322,9 @@ mod tests {
         let of = |context, order| Layout { context, order, ..layout(1, 4, 1, 4, 1) };
         let peers = |layout: &Layout| {
             let grid = RankGrid::new(layout).expect("degrees nest");
-            (0..4).map(|place| grid.member(Rank(0), Group::Expert, place).0).collect::<Vec<_>>()
+            (0..4)
+                .map(|place| grid.group_member(Rank(0), Group::Expert, place).0)
+                .collect::<Vec<_>>()
         };
         assert_eq!(peers(&of(2, Order::DP_INSIDE_PP)), [0, 1, 2, 3]);
         let data_first = Order::parse("tp-dp-ep-cp-pp").expect("each axis once");
@@ -342,7 +347,7 @@ mod tests {
         let grid = RankGrid::new(&of(Some(2), 4)).expect("4 = 2 x 2 of 2 x 2 x 2");
         let peers = |group| {
             let members = 0..grid.group_size(group);
-            members.map(|place| grid.member(Rank(1), group, place).0).collect::<Vec<_>>()
+            members.map(|place| grid.group_member(Rank(1), group, place).0).collect::<Vec<_>>()
         };
         assert_eq!(peers(Group::Shard), [1, 3, 5, 7]);
         assert_eq!(peers(Group::Copies), [1, 9]);

@@ -65,7 +65,7 @@ impl Group {
 
     /// True where the digit tells members of such a group apart.
     #[must_use]
-    pub fn spans(self, digit: &Digit) -> bool {
+    pub fn has_digit(self, digit: &Digit) -> bool {
         match self {
             Self::Tensor => digit.axis == Axis::Tensor,
             Self::Context => digit.axis == Axis::Context,
@@ -74,10 +74,10 @@ impl Group {
             Self::Expert => digit.expert_role == ExpertRole::Expert,
             Self::ExpertTensor => digit.expert_role == ExpertRole::Tensor,
             Self::ExpertData => digit.expert_role == ExpertRole::Data,
-            Self::Shard => Self::Data.spans(digit) && !digit.copies,
-            Self::Copies => Self::Data.spans(digit) && digit.copies,
-            Self::ExpertShard => Self::ExpertData.spans(digit) && !digit.copies,
-            Self::ExpertCopies => Self::ExpertData.spans(digit) && digit.copies,
+            Self::Shard => Self::Data.has_digit(digit) && !digit.copies,
+            Self::Copies => Self::Data.has_digit(digit) && digit.copies,
+            Self::ExpertShard => Self::ExpertData.has_digit(digit) && !digit.copies,
+            Self::ExpertCopies => Self::ExpertData.has_digit(digit) && digit.copies,
         }
     }
 

@@ -55,7 +55,7 @@ pub enum Zero {
 impl Zero {
     /// The stage as its usual number, 0 to 3.
     #[must_use]
-    pub const fn stage(self) -> u8 {
+    pub const fn stage_number(self) -> u8 {
         self as u8
     }
 
@@ -76,7 +76,7 @@ impl Field for Zero {
     const KIND: Kind = Kind::Count { min: 0, max: 3 };
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        values.whole(key).and_then(Self::from_stage)
+        values.count_value(key).and_then(Self::from_stage)
     }
 }
 
@@ -140,7 +140,7 @@ impl Field for Schedule {
     const KIND: Kind = Kind::Choice(Self::NAMES);
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        let name = values.word(key)?;
+        let name = values.choice_value(key)?;
         Self::ALL.into_iter().find(|schedule| schedule.name() == name)
     }
 }
@@ -148,7 +148,7 @@ impl Field for Schedule {
 impl Layout {
     /// Its degrees in short: `t8 p16 d128`, and `c` and `e` where there are context or expert ranks.
     #[must_use]
-    pub fn degrees(&self) -> String {
+    pub fn degrees_text(&self) -> String {
         let Self { tensor, pipeline, data, context, expert, .. } = self;
         let mut text = format!("t{tensor} p{pipeline} d{data}");
         for (name, degree) in [("c", context), ("e", expert)] {

@@ -52,7 +52,7 @@ impl Order {
 
     /// Every order, the default first: 120 of them, in ascending order.
     #[must_use]
-    pub fn every() -> Vec<Self> {
+    pub fn all_orders() -> Vec<Self> {
         let mut all = vec![Vec::new()];
         for _ in Axis::ALL {
             all = all
@@ -94,7 +94,7 @@ impl Field for Order {
     const KIND: Kind = Kind::Order;
 
     fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        values.word(key).and_then(|text| Self::parse(&text))
+        values.choice_value(key).and_then(|text| Self::parse(&text))
     }
 }
 
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn every_order_is_there_once_and_the_default_first() {
-        let all = Order::every();
+        let all = Order::all_orders();
         assert_eq!((all.len(), all[0]), (120, Order::DP_INSIDE_PP));
         assert!(all.windows(2).all(|pair| pair[0] < pair[1]));
     }

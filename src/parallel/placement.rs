@@ -67,7 +67,7 @@ impl Placement {
     /// Every GPU of a domain is used, so groups may straddle its border. Zeros count as 1, and
     /// more interfaces than GPUs as one for each.
     #[must_use]
-    pub fn packed(domain: u32, nics: u32) -> Self {
+    pub fn with_packed_domains(domain: u32, nics: u32) -> Self {
         let domain = domain.max(1);
         Self { domain, used: domain, nics: nics.clamp(1, domain) }
     }
@@ -78,7 +78,7 @@ impl Placement {
     /// first number whose borders every digit meets evenly: 1,024 ranks in tensor groups of 4 use
     /// 64 of 72 GPUs, 1,080 use all. Where no number does, as many blocks are used as fit.
     #[must_use]
-    pub fn aligned(grid: &RankGrid, domain: u32, nics: u32) -> Self {
+    pub fn with_aligned_domains(grid: &RankGrid, domain: u32, nics: u32) -> Self {
         Self::place_groups_whole(grid, domain, nics, Seats::Even)
     }
 
@@ -89,7 +89,7 @@ impl Placement {
     /// but one block of 64 and 8 idle.
     #[must_use]
     pub fn place_groups_whole(grid: &RankGrid, domain: u32, nics: u32, seats: Seats) -> Self {
-        let packed = Self::packed(domain, nics);
+        let packed = Self::with_packed_domains(domain, nics);
         let block = Self::ranks_per_domain_block(grid, packed.domain);
         let whole = |gpus: u32| Self { used: (gpus / block * block).max(1), ..packed };
         let even = |gpus: &u32| grid.split_at(*gpus).is_some();
@@ -112,7 +112,7 @@ impl Placement {
         grid.digits()
             .iter()
             .filter(|digit| {
-                [Group::Tensor, Group::Expert, Group::Context].iter().any(|g| g.spans(digit))
+                [Group::Tensor, Group::Expert, Group::Context].iter().any(|g| g.has_digit(digit))
             })
             .map(|digit| digit.stride.saturating_mul(digit.size))
             .filter(|block| *block <= domain)
@@ -122,7 +122,7 @@ impl Placement {
 
     /// GPUs K of a domain, used or not.
     #[must_use]
-    pub const fn domain(self) -> u32 {
+    pub const fn domain_gpus(self) -> u32 {
         self.domain
     }
 
@@ -153,7 +153,7 @@ impl Placement {
 
     /// GPUs that hold ranks on the rail that has most of them.
     #[must_use]
-    pub fn sharing(self) -> u32 {
+    pub fn max_ranks_per_rail(self) -> u32 {
         let mut on_rail = vec![0_u32; self.nics as usize];
         for index in 0..self.used {
             on_rail[self.rail_at(index) as usize] += 1;
@@ -176,14 +176,14 @@ impl Placement {
 
     /// Domains that `ranks` ranks take.
     #[must_use]
-    pub const fn domains(self, ranks: u32) -> u32 {
+    pub const fn domains_for_ranks(self, ranks: u32) -> u32 {
         ranks.div_ceil(self.used)
     }
 
     /// GPUs of those domains that hold no rank.
     #[must_use]
-    pub fn idle(self, ranks: u32) -> u64 {
-        u64::from(self.domains(ranks)) * u64::from(self.domain) - u64::from(ranks)
+    pub fn idle_gpus(self, ranks: u32) -> u64 {
+        u64::from(self.domains_for_ranks(ranks)) * u64::from(self.domain) - u64::from(ranks)
     }
 
     /// HB domain of a rank.
@@ -213,7 +213,7 @@ impl Placement {
 
     /// How two ranks stand to each other.
     #[must_use]
-    pub fn locality(self, a: Rank, b: Rank) -> Locality {
+    pub fn pair_locality(self, a: Rank, b: Rank) -> Locality {
         if self.domain_of(a) == self.domain_of(b) {
             Locality::InsideDomain
         } else if self.rail_of(a) == self.rail_of(b) {
@@ -257,7 +257,7 @@ impl Placed {
     /// True where every digit lies wholly inside domains or wholly across them, so that all
     /// groups of a kind meet the domain borders alike.
     #[must_use]
-    pub const fn aligned(&self) -> bool {
+    pub const fn is_aligned(&self) -> bool {
         self.aligned
     }
 }
@@ -288,12 +288,12 @@ mod tests {
 
     #[test]
     fn neighbours_share_a_rail_where_interfaces_are_few() {
-        let placement = Placement::packed(8, 4);
+        let placement = Placement::with_packed_domains(8, 4);
         let rails: Vec<u32> = (0..10).map(|r| placement.rail_of(Rank(r))).collect();
         assert_eq!(rails, [0, 0, 1, 1, 2, 2, 3, 3, 0, 0]);
-        assert_eq!(placement.locality(Rank(0), Rank(7)), Locality::InsideDomain);
-        assert_eq!(placement.locality(Rank(0), Rank(9)), Locality::AlongRail);
-        assert_eq!(placement.locality(Rank(0), Rank(10)), Locality::AcrossRails);
+        assert_eq!(placement.pair_locality(Rank(0), Rank(7)), Locality::InsideDomain);
+        assert_eq!(placement.pair_locality(Rank(0), Rank(9)), Locality::AlongRail);
+        assert_eq!(placement.pair_locality(Rank(0), Rank(10)), Locality::AcrossRails);
     }
 
     /// Against every pair of a GPU of one domain and a GPU of the next.
@@ -302,10 +302,10 @@ mod tests {
         for (domain, used, nics) in
             [(8, 8, 8), (8, 8, 4), (6, 6, 2), (6, 6, 4), (72, 64, 72), (4, 3, 2), (5, 5, 1)]
         {
-            let placement = Placement { used, ..Placement::packed(domain, nics) };
+            let placement = Placement { used, ..Placement::with_packed_domains(domain, nics) };
             let pairs = (0..used).flat_map(|one| (used..2 * used).map(move |other| (one, other)));
             let unlike = pairs.filter(|(one, other)| {
-                placement.locality(Rank(*one), Rank(*other)) == Locality::AcrossRails
+                placement.pair_locality(Rank(*one), Rank(*other)) == Locality::AcrossRails
             });
             let counted = unlike.count() as f64 / f64::from(used * used);
             assert!(
@@ -339,11 +339,14 @@ mod tests {
     /// Ranks 0 to 63 of a rack of 72 keep their own interfaces where eight GPUs stand idle.
     #[test]
     fn idle_gpus_move_no_other_to_another_rail() {
-        let rack = Placement { used: 64, ..Placement::packed(72, 72) };
+        let rack = Placement { used: 64, ..Placement::with_packed_domains(72, 72) };
         assert!((0..64).all(|index| rack.rail_at(index) == index));
-        assert_eq!((rack.sharing(), rack.domains(65), rack.idle(65)), (1, 2, 2 * 72 - 65));
+        assert_eq!(
+            (rack.max_ranks_per_rail(), rack.domains_for_ranks(65), rack.idle_gpus(65)),
+            (1, 2, 2 * 72 - 65)
+        );
         // Six GPUs on four interfaces: 0, 0, 1, 2, 2, 3.
-        assert_eq!(Placement::packed(6, 4).sharing(), 2);
+        assert_eq!(Placement::with_packed_domains(6, 4).max_ranks_per_rail(), 2);
     }
 
     /// A context group of 4 · 4 ranks is not cut: a domain of 24 holds one of them.
@@ -359,9 +362,9 @@ mod tests {
 
     #[test]
     fn nonsense_sizes_still_place_every_rank() {
-        let placement = Placement::packed(0, 0);
-        assert_eq!(placement.domains(5), 5);
+        let placement = Placement::with_packed_domains(0, 0);
+        assert_eq!(placement.domains_for_ranks(5), 5);
         assert_eq!(placement.rail_of(Rank(4)), 0);
-        assert_eq!(placement.idle(5), 0);
+        assert_eq!(placement.idle_gpus(5), 0);
     }
 }

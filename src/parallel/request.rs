@@ -75,7 +75,7 @@ pub struct Timetable {
 impl LayoutRequest {
     /// The spec's own schedule and virtual stages, whether or not a technique's are in their place.
     #[must_use]
-    pub fn timetable(&self) -> Timetable {
+    pub fn stated_timetable(&self) -> Timetable {
         let Self { schedule, interleave, .. } = *self;
         self.replaced.unwrap_or(Timetable { schedule, interleave })
     }
@@ -83,7 +83,7 @@ impl LayoutRequest {
     /// The request in the spec's own words, as [`Self::timetable`] has them.
     #[must_use]
     pub fn as_spec_words(&self) -> Self {
-        let Timetable { schedule, interleave } = self.timetable();
+        let Timetable { schedule, interleave } = self.stated_timetable();
         Self { schedule, interleave, replaced: None, ..self.clone() }
     }
 

@@ -4,15 +4,15 @@ use super::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, OWNERSHIP};
 use super::row::Better::Lower;
 use super::row::{Quantity, ROW};
 use super::source::FigureSource;
-use super::value::{count, money, number, share, word};
+use super::value::{count_amount, money_amount, number_amount, share_amount, word_amount};
 use crate::design::{Programs, SolverStatus};
 use crate::units::{Amount, Unit};
 
 /// A number of the programs behind a design that was chosen.
-fn chosen(of: &FigureSource<'_>, read: impl Fn(&Programs) -> u64) -> Option<Amount> {
+fn program_figure(of: &FigureSource<'_>, read: impl Fn(&Programs) -> u64) -> Option<Amount> {
     let all = &of.solver?.programs;
     all.answer.as_ref()?;
-    count(read(all))
+    count_amount(read(all))
 }
 
 pub(super) const ROWS: &[Quantity] = &[
@@ -20,7 +20,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "solver.name",
         label: "proof",
         unit: Unit::Word,
-        read: |of| word(of.solver?.name.clone()),
+        read: |of| word_amount(of.solver?.name.clone()),
         meaning: "what proved the answer",
         ..ROW
     },
@@ -28,7 +28,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "solver.status",
         label: "status",
         unit: Unit::Word,
-        read: |of| word(of.solver?.status.name()),
+        read: |of| word_amount(of.solver?.status.name()),
         meaning: "how far the answer is proven: optimal, gap-limit, goodput-bound, node-limit or \
                   interrupted",
         ..ROW
@@ -38,7 +38,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "gap",
         unit: Unit::Share,
         better: Lower,
-        read: |of| share(of.solver?.gap),
+        read: |of| share_amount(of.solver?.gap),
         meaning: "what a better design could save at most, of what is minimised",
         formula: "(value − bound) / value; 0 where the bound is met",
         equations: &[FIRMNESS],
@@ -49,7 +49,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "rival",
         unit: Unit::Word,
         always: false,
-        read: |of| word(of.solver?.rival.clone()?),
+        read: |of| word_amount(of.solver?.rival.clone()?),
         meaning: "the candidate that may still be better",
         ..ROW
     },
@@ -60,7 +60,7 @@ pub(super) const ROWS: &[Quantity] = &[
         always: false,
         read: |of| {
             let all: Vec<&str> = of.solver?.fixed.iter().map(|of| of.key).collect();
-            if all.is_empty() { None } else { word(all.join(", ")) }
+            if all.is_empty() { None } else { word_amount(all.join(", ")) }
         },
         meaning: "keys of the layout that are fixed while another value may give a better design: \
                   the proof is for these values alone; \"auto\" has them searched",
@@ -70,7 +70,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "solver.candidates",
         label: "candidates",
         unit: Unit::Count,
-        read: |of| count(of.solver?.candidates),
+        read: |of| count_amount(of.solver?.candidates),
         meaning: "choices among which the design is the best, each with its best fabric",
         formula: "products that no bound excludes × interfaces × planes × protocols × rank orders, where a \
                   layout fits",
@@ -82,7 +82,9 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "products excluded",
         unit: Unit::Count,
         always: false,
-        read: |of| Some(of.solver?.products_excluded).filter(|some| *some > 0).and_then(count),
+        read: |of| {
+            Some(of.solver?.products_excluded).filter(|some| *some > 0).and_then(count_amount)
+        },
         meaning: "products beside those of the candidates whose layouts were not looked for, as every design \
                   with them takes more",
         formula: "products whose machines, times the least step of kernels over the share of the time that \
@@ -95,7 +97,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "settled",
         unit: Unit::Count,
         always: false,
-        read: |of| count(of.solver?.settled?),
+        read: |of| count_amount(of.solver?.settled?),
         meaning: "candidates that were sized, or ruled out, before a signal ended the choice",
         formula: "candidates, less those that were neither sized nor ruled out by then",
         equations: &[FIRMNESS],
@@ -108,7 +110,7 @@ pub(super) const ROWS: &[Quantity] = &[
         always: false,
         read: |of| {
             let programs = &of.solver?.programs;
-            programs.answer.as_ref().and_then(|_| word(programs.solver))
+            programs.answer.as_ref().and_then(|_| word_amount(programs.solver))
         },
         meaning: "the solver of integer programs, for those that arithmetic and enumeration leave open",
         ..ROW
@@ -118,7 +120,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "integer programs",
         unit: Unit::Count,
         always: false,
-        read: |of| chosen(of, |all| all.work.programs),
+        read: |of| program_figure(of, |all| all.work.programs),
         meaning: "integer programs that were posed to choose the design: one for each candidate, and \
                   one more for each pace or price of parts at which it was asked again",
         formula: "Σ over candidates of the paces and prices at which each was asked",
@@ -130,7 +132,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "sent to the solver",
         unit: Unit::Count,
         always: false,
-        read: |of| chosen(of, |all| all.work.to_solver),
+        read: |of| program_figure(of, |all| all.work.to_solver),
         meaning: "those of them that neither an arithmetic bound nor enumeration settled",
         formula: "programs, less those that a bound or enumeration settled",
         equations: &[FIRMNESS],
@@ -141,7 +143,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "nodes",
         unit: Unit::Count,
         always: false,
-        read: |of| chosen(of, |all| all.work.nodes),
+        read: |of| program_figure(of, |all| all.work.nodes),
         meaning: "nodes of the solver's search trees, over all programs; HiGHS does not tell",
         formula: "Σ over programs of the nodes of their search trees",
         equations: &[FIRMNESS],
@@ -152,7 +154,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "columns",
         unit: Unit::Count,
         always: false,
-        read: |of| chosen(of, |all| all.columns),
+        read: |of| program_figure(of, |all| all.columns),
         meaning: "variables of the integer program of the answer, which `--program` writes",
         formula: "one variable a build, part bought and part owned (docs/formulation.md)",
         equations: &[FIRMNESS],
@@ -163,7 +165,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "rows",
         unit: Unit::Count,
         always: false,
-        read: |of| chosen(of, |all| all.rows),
+        read: |of| program_figure(of, |all| all.rows),
         meaning: "its constraints",
         formula: "one row a constraint (docs/formulation.md)",
         equations: &[FIRMNESS],
@@ -174,7 +176,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "coefficients",
         unit: Unit::Count,
         always: false,
-        read: |of| chosen(of, |all| all.nonzeros),
+        read: |of| program_figure(of, |all| all.nonzeros),
         meaning: "coefficients of its constraints that are not 0",
         formula: "Σ over rows of the variables in them",
         equations: &[FIRMNESS],
@@ -187,7 +189,7 @@ pub(super) const ROWS: &[Quantity] = &[
         always: false,
         read: |of| {
             let solver = of.solver.filter(|of| of.status != SolverStatus::Interrupted)?;
-            number(solver.programs.answer.as_ref()?.cost.get())
+            number_amount(solver.programs.answer.as_ref()?.cost.get())
         },
         meaning: "what the integer program of the answer minimises, at the answer, of the network \
                   alone: dollars, or watts where power is minimised; any other solver finds the same",
@@ -200,7 +202,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "why it is proven",
         unit: Unit::Word,
         always: false,
-        read: |of| word(of.solver?.programs.answer.as_ref()?.reason()),
+        read: |of| word_amount(of.solver?.programs.answer.as_ref()?.proof_reason()),
         meaning: "what proves the answer of that program, and why no solver was needed where none was",
         ..ROW
     },
@@ -209,7 +211,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "layouts",
         unit: Unit::Count,
         always: false,
-        read: |of| count(of.solver?.layouts?.looked_at),
+        read: |of| count_amount(of.solver?.layouts?.looked_at),
         meaning: "layouts that break no rule and were looked at, where some are open",
         formula: "Σ over products and degrees of the layouts that break no rule",
         equations: &[FIRMNESS],
@@ -220,7 +222,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "sized for layouts",
         unit: Unit::Count,
         always: false,
-        read: |of| count(of.solver?.layouts?.sized),
+        read: |of| count_amount(of.solver?.layouts?.sized),
         meaning: "layouts of which networks were sized, each number of planes and each protocol by \
                   itself",
         formula: "layouts looked at, less those that a bound leaves out",
@@ -233,7 +235,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Share,
         better: Lower,
         always: false,
-        read: |of| share(of.solver?.layouts?.gap),
+        read: |of| share_amount(of.solver?.layouts?.gap),
         meaning: "what a layout that was not sized could save at most, of what is minimised; 0 where \
                   bounds exclude all of them",
         formula: "1 − bound / value",
@@ -246,7 +248,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| money(of.growth?.present_value),
+        read: |of| money_amount(of.growth?.present_value),
         meaning: "what the objective makes of all stages, in today's money",
         formula: "Σ over stages: what the stage costs · price of its day, less what \
                    objective.discount takes",
@@ -258,7 +260,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "stage by stage",
         unit: Unit::Money,
         always: false,
-        read: |of| money(of.growth?.one_by_one?),
+        read: |of| money_amount(of.growth?.one_by_one?),
         meaning: "the present value where each stage is designed as if it were the last",
         formula: "the same sum over designs that know no later stage",
         equations: &[CAPITAL, OWNERSHIP],
@@ -269,7 +271,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "at once",
         unit: Unit::Money,
         always: false,
-        read: |of| money(of.growth?.at_once?),
+        read: |of| money_amount(of.growth?.at_once?),
         meaning: "the present value where the last stage is bought at once, at today's prices",
         formula: "capital of the last stage",
         equations: &[CAPITAL, OWNERSHIP],
@@ -280,7 +282,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "parts without a price",
         unit: Unit::Count,
         better: Lower,
-        read: |of| count(of.cost?.unpriced.len() as u64),
+        read: |of| count_amount(of.cost?.unpriced.len() as u64),
         meaning: "parts of the bill without a price, which no total has in it",
         formula: "counted on the bill; `planner check` and `planner sweep` know it, JSON lists \
                    their names as cost.unpriced",

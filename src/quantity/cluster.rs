@@ -2,7 +2,7 @@
 
 use super::equation::{LINKS, PLANES, STATES, TWO_TIERS};
 use super::row::{Quantity, ROW};
-use super::value::{count, word};
+use super::value::{count_amount, word_amount};
 use crate::units::Unit;
 
 pub(super) const CLUSTER_ROWS: &[Quantity] = &[
@@ -10,7 +10,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         key: "cluster.gpus",
         label: "GPUs",
         unit: Unit::Count,
-        read: |of| count(of.nodes?.gpus),
+        read: |of| count_amount(of.nodes?.gpus),
         meaning: "GPUs that the job runs on; machines are bought whole",
         formula: "what the spec states; left out, the product of the degrees",
         equations: &[STATES],
@@ -20,7 +20,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         key: "cluster.node",
         label: "product",
         unit: Unit::Word,
-        read: |of| word(of.nodes?.node.name.clone()),
+        read: |of| word_amount(of.nodes?.node.name.clone()),
         meaning: "product that is bought as one HB domain",
         ..ROW
     },
@@ -28,7 +28,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         key: "cluster.hb_domain_size",
         label: "GPUs of an HB domain",
         unit: Unit::Count,
-        read: |of| count(of.nodes?.node.gpus),
+        read: |of| count_amount(of.nodes?.node.gpus),
         meaning: "GPUs that one machine joins by its own links",
         formula: "GPUs of the product",
         equations: &[LINKS],
@@ -38,7 +38,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         key: "cluster.hb_domains",
         label: "HB domains",
         unit: Unit::Count,
-        read: |of| count(of.nodes?.domains),
+        read: |of| count_amount(of.nodes?.domains),
         meaning: "machines of the product",
         formula: "the larger of ⌈N / K⌉ and ⌈GPUs of the layout / used GPUs of a domain⌉",
         equations: &[TWO_TIERS],
@@ -48,7 +48,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         key: "cluster.used_per_domain",
         label: "used GPUs of an HB domain",
         unit: Unit::Count,
-        read: |of| count(of.nodes?.used),
+        read: |of| count_amount(of.nodes?.used),
         meaning: "GPUs of a machine that hold ranks; the others are idle",
         formula: "the most with which borders of domains cut all groups alike, or all: what is best",
         equations: &[TWO_TIERS],
@@ -59,7 +59,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         label: "switch chips of an HB domain",
         unit: Unit::Count,
         always: false,
-        read: |of| count(of.hb_domain_insides()?.switches),
+        read: |of| count_amount(of.hb_domain_insides()?.switches),
         meaning: "switch chips inside one HB domain; the machine's price has them",
         formula: "as the maker states it",
         equations: &[LINKS],
@@ -70,7 +70,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         label: "links of an HB domain",
         unit: Unit::Count,
         always: false,
-        read: |of| count(of.hb_domain_insides()?.links),
+        read: |of| count_amount(of.hb_domain_insides()?.links),
         meaning: "links inside one HB domain",
         formula: "as the maker states it",
         equations: &[LINKS],
@@ -81,7 +81,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         label: "switch chips of all HB domains",
         unit: Unit::Count,
         always: false,
-        read: |of| count(of.hb_domain_insides()?.all_switches),
+        read: |of| count_amount(of.hb_domain_insides()?.all_switches),
         meaning: "switch chips inside all HB domains",
         formula: "HB domains · switch chips of one",
         equations: &[LINKS],
@@ -92,7 +92,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         label: "links of all HB domains",
         unit: Unit::Count,
         always: false,
-        read: |of| count(of.hb_domain_insides()?.all_links),
+        read: |of| count_amount(of.hb_domain_insides()?.all_links),
         meaning: "links inside all HB domains",
         formula: "HB domains · links of one",
         equations: &[LINKS],
@@ -102,7 +102,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         key: "cluster.rails",
         label: "rails",
         unit: Unit::Count,
-        read: |of| count(of.nodes?.node.nics),
+        read: |of| count_amount(of.nodes?.node.nics),
         meaning: "NICs of an HB domain, a rail each",
         formula: "NICs of the product",
         equations: &[TWO_TIERS],
@@ -112,7 +112,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         key: "cluster.nic",
         label: "interface",
         unit: Unit::Word,
-        read: |of| word(of.nodes?.nic.name.clone()),
+        read: |of| word_amount(of.nodes?.nic.name.clone()),
         meaning: "network interface",
         ..ROW
     },
@@ -120,7 +120,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         key: "cluster.planes",
         label: "planes",
         unit: Unit::Count,
-        read: |of| count(of.fabric?.planes),
+        read: |of| count_amount(of.fabric?.planes),
         meaning: "separate copies of the fabric",
         formula: "the number up to max_planes and the NIC's ports that costs least",
         equations: &[PLANES],

@@ -5,7 +5,7 @@ use super::equation::{
 };
 use super::row::Better::Lower;
 use super::row::{Quantity, ROW};
-use super::value::{money, power, share};
+use super::value::{money_amount, power_amount, share_amount};
 use crate::units::{Amount, Unit, Usd};
 
 pub(super) const ROWS: &[Quantity] = &[
@@ -15,7 +15,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         compared: true,
-        read: |of| money(of.cost?.network_capex),
+        read: |of| money_amount(of.cost?.network_capex),
         meaning: "switches and optics, and cables where links are bought as parts; without labour",
         formula: "Σ over switches, optics and cables: (count − owned) · price",
         equations: &[NETWORK_CAPITAL],
@@ -27,7 +27,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         compared: true,
-        read: |of| money(of.cost?.capex),
+        read: |of| money_amount(of.cost?.capex),
         meaning: "everything bought",
         formula: "Σ over the bill: (count − owned) · price",
         equations: &[CAPITAL, NETWORK_CAPITAL],
@@ -43,7 +43,7 @@ pub(super) const ROWS: &[Quantity] = &[
         compared: true,
         read: |of| {
             let cost = of.cost.filter(|cost| cost.capex > Usd::ZERO)?;
-            share(cost.network_capex / cost.capex)
+            share_amount(cost.network_capex / cost.capex)
         },
         meaning: "part of everything bought that goes into switches and optics",
         formula: "capital of the network / capital of the cluster",
@@ -57,7 +57,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Power,
         better: Lower,
         compared: true,
-        read: |of| power(of.cost?.network_power),
+        read: |of| power_amount(of.cost?.network_power),
         meaning: "power of switches and optics",
         formula: "Σ over switches, optics and cables: count · watts of one",
         equations: &[POWER],
@@ -69,7 +69,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Power,
         better: Lower,
         compared: true,
-        read: |of| power(of.cost?.power),
+        read: |of| power_amount(of.cost?.power),
         meaning: "power of everything",
         formula: "Σ over the bill: count · watts of one",
         equations: &[POWER],
@@ -80,7 +80,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "electricity of a year",
         unit: Unit::Money,
         better: Lower,
-        read: |of| money(of.cost?.opex_per_year),
+        read: |of| money_amount(of.cost?.opex_per_year),
         meaning: "electricity of a year",
         formula: "watts / 1000 · PUE · hours of a year · price of a kWh",
         equations: &[POWER],
@@ -91,7 +91,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "TCO",
         unit: Unit::Money,
         better: Lower,
-        read: |of| money(of.cost?.tco),
+        read: |of| money_amount(of.cost?.tco),
         meaning: "capital and electricity over the years of operation, less what \
                    objective.discount takes",
         formula: "capital + years · electricity of a year",
@@ -106,7 +106,7 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Lower,
         always: false,
         compared: true,
-        read: |of| money(of.cost?.usd_per_million_tokens?),
+        read: |of| money_amount(of.cost?.usd_per_million_tokens?),
         meaning: "cost of ownership over the tokens that the cluster really trains in those years, with failures",
         formula: "10⁶ · TCO / (tokens of a step / pace · goodput · years · seconds of a year)",
         equations: &[TOKEN_COST, OWNERSHIP, GOODPUT],
@@ -118,7 +118,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| money(of.cost?.run?),
+        read: |of| money_amount(of.cost?.run?),
         meaning: "what the whole run takes of the cost of ownership, which is spread over all tokens \
                    of the years of operation",
         formula: "tokens of the run / 10⁶ · cost per million tokens",
@@ -146,7 +146,7 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Lower,
         always: false,
         compared: true,
-        read: |of| money(of.cost?.whole.as_ref()?.capex),
+        read: |of| money_amount(of.cost?.whole.as_ref()?.capex),
         meaning: "everything bought, with the networks of [networks] and [installation]; the choice of \
                   the design, its limits and the cost per token do not count these",
         formula: "capital of the cluster + Σ over the other networks and the installation: count · price",
@@ -159,7 +159,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Power,
         better: Lower,
         always: false,
-        read: |of| power(of.cost?.whole.as_ref()?.power),
+        read: |of| power_amount(of.cost?.whole.as_ref()?.power),
         meaning: "power of everything, with the networks of [networks]",
         formula: "power of the cluster + Σ over the other networks: count · watts of one",
         equations: &[POWER],
@@ -171,7 +171,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| money(of.cost?.whole.as_ref()?.tco),
+        read: |of| money_amount(of.cost?.whole.as_ref()?.tco),
         meaning: "capital and electricity over the years of operation, with the networks of [networks] \
                   and [installation]",
         formula: "capital with them + years · electricity of a year with them",
@@ -185,7 +185,7 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Lower,
         always: false,
         compared: true,
-        read: |of| money(of.cost?.whole.as_ref()?.usd_per_million_tokens?),
+        read: |of| money_amount(of.cost?.whole.as_ref()?.usd_per_million_tokens?),
         meaning: "cost of ownership with the networks of [networks] and [installation] over the tokens \
                   that the cluster really trains in those years, with failures",
         formula: "10⁶ · TCO with them / (tokens of a step / pace · goodput · years · seconds of a year)",
@@ -210,7 +210,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| money(of.cost?.usd_per_million_tokens? * of.interval?.low),
+        read: |of| money_amount(of.cost?.usd_per_million_tokens? * of.interval?.low),
         meaning: "cost per million tokens at the low end of the step time's interval; not of several workloads",
         formula: "predicted · share of the interval's low end",
         equations: &[ERROR_BAND, TOKEN_COST],
@@ -222,7 +222,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| money(of.cost?.usd_per_million_tokens? * of.interval?.high),
+        read: |of| money_amount(of.cost?.usd_per_million_tokens? * of.interval?.high),
         meaning: "cost per million tokens at the high end of the step time's interval; not of several workloads",
         formula: "predicted · share of the interval's high end",
         equations: &[ERROR_BAND, TOKEN_COST],

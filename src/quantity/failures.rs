@@ -4,7 +4,7 @@ use super::equation::{GOODPUT, LOSSES, OWNERSHIP, RATES, STANDBY, SURVIVAL, TRAY
 use super::row::Better::{Higher, Lower};
 use super::row::{Quantity, ROW};
 use super::source::FigureSource;
-use super::value::{count, share};
+use super::value::{count_amount, share_amount};
 use crate::design::WithoutSinglePoint;
 use crate::units::{Amount, Unit};
 
@@ -16,7 +16,7 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Higher,
         most: Some(1.0),
         compared: true,
-        read: |of| share(of.failures?.year.goodput),
+        read: |of| share_amount(of.failures?.year.goodput),
         meaning: "share of a year that trains: the rest goes to failures, with standby machines",
         formula: "e^(−Λ·r) · Λ·τ/(e^(Λ·(τ + s)) − 1) · (1 − Σ δ) · P(Poisson(m) ≤ S), τ = √(2·s/Λ)",
         equations: &[GOODPUT, LOSSES, RATES, STANDBY],
@@ -90,7 +90,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         compared: true,
-        read: |of| count(of.failures?.year.standby.domains),
+        read: |of| count_amount(of.failures?.year.standby.domains),
         meaning: "HB domains that stand by, to take the place of broken ones",
         formula: "S: what makes TCO / goodput least, without a price the fewest with P(Poisson(m) ≤ S) ≥ \
                    the fill rate, m of what takes a domain on any network; or what is stated",
@@ -102,7 +102,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "of them with ports",
         unit: Unit::Count,
         better: Lower,
-        read: |of| count(of.failures?.year.standby.with_ports()),
+        read: |of| count_amount(of.failures?.year.standby.with_ports()),
         meaning: "HB domains that stand by with ports and cables of their own: one of them takes over within a \
                    restart; of the others somebody carries the cables",
         formula: "S where that is better by what is minimised, else 0",
@@ -114,7 +114,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "between checkpoints",
         unit: Unit::Time,
         always: false,
-        read: |of| Some(Amount::Time(of.failures?.year.checkpoints()?)),
+        read: |of| Some(Amount::Time(of.failures?.year.checkpoint_interval()?)),
         meaning: "time between checkpoints",
         formula: "τ = √(2·s/Λ), or what is stated",
         equations: &[GOODPUT],
@@ -127,7 +127,7 @@ pub(super) const ROWS: &[Quantity] = &[
         compared: true,
         read: |of| {
             let part = of.failures?.year.worst_fault().map(|worst| worst.fault.part.clone());
-            Some(Amount::word(part.unwrap_or_else(|| "none".to_owned())))
+            Some(Amount::from_word(part.unwrap_or_else(|| "none".to_owned())))
         },
         meaning: "part of the network of which the loss of one takes most until its repair, with \
                    nothing replaced",
@@ -139,7 +139,9 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         compared: true,
-        read: |of| count(of.failures?.year.worst_fault().map_or(0, |worst| worst.fault.gpus)),
+        read: |of| {
+            count_amount(of.failures?.year.worst_fault().map_or(0, |worst| worst.fault.gpus))
+        },
         meaning: "GPUs of the HB domains that the loss of one part of the network hits, of the part \
                    whose loss takes most",
         formula: "HB domains that lose a NIC, or ports of one, · GPUs of each",
@@ -153,7 +155,9 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Higher,
         most: Some(1.0),
         compared: true,
-        read: |of| share(of.failures?.year.worst_fault().map_or(1.0, |worst| worst.fault.kept)),
+        read: |of| {
+            share_amount(of.failures?.year.worst_fault().map_or(1.0, |worst| worst.fault.kept))
+        },
         meaning: "pace that the job keeps with nothing replaced while that part is out; 0 where it \
                    stands",
         formula: "p = step / step on what is left",
@@ -168,7 +172,7 @@ pub(super) const ROWS: &[Quantity] = &[
         always: false,
         most: Some(1.0),
         compared: true,
-        read: |of| share(of.failures?.pace_left?),
+        read: |of| share_amount(of.failures?.pace_left?),
         meaning: "least share of the pace on a non-blocking network that a loss named by \
                    `limits.survive` leaves",
         formula: "least over these losses of: step on a non-blocking network / step on what is left",
@@ -181,7 +185,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| without(of)?.premium.money(),
+        read: |of| without_single_point(of)?.premium.money(),
         meaning: "what the best cluster of these machines of which no link or switch stops the whole job alone takes \
                   more of capital or of the cost of ownership, where that is minimised: paid where it is at most \
                   2 % of the network's price",
@@ -195,7 +199,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| without(of)?.premium.money_per_token(),
+        read: |of| without_single_point(of)?.premium.money_per_token(),
         meaning: "likewise of the cost of a million tokens, where that is minimised",
         formula: "cost of a million tokens without such a part − with it",
         equations: &[SURVIVAL],
@@ -207,7 +211,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Power,
         better: Lower,
         always: false,
-        read: |of| without(of)?.premium.power(),
+        read: |of| without_single_point(of)?.premium.power(),
         meaning: "likewise of power, where that is minimised",
         formula: "power without such a part − with it",
         equations: &[SURVIVAL],
@@ -219,7 +223,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Share,
         better: Lower,
         always: false,
-        read: |of| share(without(of)?.premium.network_share),
+        read: |of| share_amount(without_single_point(of)?.premium.network_share),
         meaning: "that over what the network of the best cluster takes of what is minimised; of the cost of a token \
                   the network's share of the cost of ownership",
         formula: "(what is minimised without such a part − with it) / the network's part of it",
@@ -234,7 +238,9 @@ pub(super) const ROWS: &[Quantity] = &[
         always: false,
         most: Some(1.0),
         read: |of| {
-            share(of.failures?.trays.map(|(trays, _)| trays.share_of_time_with_gpus(trays.domain))?)
+            share_amount(
+                of.failures?.trays.map(|(trays, _)| trays.share_of_time_with_gpus(trays.domain))?,
+            )
         },
         meaning: "share of the time that all GPUs of an HB domain of several trays work",
         formula: "(1 − q)^(K/g), q the share of the time that a tray of g GPUs is out",
@@ -246,7 +252,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "spare trays of an HB domain",
         unit: Unit::Count,
         always: false,
-        read: |of| count(of.failures.filter(|of| of.trays.is_some())?.spare_trays),
+        read: |of| count_amount(of.failures.filter(|of| of.trays.is_some())?.spare_trays),
         meaning: "trays of an HB domain of several that hold no rank and take the place of broken ones of it",
         formula: "σ = ⌊(K − u)/g⌋ trays of g GPUs, u of a domain's K GPUs hold ranks; none where the domain \
                   forwards no messages to other rails, as the interfaces of a spare tray are on others",
@@ -261,7 +267,9 @@ pub(super) const ROWS: &[Quantity] = &[
         always: false,
         most: Some(1.0),
         compared: true,
-        read: |of| share(of.failures?.trays.map(|(trays, group)| trays.stranded_gpu_share(group))?),
+        read: |of| {
+            share_amount(of.failures?.trays.map(|(trays, group)| trays.stranded_gpu_share(group))?)
+        },
         meaning: "share of the GPUs of an HB domain of several trays that work and that no whole \
                    tensor-parallel group can use, on average",
         formula: "(1/K) · Σ_f P(f of K/g trays are out) · ((K − g·f) mod t)",
@@ -273,7 +281,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "losses of parts by",
         unit: Unit::Word,
         read: |of| {
-            Some(Amount::word(match of.failures?.wired {
+            Some(Amount::from_word(match of.failures?.wired {
                 true => "the wired fabric",
                 false => "its counts",
             }))
@@ -285,6 +293,6 @@ pub(super) const ROWS: &[Quantity] = &[
 ];
 
 /// The design without a part that stops the job, where one was looked for and found.
-fn without<'a>(of: &FigureSource<'a>) -> Option<&'a WithoutSinglePoint> {
+fn without_single_point<'a>(of: &FigureSource<'a>) -> Option<&'a WithoutSinglePoint> {
     of.failures?.single_point.as_ref()?.without.as_ref()
 }

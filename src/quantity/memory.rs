@@ -3,7 +3,7 @@
 use super::equation::{ACTIVATIONS, IN_FLIGHT, OFFLOAD, STATES, SWAP};
 use super::row::Better::Lower;
 use super::row::{Quantity, ROW};
-use super::value::{count, memory};
+use super::value::{count_amount, memory_amount};
 use crate::units::{Amount, Unit};
 
 pub(super) const ROWS: &[Quantity] = &[
@@ -12,7 +12,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "memory of the fullest GPU",
         unit: Unit::Memory,
         better: Lower,
-        read: |of| memory(of.memory?.total()),
+        read: |of| memory_amount(of.memory?.total()),
         meaning: "memory that the fullest GPU needs",
         formula: "weights + gradients + optimizer + activations + overhead + fragmentation, on the \
                    stage that needs most",
@@ -32,7 +32,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "weights",
         unit: Unit::Memory,
         better: Lower,
-        read: |of| memory(of.memory?.weights),
+        read: |of| memory_amount(of.memory?.weights),
         meaning: "weights in the compute format",
         formula: "bytes of a weight · (φ/n + φ_e/n_e); ZeRO-3 shards it",
         equations: &[STATES],
@@ -43,7 +43,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "gradients",
         unit: Unit::Memory,
         better: Lower,
-        read: |of| memory(of.memory?.gradients),
+        read: |of| memory_amount(of.memory?.gradients),
         meaning: "gradients",
         formula: "bytes of a gradient · (φ/n + φ_e/n_e); ZeRO-2 and 3 shard it",
         equations: &[STATES],
@@ -54,7 +54,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "optimizer states",
         unit: Unit::Memory,
         better: Lower,
-        read: |of| memory(of.memory?.optimizer),
+        read: |of| memory_amount(of.memory?.optimizer),
         meaning: "master weights and optimizer states",
         formula: "bytes of states · (φ/n + φ_e/n_e); ZeRO shards them",
         equations: &[STATES],
@@ -65,7 +65,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "activations",
         unit: Unit::Memory,
         better: Lower,
-        read: |of| memory(of.memory?.activations),
+        read: |of| memory_amount(of.memory?.activations),
         meaning: "activations of all micro-batches in flight, and the largest transient",
         formula: "micro-batches in flight · kept of each + transient",
         equations: &[ACTIVATIONS, IN_FLIGHT],
@@ -76,7 +76,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "overhead",
         unit: Unit::Memory,
         better: Lower,
-        read: |of| memory(of.memory?.overhead),
+        read: |of| memory_amount(of.memory?.overhead),
         meaning: "framework, communication buffers, parameters gathered for the layers at work",
         formula: "framework and libraries + buffers of techniques + whole parameters at hand",
         equations: &[STATES, ACTIVATIONS],
@@ -87,7 +87,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "fragmentation",
         unit: Unit::Memory,
         better: Lower,
-        read: |of| memory(of.memory?.fragmentation),
+        read: |of| memory_amount(of.memory?.fragmentation),
         meaning: "what the allocator reserves beyond all that is allocated",
         formula: "share · (weights + gradients + optimizer + activations + overhead)",
         equations: &[ACTIVATIONS],
@@ -98,7 +98,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "on the host",
         unit: Unit::Memory,
         better: Lower,
-        read: |of| memory(of.memory?.host),
+        read: |of| memory_amount(of.memory?.host),
         meaning: "memory of the host that is kept for a GPU, of the stage that keeps most; not \
                    part of the total",
         formula: "bytes of states on the host · (φ/n + φ_e/n_e) + bytes of weights there · (φ + \
@@ -110,7 +110,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "memory.capacity_bytes",
         label: "memory of a GPU",
         unit: Unit::Memory,
-        read: |of| memory(of.memory_capacity?),
+        read: |of| memory_amount(of.memory_capacity?),
         meaning: "memory that a job can use on a GPU at most",
         formula: "as published for the GPU",
         equations: &[STATES],
@@ -128,7 +128,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "memory.stage",
         label: "fullest stage",
         unit: Unit::Count,
-        read: |of| count(of.memory?.stage),
+        read: |of| count_amount(of.memory?.stage),
         meaning: "pipeline stage of the fullest GPU, counted from 0",
         formula: "the stage whose sum of parts is largest; of equal ones the first",
         equations: &[IN_FLIGHT],

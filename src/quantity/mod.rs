@@ -24,7 +24,7 @@ mod traffic;
 mod value;
 
 pub use equation::Equation;
-pub use page::page;
+pub use page::quantities_page;
 pub use row::{Better, Quantity};
 pub use source::FigureSource;
 
@@ -49,20 +49,20 @@ const FILES: [&[Quantity]; 14] = [
 ];
 
 /// All figures, in the order of a design's JSON.
-pub fn quantities() -> impl Iterator<Item = &'static Quantity> {
+pub fn all_quantities() -> impl Iterator<Item = &'static Quantity> {
     FILES.into_iter().flatten()
 }
 
 /// The figures of a section of the JSON, such as `cost`; of a figure that stands in no section, that
 /// one.
-pub fn section(name: &str) -> impl Iterator<Item = &'static Quantity> {
-    quantities().filter(move |of| of.section() == name)
+pub fn section_quantities(name: &str) -> impl Iterator<Item = &'static Quantity> {
+    all_quantities().filter(move |of| of.section() == name)
 }
 
 /// What is known of the figure of that key; `None` where no design has one.
 #[must_use]
-pub fn quantity(key: &str) -> Option<&'static Quantity> {
-    quantities().find(|of| of.key == key)
+pub fn quantity_for_key(key: &str) -> Option<&'static Quantity> {
+    all_quantities().find(|of| of.key == key)
 }
 
 /// Lists of what has a name: figures of one are `workloads.NAME.step.time_s`.
@@ -79,10 +79,11 @@ pub fn split_member_key(key: &str) -> Option<(&str, &str)> {
 
 /// Unit of the figure of that key, of one of several too; that of a plain number where no design has one.
 #[must_use]
-pub fn unit(key: &str) -> Unit {
+pub fn figure_unit(key: &str) -> Unit {
     let own = split_member_key(key).map_or(key, |(_, own)| own);
     // A workload's run and tokens stand beside its step: it has no bill.
-    let row = quantity(own).or_else(|| quantity(&format!("cost.{own}")).filter(|_| own != key));
+    let row = quantity_for_key(own)
+        .or_else(|| quantity_for_key(&format!("cost.{own}")).filter(|_| own != key));
     row.map_or(Unit::Number, |of| of.unit)
 }
 
@@ -102,7 +103,7 @@ pub fn cluster_of(key: &str) -> &str {
 /// A key without the unit at its end, as people type and read it; a key of no figure stays whole.
 #[must_use]
 pub fn strip_unit(key: &str) -> &str {
-    let endings: &[&str] = match unit(key) {
+    let endings: &[&str] = match figure_unit(key) {
         Unit::Money => &["_usd", "_usd_per_year"],
         Unit::Time => &["_s"],
         Unit::Days => &["_days"],
@@ -116,30 +117,30 @@ pub fn strip_unit(key: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Better, quantities, quantity, strip_unit, unit};
+    use super::{Better, all_quantities, figure_unit, quantity_for_key, strip_unit};
     use crate::units::Unit;
 
     #[test]
     fn every_key_has_one_row_and_every_row_says_what_it_is() {
-        let mut keys: Vec<&str> = quantities().map(|of| of.key).collect();
+        let mut keys: Vec<&str> = all_quantities().map(|of| of.key).collect();
         let rows = keys.len();
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), rows, "a key stands twice");
-        for of in quantities() {
+        for of in all_quantities() {
             let said = [of.label, of.meaning].iter().all(|text| !text.is_empty());
             assert!(said, "{}", of.key);
             assert_eq!(of.unit.is_number(), !of.formula.is_empty(), "{}", of.key);
             assert_eq!(of.unit.is_number(), !of.equations.is_empty(), "{}", of.key);
             for input in of.inputs.iter().chain(of.parts) {
-                assert!(quantity(input).is_some(), "{} takes `{input}`", of.key);
+                assert!(quantity_for_key(input).is_some(), "{} takes `{input}`", of.key);
             }
         }
     }
 
     #[test]
     fn the_direction_is_that_of_the_key_and_not_of_a_word_in_it() {
-        let better = |key: &str| quantity(key).map(|of| of.better);
+        let better = |key: &str| quantity_for_key(key).map(|of| of.better);
         assert_eq!(better("goodput_share"), Some(Better::Higher));
         assert_eq!(better("all_to_all.stored_share"), Some(Better::Higher));
         assert_eq!(better("fabric.across_rails_share"), Some(Better::Higher));
@@ -174,7 +175,7 @@ mod tests {
             ("fabric.kind", Unit::Word),
             ("somebody.elses_usd", Unit::Number),
         ] {
-            assert_eq!(unit(key), expected, "{key}");
+            assert_eq!(figure_unit(key), expected, "{key}");
         }
         assert_eq!(strip_unit("cost.opex_usd_per_year"), "cost.opex");
         assert_eq!(strip_unit("step.time_s"), "step.time");

@@ -6,7 +6,7 @@ use super::equation::{
 };
 use super::row::Better::{Higher, Lower};
 use super::row::{Quantity, ROW};
-use super::value::{count, number, share, time};
+use super::value::{count_amount, number_amount, share_amount, time_amount};
 use crate::units::{Amount, Unit};
 
 pub(super) const ROWS: &[Quantity] = &[
@@ -15,7 +15,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "interfaces busy",
         unit: Unit::Time,
         better: Lower,
-        read: |of| time(of.step?.time.interfaces_busy),
+        read: |of| time_amount(of.step?.time.interfaces_busy),
         meaning: "how long the GPU's share of its domain's interfaces carries bytes, seen or not; \
                    no part of the step's sum",
         formula: "m · (Σ calls of a micro-batch + messages between stages) + Σ calls once a step, \
@@ -30,7 +30,7 @@ pub(super) const ROWS: &[Quantity] = &[
         nickname: "pace",
         unit: Unit::Time,
         better: Lower,
-        read: |of| time(of.step?.pace),
+        read: |of| time_amount(of.step?.pace),
         meaning: "time of a run with phases over the steps that it would have without them; the step time \
                    where a run has none",
         formula: "Σ over phases: share of the steps · step time",
@@ -42,7 +42,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "slowdown",
         unit: Unit::Number,
         better: Lower,
-        read: |of| number(of.step?.slowdown),
+        read: |of| number_amount(of.step?.slowdown),
         meaning: "pace over that of the same machines on a full-bisection Clos, in the fastest \
                    layout, rank order and placement that are open",
         formula: "pace / least pace with ρ = σ = 1",
@@ -54,7 +54,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "expert load",
         unit: Unit::Number,
         better: Lower,
-        read: |of| number(of.step?.experts?.fullest),
+        read: |of| number_amount(of.step?.experts?.fullest),
         meaning: "tokens of the fullest rank with experts over the mean of these ranks",
         formula: "largest sum of the loads of a rank's experts / mean sum",
         always: false,
@@ -66,7 +66,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "step with even expert loads",
         unit: Unit::Time,
         better: Lower,
-        read: |of| time(of.step?.experts?.even),
+        read: |of| time_amount(of.step?.experts?.even),
         meaning: "time of a step whose ranks with experts all receive the mean of the tokens",
         formula: "step time where the fullest rank has the mean",
         always: false,
@@ -78,7 +78,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "error band",
         unit: Unit::Share,
         better: Lower,
-        read: |of| share(of.step?.interval.band()),
+        read: |of| share_amount(of.step?.interval.max_deviation_share()),
         meaning: "share by which 80 of 100 measured steps are at most longer or shorter",
         formula: "the farther end of the interval: quantiles of measured over predicted time, of \
                    steps of this kind by constants that had not seen their source; wider where \
@@ -91,7 +91,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "step, low",
         unit: Unit::Time,
         better: Lower,
-        read: |of| time(of.step?.time.total() * of.step?.interval.low),
+        read: |of| time_amount(of.step?.time.total() * of.step?.interval.low),
         meaning: "of 100 measured steps of this kind, 10 are shorter",
         formula: "predicted · share of the interval's low end",
         equations: &[ERROR_BAND],
@@ -102,7 +102,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "step, high",
         unit: Unit::Time,
         better: Lower,
-        read: |of| time(of.step?.time.total() * of.step?.interval.high),
+        read: |of| time_amount(of.step?.time.total() * of.step?.interval.high),
         meaning: "of 100 measured steps of this kind, 10 are longer",
         formula: "predicted · share of the interval's high end",
         equations: &[ERROR_BAND],
@@ -114,7 +114,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Share,
         better: Higher,
         most: Some(1.0),
-        read: |of| share(of.step?.mfu),
+        read: |of| share_amount(of.step?.mfu),
         meaning: "share of peak that the model's FLOPs reach",
         formula: "model FLOPs / (step time · N · peak)",
         equations: &[UTILISATION, MODEL_FLOPS],
@@ -126,7 +126,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Share,
         better: Higher,
         most: Some(1.0),
-        read: |of| share(of.step?.hfu),
+        read: |of| share_amount(of.step?.hfu),
         meaning: "share of peak that all FLOPs reach, recomputation included",
         formula: "hardware FLOPs / (step time · N · peak)",
         equations: &[UTILISATION],
@@ -136,7 +136,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "step.tokens",
         label: "tokens of a step",
         unit: Unit::Count,
-        read: |of| count(of.step?.tokens),
+        read: |of| count_amount(of.step?.tokens),
         meaning: "tokens of one global batch",
         formula: "G · s",
         equations: &[MODEL_FLOPS],

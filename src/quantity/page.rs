@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::{Better, Quantity, quantities};
+use super::{Better, Quantity, all_quantities};
 use crate::units::Unit;
 
 const HEAD: &str = "\
@@ -19,10 +19,10 @@ numbers with their meaning.
 
 /// The page.
 #[must_use]
-pub fn page() -> String {
+pub fn quantities_page() -> String {
     let mut page = HEAD.to_owned();
     let mut section = "";
-    for of in quantities() {
+    for of in all_quantities() {
         if of.section() != section {
             section = of.section();
             // Writing to a String can't fail.
@@ -42,7 +42,7 @@ fn write_row(of: &Quantity, page: &mut String) {
         Better::Neither => "",
     };
     let always = if of.always { "yes" } else { "" };
-    let cited: Vec<String> = of.equations.iter().map(|of| link(of.section)).collect();
+    let cited: Vec<String> = of.equations.iter().map(|of| equation_link(of.section)).collect();
     let formula = match (of.formula, cited.is_empty()) {
         (formula, true) => formula.to_owned(),
         (formula, false) => format!("{formula} ({})", cited.join(", ")),
@@ -51,24 +51,24 @@ fn write_row(of: &Quantity, page: &mut String) {
         page,
         "| `{}` | {} | {better} | {always} | {} | {} |",
         of.key,
-        unit(of.unit),
-        cell(of.meaning),
-        cell(&formula)
+        unit_symbol(of.unit),
+        escape_table_cell(of.meaning),
+        escape_table_cell(&formula)
     );
 }
 
 /// `docs/equations.md §2.3` as a link from another page of that folder.
-fn link(section: &str) -> String {
+fn equation_link(section: &str) -> String {
     let number = section.rsplit(' ').next().unwrap_or(section);
     format!("[{number}](equations.md)")
 }
 
 /// A text fit for a cell.
-fn cell(text: &str) -> String {
+fn escape_table_cell(text: &str) -> String {
     text.replace('|', "\\|")
 }
 
-const fn unit(unit: Unit) -> &'static str {
+const fn unit_symbol(unit: Unit) -> &'static str {
     match unit {
         Unit::Time => "s",
         Unit::Days => "days",

@@ -2,7 +2,7 @@
 
 use super::equation::ROUTED;
 use super::row::{Better, Quantity, ROW};
-use super::value::{count, number, word};
+use super::value::{count_amount, number_amount, word_amount};
 use crate::units::{Amount, Unit};
 
 pub(super) const ROUTING_ROWS: &[Quantity] = &[
@@ -22,7 +22,7 @@ pub(super) const ROUTING_ROWS: &[Quantity] = &[
         better: Better::Lower,
         always: false,
         most: Some(1.0),
-        read: |of| count(u32::from(!of.routing?.is_verified())),
+        read: |of| count_amount(u32::from(!of.routing?.is_verified())),
         meaning: "whether routing leaves the step time in doubt",
         formula: "1 where the step was not routed or a link is slower than its time has it, else 0",
         equations: &[ROUTED],
@@ -35,7 +35,7 @@ pub(super) const ROUTING_ROWS: &[Quantity] = &[
         unit: Unit::Number,
         better: Better::Lower,
         always: false,
-        read: |of| number(of.routing?.worst_ratio()?),
+        read: |of| number_amount(of.routing?.worst_ratio()?),
         meaning: "slowest link over the time that the step time has for it",
         formula: "the most over all communications of: time of the slowest link / granted time",
         equations: &[ROUTED],
@@ -46,7 +46,7 @@ pub(super) const ROUTING_ROWS: &[Quantity] = &[
         label: "why in doubt",
         unit: Unit::Word,
         always: false,
-        read: |of| word(of.routing?.reason()?),
+        read: |of| word_amount(of.routing?.reason_unconfirmed()?),
         meaning: "why the step was not routed, or the communication that is slower and its link",
         ..ROW
     },

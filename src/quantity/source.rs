@@ -83,7 +83,7 @@ impl<'a> FigureSource<'a> {
             routing: plan.routing.as_ref(),
             robust: plan.robust.as_ref(),
             solver: Some(&plan.solver),
-            growth: plan.growth(),
+            growth: plan.stages_report(),
             ..Self::of_run(&plan.nodes, plan.memory_capacity, run)
         }
     }

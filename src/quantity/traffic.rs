@@ -4,7 +4,7 @@ use super::FigureSource;
 use super::equation::{COLLECTIVES, CONTEXT, DATA, EXPERT, HIERARCHICAL, MESSAGES, TENSOR, TIED};
 use super::row::Better::Lower;
 use super::row::{Quantity, ROW};
-use super::value::{count, share, volume};
+use super::value::{count_amount, share_amount, volume_amount};
 use crate::step::TrafficKind;
 use crate::traffic::Locality;
 use crate::units::{Amount, Unit};
@@ -15,7 +15,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "traffic",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| volume(of.traffic?.total),
+        read: |of| volume_amount(of.traffic?.total),
         meaning: "bytes that all GPUs send in one step",
         formula: "sum over the kinds of parallelism",
         equations: &[TENSOR, MESSAGES, DATA, EXPERT, CONTEXT],
@@ -32,7 +32,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "traffic.pairs",
         label: "pairs",
         unit: Unit::Count,
-        read: |of| count(of.traffic?.pairs),
+        read: |of| count_amount(of.traffic?.pairs),
         meaning: "ordered pairs of different GPUs",
         formula: "N · (N − 1)",
         equations: &[HIERARCHICAL],
@@ -42,7 +42,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "traffic.idle_pairs",
         label: "idle pairs",
         unit: Unit::Count,
-        read: |of| count(of.traffic?.idle_pairs),
+        read: |of| count_amount(of.traffic?.idle_pairs),
         meaning: "ordered pairs that exchange no traffic in a step",
         formula: "pairs − pairs that at least one communication of the step joins",
         equations: &[HIERARCHICAL],
@@ -53,7 +53,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "share of idle pairs",
         unit: Unit::Share,
         most: Some(1.0),
-        read: |of| share(of.traffic?.idle_share()),
+        read: |of| share_amount(of.traffic?.idle_share()),
         meaning: "share of the pairs that exchange no traffic",
         formula: "idle pairs / pairs",
         equations: &[HIERARCHICAL],
@@ -64,7 +64,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "tensor traffic",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| kind(of, TrafficKind::Tensor),
+        read: |of| traffic_of_kind(of, TrafficKind::Tensor),
         meaning: "bytes of shards of matrices (tensor parallelism)",
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = w·b·(s/c)·h, two \
                    all-reduces a layer and pass, or as scatter and gather",
@@ -76,7 +76,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "pipeline traffic",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| kind(of, TrafficKind::Pipeline),
+        read: |of| traffic_of_kind(of, TrafficKind::Pipeline),
         meaning: "bytes from stage to stage (pipeline parallelism, tied embedding)",
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = w·b·(s/c)·h, over \
                    t where the message is split, and V·h/t of a tied embedding",
@@ -88,7 +88,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "data traffic",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| kind(of, TrafficKind::Data),
+        read: |of| traffic_of_kind(of, TrafficKind::Data),
         meaning: "bytes of gradients and parameters (data parallelism)",
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = bytes of a \
                    gradient, or of a gathered parameter, · parameters of the rank; n = D_p·c",
@@ -100,7 +100,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "context traffic",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| kind(of, TrafficKind::Context),
+        read: |of| traffic_of_kind(of, TrafficKind::Context),
         meaning: "bytes of keys and values (context parallelism)",
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; of keys and values D \
                    = 2·w·b·s·g·d/t",
@@ -112,7 +112,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "expert traffic",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| kind(of, TrafficKind::Expert),
+        read: |of| traffic_of_kind(of, TrafficKind::Expert),
         meaning: "bytes of tokens on their way to experts (expert parallelism)",
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = w·tokens·k·h of \
                    an all-to-all, w·tokens·h of an exchange that sends a token once to each place",
@@ -124,7 +124,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "inside HB domains",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| locality(of, Locality::InsideDomain),
+        read: |of| traffic_in_locality(of, Locality::InsideDomain),
         meaning: "bytes that stay inside an HB domain",
         formula: "sum over the kinds of parallelism, of the pairs that lie so",
         equations: &[HIERARCHICAL],
@@ -135,7 +135,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "along rails",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| locality(of, Locality::AlongRail),
+        read: |of| traffic_in_locality(of, Locality::AlongRail),
         meaning: "bytes between GPUs on the same rail",
         formula: "sum over the kinds of parallelism, of the pairs that lie so",
         equations: &[HIERARCHICAL],
@@ -146,7 +146,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "across rails",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| locality(of, Locality::AcrossRails),
+        read: |of| traffic_in_locality(of, Locality::AcrossRails),
         meaning: "bytes between domains and rails: forwarded, or through a spine",
         formula: "sum over the kinds of parallelism, of the pairs that lie so",
         equations: &[HIERARCHICAL],
@@ -157,7 +157,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "busiest GPU pair",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| volume(of.traffic?.largest_pair),
+        read: |of| volume_amount(of.traffic?.largest_pair),
         meaning: "bytes of the ordered pair that exchanges most",
         formula: "the largest entry of the traffic matrix, all kinds added up",
         equations: &[COLLECTIVES, HIERARCHICAL],
@@ -165,10 +165,10 @@ pub(super) const ROWS: &[Quantity] = &[
     },
 ];
 
-fn kind(of: &FigureSource<'_>, kind: TrafficKind) -> Option<Amount> {
-    volume(of.traffic?.kind(kind))
+fn traffic_of_kind(of: &FigureSource<'_>, kind: TrafficKind) -> Option<Amount> {
+    volume_amount(of.traffic?.bytes_of_kind(kind))
 }
 
-fn locality(of: &FigureSource<'_>, locality: Locality) -> Option<Amount> {
-    volume(of.traffic?.locality(locality))
+fn traffic_in_locality(of: &FigureSource<'_>, locality: Locality) -> Option<Amount> {
+    volume_amount(of.traffic?.bytes_of_locality(locality))
 }

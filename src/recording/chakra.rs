@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::json::{JsonAt, ranks};
+use super::json::{JsonAt, known_ranks};
 use super::paths::BROADCAST;
 use super::problem::RecordingProblem;
 use super::source::RecordingFile;
-use super::wire::{WireField, fields, messages};
+use super::wire::{WireField, read_fields, split_messages};
 use crate::ledger::{RecordedCall, RecordedCause};
 use crate::parallel::Rank;
 use crate::step::Operation;
@@ -39,20 +39,20 @@ struct Attributes<'a> {
 }
 
 /// The groups of a file that has nothing else: an object of lists of ranks.
-pub(super) fn groups(of: &Value) -> Option<BTreeMap<String, Vec<Rank>>> {
+pub(super) fn read_chakra_groups(of: &Value) -> Option<BTreeMap<String, Vec<Rank>>> {
     let lists = of.as_object().filter(|of| !of.is_empty())?;
     lists
         .iter()
         .map(|(name, of)| {
             let of = of.as_array().filter(|of| of.iter().all(Value::is_u64))?;
-            name.parse::<u64>().ok().map(|_| (name.clone(), ranks(of)))
+            name.parse::<u64>().ok().map(|_| (name.clone(), known_ranks(of)))
         })
         .collect()
 }
 
 /// The calls of all ranks that have a trace. A node without a group is of all ranks that some group
 /// names, where there is no group of all that have a trace.
-pub(super) fn calls(
+pub(super) fn read_chakra_calls(
     traces: &[&RecordingFile],
     groups: &BTreeMap<String, Vec<Rank>>,
 ) -> Result<Vec<RecordedCall>, RecordingProblem> {
@@ -83,7 +83,7 @@ fn rank_of(file: &str) -> Result<Rank, RecordingProblem> {
     let stem = file.strip_suffix(".et").unwrap_or(file);
     let rank = stem.rsplit('.').next().and_then(|of| of.parse().ok()).map(Rank);
     let wrong =
-        || JsonAt { file, place: "name" }.problem("a Chakra trace is named `PREFIX.RANK.et`");
+        || JsonAt { file, place: "name" }.call_problem("a Chakra trace is named `PREFIX.RANK.et`");
     rank.ok_or_else(wrong)
 }
 
@@ -93,24 +93,24 @@ fn of_rank(
     rank: Rank,
     among: GroupMembership<'_>,
 ) -> Result<Vec<RecordedCall>, RecordingProblem> {
-    let broken = |place: &str| JsonAt { file, place }.problem("no message of a Chakra trace");
-    let all = messages(bytes).ok_or_else(|| broken("end"))?;
+    let broken = |place: &str| JsonAt { file, place }.call_problem("no message of a Chakra trace");
+    let all = split_messages(bytes).ok_or_else(|| broken("end"))?;
     let mut calls = Vec::new();
     // The first message says which schema it is.
     for (number, message) in all.iter().enumerate().skip(1) {
         let place = format!("node {number}");
         let at = JsonAt { file, place: &place };
-        let fields = fields(message).ok_or_else(|| broken(&place))?;
+        let fields = read_fields(message).ok_or_else(|| broken(&place))?;
         let value = |wanted| fields.iter().find(|of| of.number == wanted).map(|of| of.value);
-        let type_of = value(proto::NODE_TYPE).and_then(|of| of.number());
-        let attributes = Attributes::of(&fields).ok_or_else(|| broken(&place))?;
+        let type_of = value(proto::NODE_TYPE).and_then(|of| of.as_number());
+        let attributes = Attributes::from_node(&fields).ok_or_else(|| broken(&place))?;
         match type_of {
-            Some(proto::SEND) => calls.push(attributes.send(at, rank)?),
+            Some(proto::SEND) => calls.push(attributes.read_send(at, rank)?),
             // The host's part of a call that has a node of its own.
             Some(proto::COLLECTIVE) if attributes.is_of_host() => {}
             Some(proto::COLLECTIVE) => {
-                let name = value(proto::NODE_NAME).and_then(|of| of.bytes()).unwrap_or_default();
-                calls.extend(attributes.collective(
+                let name = value(proto::NODE_NAME).and_then(|of| of.as_bytes()).unwrap_or_default();
+                calls.extend(attributes.read_collective(
                     at,
                     rank,
                     among,
@@ -125,17 +125,17 @@ fn of_rank(
 
 impl<'a> Attributes<'a> {
     /// The attributes of a node; `None` where one is no message.
-    fn of(node: &[WireField<'a>]) -> Option<Self> {
+    fn from_node(node: &[WireField<'a>]) -> Option<Self> {
         let mut all = Self { numbers: BTreeMap::new(), texts: BTreeMap::new() };
         for attribute in node.iter().filter(|of| of.number == proto::NODE_ATTR) {
-            let fields = fields(attribute.value.bytes()?)?;
+            let fields = read_fields(attribute.value.as_bytes()?)?;
             let name = fields.iter().find(|of| of.number == proto::ATTR_NAME)?;
-            let name = std::str::from_utf8(name.value.bytes()?).ok()?;
+            let name = std::str::from_utf8(name.value.as_bytes()?).ok()?;
             for field in fields.iter().filter(|of| of.number != proto::ATTR_NAME) {
-                if let Some(number) = field.value.number() {
+                if let Some(number) = field.value.as_number() {
                     all.numbers.insert(name, number);
                 } else if field.number == proto::ATTR_TEXT {
-                    let text = std::str::from_utf8(field.value.bytes()?).ok()?;
+                    let text = std::str::from_utf8(field.value.as_bytes()?).ok()?;
                     all.texts.insert(name, text);
                 }
             }
@@ -143,8 +143,8 @@ impl<'a> Attributes<'a> {
         Some(all)
     }
 
-    fn number(&self, at: JsonAt<'_>, name: &str) -> Result<u64, RecordingProblem> {
-        let missing = || at.problem(format!("the node has no `{name}`"));
+    fn read_number(&self, at: JsonAt<'_>, name: &str) -> Result<u64, RecordingProblem> {
+        let missing = || at.call_problem(format!("the node has no `{name}`"));
         self.numbers.get(name).copied().ok_or_else(missing)
     }
 
@@ -153,25 +153,30 @@ impl<'a> Attributes<'a> {
         self.numbers.get("is_cpu_op") == Some(&1) && !self.numbers.contains_key("comm_type")
     }
 
-    fn send(&self, at: JsonAt<'_>, rank: Rank) -> Result<RecordedCall, RecordingProblem> {
-        let to = self.number(at, "comm_dst")?;
-        let to = u32::try_from(to).map_err(|_| at.problem("`comm_dst` is no rank"))?;
-        Ok(Self::call(rank, Operation::Send, vec![rank, Rank(to)], self.number(at, "comm_size")?))
+    fn read_send(&self, at: JsonAt<'_>, rank: Rank) -> Result<RecordedCall, RecordingProblem> {
+        let to = self.read_number(at, "comm_dst")?;
+        let to = u32::try_from(to).map_err(|_| at.call_problem("`comm_dst` is no rank"))?;
+        Ok(Self::build_call(
+            rank,
+            Operation::Send,
+            vec![rank, Rank(to)],
+            self.read_number(at, "comm_size")?,
+        ))
     }
 
     /// The size of an all-gather is that of a member's share, of all others that of the vector.
-    fn collective(
+    fn read_collective(
         &self,
         at: JsonAt<'_>,
         rank: Rank,
         among: GroupMembership<'_>,
         name: &str,
     ) -> Result<Option<RecordedCall>, RecordingProblem> {
-        let size = self.number(at, "comm_size");
-        let operation = match self.number(at, "comm_type")? {
+        let size = self.read_number(at, "comm_size");
+        let operation = match self.read_number(at, "comm_type")? {
             proto::BARRIER => return Ok(None),
             proto::BROADCAST => {
-                let call = Self::call(rank, Operation::Send, vec![rank], size?);
+                let call = Self::build_call(rank, Operation::Send, vec![rank], size?);
                 return Ok(Some(RecordedCall {
                     cause: Some(RecordedCause::LeftOut(BROADCAST)),
                     ..call
@@ -183,25 +188,32 @@ impl<'a> Attributes<'a> {
             proto::REDUCE_SCATTER => Operation::ReduceScatter,
             other => {
                 let text = format!("`comm_type` of `{name}` is {other}, which is not known");
-                return Err(at.problem(text));
+                return Err(at.call_problem(text));
             }
         };
         let members = match self.texts.get("pg_name") {
             Some(group) => among.groups.get(*group).cloned().ok_or_else(|| {
-                at.problem(format!("no file has the ranks of group `{group}`: give its JSON too"))
+                at.call_problem(format!(
+                    "no file has the ranks of group `{group}`: give its JSON too"
+                ))
             })?,
             None if among.world.len() > 1 => among.world.to_vec(),
             None => {
-                return Err(at.problem(
+                return Err(at.call_problem(
                     "the node names no group: give the traces of all ranks, or a JSON of their groups",
                 ));
             }
         };
         let times = if operation == Operation::AllGather { members.len() as u64 } else { 1 };
-        Ok(Some(Self::call(rank, operation, members, size?.saturating_mul(times))))
+        Ok(Some(Self::build_call(rank, operation, members, size?.saturating_mul(times))))
     }
 
-    fn call(rank: Rank, operation: Operation, members: Vec<Rank>, payload: u64) -> RecordedCall {
+    fn build_call(
+        rank: Rank,
+        operation: Operation,
+        members: Vec<Rank>,
+        payload: u64,
+    ) -> RecordedCall {
         RecordedCall {
             rank,
             operation,

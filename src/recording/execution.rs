@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::json::{JsonAt, numbers, ranks, schema};
+use super::json::{JsonAt, known_ranks, schema_name, whole_numbers};
 use super::paths::{NamedOperation, parse_operation};
 use super::problem::RecordingProblem;
 use crate::ledger::{RecordedCall, RecordedCause};
@@ -31,12 +31,15 @@ struct ExecutionCall<'a> {
 
 /// True where a document is one.
 pub(super) fn is_one(of: &Value) -> bool {
-    schema(of).is_some_and(|of| of.contains("chakra")) && of.get("nodes").is_some()
+    schema_name(of).is_some_and(|of| of.contains("chakra")) && of.get("nodes").is_some()
 }
 
 /// The calls of one rank.
-pub(super) fn calls(file: &str, of: &Value) -> Result<Vec<RecordedCall>, RecordingProblem> {
-    let nodes = JsonAt { file, place: "document" }.list(of, "nodes")?;
+pub(super) fn read_execution_calls(
+    file: &str,
+    of: &Value,
+) -> Result<Vec<RecordedCall>, RecordingProblem> {
+    let nodes = JsonAt { file, place: "document" }.required_list(of, "nodes")?;
     let name = |of: &Value| of.get("name").and_then(Value::as_str).map(str::to_owned);
     let mut groups = Groups::new();
     for node in nodes.iter().filter(|of| name(of).as_deref() == Some(GROUPS)) {
@@ -47,7 +50,9 @@ pub(super) fn calls(file: &str, of: &Value) -> Result<Vec<RecordedCall>, Recordi
         nodes.iter().enumerate().filter(|(_, of)| name(of).as_deref() == Some(CALL))
     {
         let place = format!("node {number}");
-        found.extend(call(JsonAt { file, place: &place }, node, &groups)?.map(|of| (node, of)));
+        found.extend(
+            read_node_call(JsonAt { file, place: &place }, node, &groups)?.map(|of| (node, of)),
+        );
     }
     if found.is_empty() {
         return Ok(Vec::new());
@@ -56,9 +61,9 @@ pub(super) fn calls(file: &str, of: &Value) -> Result<Vec<RecordedCall>, Recordi
     let of_all = found.iter().find(|(_, of)| of.operation != Operation::Send);
     let own = of_all.and_then(|(_, of)| of.members.get(usize::try_from(of.place).ok()?).copied());
     let unknown =
-        || JsonAt { file, place: "document" }.problem("no collective says which rank it is");
+        || JsonAt { file, place: "document" }.call_problem("no collective says which rank it is");
     let own = own.ok_or_else(unknown)?;
-    Ok(found.into_iter().map(|(node, of)| of.recorded(own, node)).collect())
+    Ok(found.into_iter().map(|(node, of)| of.to_recorded_call(own, node)).collect())
 }
 
 /// The groups that a node lists: those without ranks are of as many as they say, from 0.
@@ -67,14 +72,14 @@ fn named_groups(node: &Value, groups: &mut Groups) {
     let Ok(Value::Array(all)) = serde_json::from_str::<Value>(text) else { return };
     for of in &all {
         let listed =
-            of.get("ranks").and_then(Value::as_array).map_or_else(Vec::new, |of| ranks(of));
+            of.get("ranks").and_then(Value::as_array).map_or_else(Vec::new, |of| known_ranks(of));
         let size = of.get("group_size").and_then(Value::as_u64).unwrap_or(0);
         let members = match u32::try_from(size) {
             Ok(size) if listed.is_empty() => (0..size).map(Rank).collect(),
             _ => listed,
         };
         for key in ["pg_name", "backend_id"] {
-            if let Some(name) = of.get(key).and_then(word) {
+            if let Some(name) = of.get(key).and_then(name_or_number) {
                 groups.insert(name, members.clone());
             }
         }
@@ -82,40 +87,40 @@ fn named_groups(node: &Value, groups: &mut Groups) {
 }
 
 /// A name that is a text or a number.
-fn word(of: &Value) -> Option<String> {
+fn name_or_number(of: &Value) -> Option<String> {
     of.as_str().map(str::to_owned).or_else(|| of.as_u64().map(|of| of.to_string()))
 }
 
 /// What a node says; nothing where the rank sends nothing in it.
-fn call<'a>(
+fn read_node_call<'a>(
     at: JsonAt<'_>,
     node: &'a Value,
     groups: &Groups,
 ) -> Result<Option<ExecutionCall<'a>>, RecordingProblem> {
     let inputs = node.get("inputs").unwrap_or(&Value::Null);
-    let (values, types) = (at.list(inputs, "values")?, at.list(inputs, "types")?);
+    let (values, types) = (at.required_list(inputs, "values")?, at.required_list(inputs, "types")?);
     let place = types.iter().position(|of| of == "String");
     let place = place.filter(|place| (2..values.len()).contains(place));
-    let place = place.ok_or_else(|| at.problem("the call has no group and operation"))?;
+    let place = place.ok_or_else(|| at.call_problem("the call has no group and operation"))?;
     let name = values[place].as_str().unwrap_or_default();
     let (operation, cause) = match parse_operation(name) {
         NamedOperation::Operation(operation, cause) => (operation, cause),
         NamedOperation::Silent => return Ok(None),
-        NamedOperation::Unknown => return Err(at.problem(format!("`{name}` is not known"))),
+        NamedOperation::Unknown => return Err(at.call_problem(format!("`{name}` is not known"))),
     };
     let group = &values[place - 2];
     let group = group.as_array().and_then(|of| of.first()).unwrap_or(group);
-    let group = word(group).unwrap_or_default();
-    let members = groups.get(&group).cloned().or_else(|| stretch(&values[place + 1..]));
+    let group = name_or_number(group).unwrap_or_default();
+    let members = groups.get(&group).cloned().or_else(|| strided_group(&values[place + 1..]));
     let members =
-        members.ok_or_else(|| at.problem(format!("nothing has the ranks of `{group}`")))?;
+        members.ok_or_else(|| at.call_problem(format!("nothing has the ranks of `{group}`")))?;
     let own = values[place - 1].as_u64();
-    let own = own.ok_or_else(|| at.problem("the place in the group is no whole number"))?;
+    let own = own.ok_or_else(|| at.call_problem("the place in the group is no whole number"))?;
     Ok(Some(ExecutionCall { at: place, values, operation, cause, members, place: own }))
 }
 
 /// A group by its first rank, stride and size, which stand behind the splits in newer traces.
-fn stretch(after: &[Value]) -> Option<Vec<Rank>> {
+fn strided_group(after: &[Value]) -> Option<Vec<Rank>> {
     let number = |at: usize| after.get(at).and_then(Value::as_u64);
     let (first, stride, size) = (number(2)?, number(3)?, number(4)?);
     let rank = |at: u64| u32::try_from(first.checked_add(at.checked_mul(stride)?)?).ok().map(Rank);
@@ -123,20 +128,20 @@ fn stretch(after: &[Value]) -> Option<Vec<Rank>> {
 }
 
 /// Bytes of all tensors of a list, however deep: `[id, storage, offset, elements, width, device]` each.
-fn bytes(of: &Value) -> u128 {
+fn tensor_bytes(of: &Value) -> u128 {
     let Some(list) = of.as_array() else { return 0 };
     match list.as_slice() {
         [_, _, _, Value::Number(elements), Value::Number(width), Value::String(_)] => {
             u128::from(elements.as_u64().unwrap_or(0)) * u128::from(width.as_u64().unwrap_or(0))
         }
-        _ => list.iter().map(bytes).sum(),
+        _ => list.iter().map(tensor_bytes).sum(),
     }
 }
 
 impl ExecutionCall<'_> {
-    fn recorded(self, own: Rank, node: &Value) -> RecordedCall {
+    fn to_recorded_call(self, own: Rank, node: &Value) -> RecordedCall {
         let side = if self.operation == Operation::AllGather { "outputs" } else { "inputs" };
-        let payload = node.pointer(&format!("/{side}/values")).map_or(0, bytes);
+        let payload = node.pointer(&format!("/{side}/values")).map_or(0, tensor_bytes);
         let members = match self.operation {
             Operation::Send if self.cause.is_some() => vec![own],
             Operation::Send => {
@@ -152,7 +157,7 @@ impl ExecutionCall<'_> {
             members,
             payload,
             times: 1,
-            splits: splits.map_or_else(Vec::new, |of| numbers(of)),
+            splits: splits.map_or_else(Vec::new, |of| whole_numbers(of)),
             cause: self.cause,
             flows: None,
         }

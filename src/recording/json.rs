@@ -13,7 +13,7 @@ pub(super) struct JsonAt<'a> {
 }
 
 impl JsonAt<'_> {
-    pub(super) fn problem(self, reason: impl Into<String>) -> RecordingProblem {
+    pub(super) fn call_problem(self, reason: impl Into<String>) -> RecordingProblem {
         RecordingProblem::Call {
             file: self.file.to_owned(),
             place: self.place.to_owned(),
@@ -22,47 +22,51 @@ impl JsonAt<'_> {
     }
 
     /// A whole number that has to be there.
-    pub(super) fn count(self, of: &Value, key: &str) -> Result<u64, RecordingProblem> {
-        let missing = || self.problem(format!("`{key}` is no whole number"));
+    pub(super) fn required_count(self, of: &Value, key: &str) -> Result<u64, RecordingProblem> {
+        let missing = || self.call_problem(format!("`{key}` is no whole number"));
         of.get(key).and_then(Value::as_u64).ok_or_else(missing)
     }
 
     /// A rank that has to be there.
-    pub(super) fn rank(self, of: &Value, key: &str) -> Result<Rank, RecordingProblem> {
-        let count = self.count(of, key)?;
-        let beyond = || self.problem(format!("`{key}` is {count}, which is no rank"));
+    pub(super) fn required_rank(self, of: &Value, key: &str) -> Result<Rank, RecordingProblem> {
+        let count = self.required_count(of, key)?;
+        let beyond = || self.call_problem(format!("`{key}` is {count}, which is no rank"));
         u32::try_from(count).map(Rank).map_err(|_| beyond())
     }
 
     /// A text that has to be there.
-    pub(super) fn text<'b>(self, of: &'b Value, key: &str) -> Result<&'b str, RecordingProblem> {
-        let missing = || self.problem(format!("`{key}` is no text"));
+    pub(super) fn required_text<'b>(
+        self,
+        of: &'b Value,
+        key: &str,
+    ) -> Result<&'b str, RecordingProblem> {
+        let missing = || self.call_problem(format!("`{key}` is no text"));
         of.get(key).and_then(Value::as_str).ok_or_else(missing)
     }
 
     /// A list that has to be there.
-    pub(super) fn list<'b>(
+    pub(super) fn required_list<'b>(
         self,
         of: &'b Value,
         key: &str,
     ) -> Result<&'b [Value], RecordingProblem> {
-        let missing = || self.problem(format!("`{key}` is no list"));
+        let missing = || self.call_problem(format!("`{key}` is no list"));
         of.get(key).and_then(Value::as_array).map(Vec::as_slice).ok_or_else(missing)
     }
 }
 
 /// The schema that a document names.
-pub(super) fn schema(of: &Value) -> Option<&str> {
+pub(super) fn schema_name(of: &Value) -> Option<&str> {
     of.get("schema").and_then(Value::as_str)
 }
 
 /// Whole numbers of a list; others are left out.
-pub(super) fn numbers(of: &[Value]) -> Vec<u64> {
+pub(super) fn whole_numbers(of: &[Value]) -> Vec<u64> {
     of.iter().filter_map(Value::as_u64).collect()
 }
 
 /// Ranks of a list; `null`, an unknown receiver, is left out.
-pub(super) fn ranks(of: &[Value]) -> Vec<Rank> {
+pub(super) fn known_ranks(of: &[Value]) -> Vec<Rank> {
     let rank = |number: u64| u32::try_from(number).ok().map(Rank);
-    numbers(of).into_iter().filter_map(rank).collect()
+    whole_numbers(of).into_iter().filter_map(rank).collect()
 }

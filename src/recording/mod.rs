@@ -39,7 +39,7 @@ struct MergedCalls {
 ///
 /// # Errors
 /// The first file that is none of the known formats, or has a call that can't be understood.
-pub fn read(sources: &[RecordingFile]) -> Result<Recording, RecordingProblem> {
+pub fn read_recording(sources: &[RecordingFile]) -> Result<Recording, RecordingProblem> {
     let mut read = MergedCalls::default();
     let mut logs = Vec::new();
     let mut traces = Vec::new();
@@ -56,9 +56,9 @@ pub fn read(sources: &[RecordingFile]) -> Result<Recording, RecordingProblem> {
         }
     }
     if !logs.is_empty() {
-        read.calls.extend(nccl::calls(&logs)?);
+        read.calls.extend(nccl::read_nccl_calls(&logs)?);
     }
-    read.calls.extend(chakra::calls(&traces, &read.groups)?);
+    read.calls.extend(chakra::read_chakra_calls(&traces, &read.groups)?);
     if read.calls.is_empty() {
         return Err(RecordingProblem::Empty);
     }
@@ -68,26 +68,26 @@ pub fn read(sources: &[RecordingFile]) -> Result<Recording, RecordingProblem> {
 /// A file that is one JSON value, or one on each line.
 fn as_json(name: &str, text: &str, read: &mut MergedCalls) -> Result<(), RecordingProblem> {
     let Ok(whole) = serde_json::from_str::<Value>(text) else {
-        return lines(name, text, read);
+        return read_json_lines(name, text, read);
     };
-    if json::schema(&whole) == Some(planner::SCHEMA) {
-        return lines(name, text, read); // a ledger without calls
+    if json::schema_name(&whole) == Some(planner::SCHEMA) {
+        return read_json_lines(name, text, read); // a ledger without calls
     }
     if whole.get("traceEvents").is_some() {
         let trace = profiler::Trace::new(name, &whole)?;
-        read.calls.extend(trace.calls()?);
-        read.steps = read.steps.max(trace.steps());
+        read.calls.extend(trace.read_calls()?);
+        read.steps = read.steps.max(trace.step_count());
     } else if execution::is_one(&whole) {
-        read.calls.extend(execution::calls(name, &whole)?);
-    } else if let Some(groups) = chakra::groups(&whole) {
+        read.calls.extend(execution::read_execution_calls(name, &whole)?);
+    } else if let Some(groups) = chakra::read_chakra_groups(&whole) {
         read.groups.extend(groups);
     } else {
-        read.calls.extend(calls::document(name, &whole)?);
+        read.calls.extend(calls::read_document_calls(name, &whole)?);
     }
     Ok(())
 }
 
-fn lines(name: &str, text: &str, read: &mut MergedCalls) -> Result<(), RecordingProblem> {
+fn read_json_lines(name: &str, text: &str, read: &mut MergedCalls) -> Result<(), RecordingProblem> {
     let mut values = Vec::new();
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let value =
@@ -99,10 +99,10 @@ fn lines(name: &str, text: &str, read: &mut MergedCalls) -> Result<(), Recording
         values.push((at + 1, value));
     }
     match values.split_first() {
-        Some(((_, header), calls)) if json::schema(header) == Some(planner::SCHEMA) => {
-            read.calls.extend(planner::calls(name, header, calls)?);
+        Some(((_, header), calls)) if json::schema_name(header) == Some(planner::SCHEMA) => {
+            read.calls.extend(planner::read_ledger_calls(name, header, calls)?);
         }
-        _ => read.calls.extend(calls::lines(name, &values)?),
+        _ => read.calls.extend(calls::read_line_calls(name, &values)?),
     }
     Ok(())
 }

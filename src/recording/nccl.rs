@@ -36,7 +36,7 @@ struct Communicators<'a> {
 }
 
 /// The calls of all ranks whose lines the logs have.
-pub(super) fn calls(logs: &[&str]) -> Result<Vec<RecordedCall>, RecordingProblem> {
+pub(super) fn read_nccl_calls(logs: &[&str]) -> Result<Vec<RecordedCall>, RecordingProblem> {
     let mut all = Communicators::default();
     let mut lines: Vec<(usize, &str, &str)> = Vec::new();
     for (number, line) in logs.iter().flat_map(|log| log.lines()).enumerate() {
@@ -47,26 +47,26 @@ pub(super) fn calls(logs: &[&str]) -> Result<Vec<RecordedCall>, RecordingProblem
             words.next_back().and_then(|word| word.rsplit_once(':')).map_or("", |of| of.0);
         let text = text.trim();
         if text.ends_with("Init COMPLETE") {
-            all.made(process, text);
+            all.add_communicator(process, text);
         } else {
             lines.push((number + 1, process, text));
         }
     }
-    let world = all.world();
+    let world = all.world_ranks();
     let mut calls = Vec::new();
     for (number, process, text) in lines {
         let Some((name, rest)) = text.split_once(": opCount ") else { continue };
         let NamedOperation::Operation(operation, cause) = parse_operation(name) else { continue };
         let place = format!("line {number}");
         let at = JsonAt { file: FILE, place: &place };
-        let call = all.call(at, process, operation, rest, &world)?;
+        let call = all.parse_call(at, process, operation, rest, &world)?;
         calls.push(RecordedCall { cause, ..call });
     }
     Ok(calls)
 }
 
 /// What follows a word of a line.
-fn after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+fn text_after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let mut words = text.split_whitespace();
     words.find(|of| *of == word)?;
     words.next()
@@ -74,27 +74,28 @@ fn after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
 
 impl<'a> Communicators<'a> {
     /// A line that says that a communicator was made, by itself or from another one.
-    fn made(&mut self, process: &'a str, text: &'a str) {
-        let Some(pointer) = after(text, "comm") else { return };
-        let Some(rank) = after(text, "rank").and_then(|of| of.parse().ok()) else { return };
-        let group = match (after(text, "commId"), after(text, "parent")) {
+    fn add_communicator(&mut self, process: &'a str, text: &'a str) {
+        let Some(pointer) = text_after(text, "comm") else { return };
+        let Some(rank) = text_after(text, "rank").and_then(|of| of.parse().ok()) else { return };
+        let group = match (text_after(text, "commId"), text_after(text, "parent")) {
             (Some(id), _) => id.to_owned(),
             (None, Some(parent)) => {
                 let of = self.handles.get(&(process, parent)).map_or("", |of| of.group.as_str());
-                let word = |word| after(text, word).unwrap_or_default();
+                let word = |word| text_after(text, word).unwrap_or_default();
                 format!("{of}/{}/{}", word("childCount"), word("color"))
             }
             (None, None) => return,
         };
         let handle = (process, pointer);
-        let device = after(text, "busId").or_else(|| after(text, "cudaDev")).unwrap_or_default();
+        let device =
+            text_after(text, "busId").or_else(|| text_after(text, "cudaDev")).unwrap_or_default();
         self.devices.insert(handle, (process, device));
         self.groups.entry(group.clone()).or_default().insert(rank, handle);
         self.handles.insert(handle, GroupPlace { group, rank });
     }
 
     /// The rank of every process and device in the largest group: the world.
-    fn world(&self) -> BTreeMap<(&'a str, &'a str), Rank> {
+    fn world_ranks(&self) -> BTreeMap<(&'a str, &'a str), Rank> {
         let largest = self.groups.values().max_by_key(|ranks| ranks.len());
         let of = |(rank, handle): (&u64, &Handle<'a>)| {
             Some((*self.devices.get(handle)?, Rank(u32::try_from(*rank).ok()?)))
@@ -102,7 +103,7 @@ impl<'a> Communicators<'a> {
         largest.into_iter().flatten().filter_map(of).collect()
     }
 
-    fn call(
+    fn parse_call(
         &self,
         at: JsonAt<'_>,
         process: &str,
@@ -111,11 +112,11 @@ impl<'a> Communicators<'a> {
         world: &BTreeMap<(&str, &str), Rank>,
     ) -> Result<RecordedCall, RecordingProblem> {
         let number = |word| {
-            let missing = || at.problem(format!("the call has no `{word}`"));
-            after(text, word).and_then(|of| of.parse::<u64>().ok()).ok_or_else(missing)
+            let missing = || at.call_problem(format!("the call has no `{word}`"));
+            text_after(text, word).and_then(|of| of.parse::<u64>().ok()).ok_or_else(missing)
         };
-        let pointer = after(text, "comm").unwrap_or_default();
-        let unknown = || at.problem(format!("no line says who is in `comm {pointer}`"));
+        let pointer = text_after(text, "comm").unwrap_or_default();
+        let unknown = || at.call_problem(format!("no line says who is in `comm {pointer}`"));
         let own = self.handles.get(&(process, pointer)).ok_or_else(unknown)?;
         let rank_of = |handle: &Handle<'_>| {
             let device = self.devices.get(handle)?;
@@ -125,8 +126,8 @@ impl<'a> Communicators<'a> {
         let members: Option<Vec<Rank>> = group.values().map(rank_of).collect();
         let members = members.ok_or_else(unknown)?;
         let rank = group.get(&own.rank).and_then(rank_of).ok_or_else(unknown)?;
-        let width = width(number("datatype")?);
-        let width = width.ok_or_else(|| at.problem("`datatype` is not known"))?;
+        let width = nccl_type_bytes(number("datatype")?);
+        let width = width.ok_or_else(|| at.call_problem("`datatype` is not known"))?;
         // Gathers count what a rank contributes, scatters what it receives, all-to-alls what goes to
         // each: the whole has as many of it as there are members.
         let whole = match operation {
@@ -157,7 +158,7 @@ impl<'a> Communicators<'a> {
 }
 
 /// Bytes of an element, by NCCL's numbers of types.
-const fn width(datatype: u64) -> Option<u64> {
+const fn nccl_type_bytes(datatype: u64) -> Option<u64> {
     match datatype {
         0 | 1 | 10 | 11 => Some(1),
         6 | 9 => Some(2),

@@ -32,7 +32,7 @@ struct Header {
 type Alike = (u64, Option<u64>, String, String, String, u64, String);
 
 /// The calls of a ledger, on every rank that makes them.
-pub(super) fn calls(
+pub(super) fn read_ledger_calls(
     file: &str,
     header: &Value,
     lines: &[(usize, Value)],
@@ -42,14 +42,14 @@ pub(super) fn calls(
     for (at, (line, of)) in lines.iter().enumerate() {
         let place = format!("line {line}");
         let here = JsonAt { file, place: &place };
-        let text = |key| here.text(of, key).map(str::to_owned);
+        let text = |key| here.required_text(of, key).map(str::to_owned);
         let key = (
-            here.count(of, "stage")?,
+            here.required_count(of, "stage")?,
             of.get("rank").and_then(Value::as_u64),
             text("kind")?,
             text("group")?,
             text("op")?,
-            here.count(of, "bytes")?,
+            here.required_count(of, "bytes")?,
             of.get("sends").map(Value::to_string).unwrap_or_default(),
         );
         alike.entry(key).or_insert((at, 0)).1 += 1;
@@ -61,12 +61,12 @@ pub(super) fn calls(
         let here = JsonAt { file, place: &place };
         let ranks = match rank {
             Some(rank) => vec![rank],
-            None => (0..header.gpus).filter(|rank| header.stage(*rank) == stage).collect(),
+            None => (0..header.gpus).filter(|rank| header.stage_of_rank(*rank) == stage).collect(),
         };
-        let call = call(here, of, times)?;
-        let digits = header.digits(here, of)?;
+        let call = read_ledger_call(here, of, times)?;
+        let digits = header.group_digits(here, of)?;
         for rank in ranks {
-            let members = members(rank, digits);
+            let members = group_members(rank, digits);
             let own = members.iter().position(|of| u64::from(of.0) == rank).unwrap_or(0);
             calls.push(RecordedCall { rank: members[own], members, ..call.clone() });
         }
@@ -74,30 +74,34 @@ pub(super) fn calls(
     Ok(calls)
 }
 
-fn call(at: JsonAt<'_>, of: &Value, times: u64) -> Result<RecordedCall, RecordingProblem> {
-    let (kind, op) = (at.text(of, "kind")?, at.text(of, "op")?);
+fn read_ledger_call(
+    at: JsonAt<'_>,
+    of: &Value,
+    times: u64,
+) -> Result<RecordedCall, RecordingProblem> {
+    let (kind, op) = (at.required_text(of, "kind")?, at.required_text(of, "op")?);
     let kind = TrafficKind::ALL.into_iter().find(|of| of.name() == kind);
     let operation = Operation::ALL.into_iter().find(|of| of.name() == op);
     let (Some(kind), Some(operation)) = (kind, operation) else {
-        return Err(at.problem("`kind` or `op` is none of a ledger's"));
+        return Err(at.call_problem("`kind` or `op` is none of a ledger's"));
     };
     let mut flows = Vec::new();
-    for flow in at.list(of, "sends")? {
-        let (scope, shape) = (at.text(flow, "among")?, at.text(flow, "to")?);
+    for flow in at.required_list(of, "sends")? {
+        let (scope, shape) = (at.required_text(flow, "among")?, at.required_text(flow, "to")?);
         let known = Scope::from_name(scope).zip(RelationShape::from_name(shape));
         let Some((scope, shape)) = known else {
             return Err(
-                at.problem(format!("`sends` has `{scope}` or `{shape}`, which is not known"))
+                at.call_problem(format!("`sends` has `{scope}` or `{shape}`, which is not known"))
             );
         };
-        let bytes = Bytes::new(at.count(flow, "bytes")?.into());
+        let bytes = Bytes::new(at.required_count(flow, "bytes")?.into());
         flows.push(CollectiveFlow { scope, shape, bytes, steps: 0 });
     }
     Ok(RecordedCall {
         rank: Rank(0),
         operation,
         members: Vec::new(),
-        payload: at.count(of, "bytes")?.into(),
+        payload: at.required_count(of, "bytes")?.into(),
         times,
         splits: Vec::new(),
         cause: Some(RecordedCause::Kind(kind)),
@@ -107,29 +111,32 @@ fn call(at: JsonAt<'_>, of: &Value, times: u64) -> Result<RecordedCall, Recordin
 
 impl Header {
     fn new(at: JsonAt<'_>, of: &Value) -> Result<Self, RecordingProblem> {
-        let gpus = at.count(of, "gpus")?;
+        let gpus = at.required_count(of, "gpus")?;
         if gpus > MOST_RANKS {
-            return Err(at.problem(format!("`gpus` is {gpus}, and at most {MOST_RANKS} are read")));
+            return Err(
+                at.call_problem(format!("`gpus` is {gpus}, and at most {MOST_RANKS} are read"))
+            );
         }
         let mut groups = BTreeMap::new();
-        for group in at.list(of, "groups")? {
+        for group in at.required_list(of, "groups")? {
             let mut digits = Vec::new();
             let mut members = 1_u64;
-            for digit in at.list(group, "digits")? {
-                let digit = (at.count(digit, "size")?, at.count(digit, "stride")?);
+            for digit in at.required_list(group, "digits")? {
+                let digit =
+                    (at.required_count(digit, "size")?, at.required_count(digit, "stride")?);
                 members = members.saturating_mul(digit.0.max(1));
                 if digit.0 == 0 || digit.1 == 0 || members > gpus {
-                    return Err(at.problem("`digits` of a group span more than its GPUs"));
+                    return Err(at.call_problem("`digits` of a group span more than its GPUs"));
                 }
                 digits.push(digit);
             }
-            groups.insert(at.text(group, "name")?.to_owned(), digits);
+            groups.insert(at.required_text(group, "name")?.to_owned(), digits);
         }
         Ok(Self { gpus, groups })
     }
 
     /// The pipeline stage of a rank.
-    fn stage(&self, rank: u64) -> u64 {
+    fn stage_of_rank(&self, rank: u64) -> u64 {
         let digits = self.groups.get("pipeline").map_or(&[][..], Vec::as_slice);
         let mut weight = 1;
         let mut stage = 0;
@@ -140,15 +147,15 @@ impl Header {
         stage
     }
 
-    fn digits(&self, at: JsonAt<'_>, of: &Value) -> Result<&[Digit], RecordingProblem> {
-        let name = at.text(of, "group")?;
-        let missing = || at.problem(format!("the first line has no group `{name}`"));
+    fn group_digits(&self, at: JsonAt<'_>, of: &Value) -> Result<&[Digit], RecordingProblem> {
+        let name = at.required_text(of, "group")?;
+        let missing = || at.call_problem(format!("the first line has no group `{name}`"));
         self.groups.get(name).map(Vec::as_slice).ok_or_else(missing)
     }
 }
 
 /// The members of a rank's group in order.
-fn members(rank: u64, digits: &[Digit]) -> Vec<Rank> {
+fn group_members(rank: u64, digits: &[Digit]) -> Vec<Rank> {
     let own = digits.iter().map(|(size, stride)| rank / stride % size * stride).sum::<u64>();
     let first = rank.saturating_sub(own);
     let mut members = vec![first];

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::json::{JsonAt, numbers, ranks};
+use super::json::{JsonAt, known_ranks, whole_numbers};
 use super::paths::{NamedOperation, parse_operation};
 use super::problem::RecordingProblem;
 use crate::ledger::RecordedCall;
@@ -30,26 +30,26 @@ impl<'a> Trace<'a> {
     pub(super) fn new(file: &'a str, of: &'a Value) -> Result<Self, RecordingProblem> {
         let at = JsonAt { file, place: "`distributedInfo`" };
         let info = of.get("distributedInfo").unwrap_or(&Value::Null);
-        let rank = at.rank(info, "rank")?;
+        let rank = at.required_rank(info, "rank")?;
         let mut groups = BTreeMap::new();
         for group in info.get("pg_config").and_then(Value::as_array).into_iter().flatten() {
             if let (Some(name), Some(list)) =
                 (group.get("pg_name").and_then(Value::as_str), group.get("ranks"))
             {
-                groups.insert(name.to_owned(), listed(list));
+                groups.insert(name.to_owned(), listed_ranks(list));
             }
         }
-        Ok(Self { file, rank, events: at.list(of, "traceEvents")?, groups })
+        Ok(Self { file, rank, events: at.required_list(of, "traceEvents")?, groups })
     }
 
     /// Steps that the trace marks; 0 where it marks none.
-    pub(super) fn steps(&self) -> u64 {
+    pub(super) fn step_count(&self) -> u64 {
         let names = self.events.iter().filter_map(|of| of.get("name")?.as_str());
         names.filter(|name| name.starts_with(STEP)).collect::<BTreeSet<_>>().len() as u64
     }
 
     /// Its calls: by the host's events, or by the kernels' where it has no others.
-    pub(super) fn calls(&self) -> Result<Vec<RecordedCall>, RecordingProblem> {
+    pub(super) fn read_calls(&self) -> Result<Vec<RecordedCall>, RecordingProblem> {
         let of_host = |of: &&Value| of.get("name").and_then(Value::as_str) == Some(ON_HOST);
         let named = |of: &&Value| of.pointer("/args/Collective name").is_some();
         let all = || self.events.iter().filter(named);
@@ -57,22 +57,29 @@ impl<'a> Trace<'a> {
         let mut calls = Vec::new();
         for (place, event) in all().filter(|of| !host || of_host(of)).enumerate() {
             let place = format!("collective {place}");
-            calls.extend(self.call(JsonAt { file: self.file, place: &place }, &event["args"])?);
+            calls.extend(
+                self.read_call_event(JsonAt { file: self.file, place: &place }, &event["args"])?,
+            );
         }
         Ok(calls)
     }
 
-    fn call(&self, at: JsonAt<'_>, of: &Value) -> Result<Option<RecordedCall>, RecordingProblem> {
-        let name = at.text(of, "Collective name")?;
+    fn read_call_event(
+        &self,
+        at: JsonAt<'_>,
+        of: &Value,
+    ) -> Result<Option<RecordedCall>, RecordingProblem> {
+        let name = at.required_text(of, "Collective name")?;
         let NamedOperation::Operation(operation, cause) = parse_operation(name) else {
             return Ok(None);
         };
-        let width = width(at.text(of, "dtype")?)
-            .ok_or_else(|| at.problem(format!("`dtype` is {}, which is not known", of["dtype"])))?;
+        let width = dtype_bytes(at.required_text(of, "dtype")?).ok_or_else(|| {
+            at.call_problem(format!("`dtype` is {}, which is not known", of["dtype"]))
+        })?;
         // A rank gathers what comes out, and all else is as large as what goes in.
         let side =
             if operation == Operation::AllGather { "Out msg nelems" } else { "In msg nelems" };
-        let mut members = self.members(at, of)?;
+        let mut members = self.call_members(at, of)?;
         if operation == Operation::Send {
             let to = of.get("Dst Rank").and_then(Value::as_u64).and_then(|to| {
                 let global = u32::try_from(to).ok().map(Rank);
@@ -84,9 +91,11 @@ impl<'a> Trace<'a> {
             rank: self.rank,
             operation,
             members,
-            payload: u128::from(at.count(of, side)?) * u128::from(width),
+            payload: u128::from(at.required_count(of, side)?) * u128::from(width),
             times: 1,
-            splits: of.get("In split size").map_or_else(Vec::new, |of| numbers(&list(of))),
+            splits: of
+                .get("In split size")
+                .map_or_else(Vec::new, |of| whole_numbers(&parse_list(of))),
             cause,
             flows: None,
         }))
@@ -94,26 +103,28 @@ impl<'a> Trace<'a> {
 
     /// The group of a call: by its name, by what the event lists, or from first member and stride
     /// where the list is cut.
-    fn members(&self, at: JsonAt<'_>, of: &Value) -> Result<Vec<Rank>, RecordingProblem> {
+    fn call_members(&self, at: JsonAt<'_>, of: &Value) -> Result<Vec<Rank>, RecordingProblem> {
         let name = of.get("Process Group Name").and_then(Value::as_str).unwrap_or_default();
-        let size = at.count(of, "Group size")?;
+        let size = at.required_count(of, "Group size")?;
         let whole = |of: &Vec<Rank>| of.len() as u64 == size;
         if let Some(known) = self.groups.get(name).filter(|of| whole(of)) {
             return Ok(known.clone());
         }
-        if let Some(all) = of.get("Process Group Ranks").map(listed).filter(whole) {
+        if let Some(all) = of.get("Process Group Ranks").map(listed_ranks).filter(whole) {
             return Ok(all);
         }
-        let (first, stride) =
-            (at.count(of, "Global rank start")?, at.count(of, "Global rank stride")?);
+        let (first, stride) = (
+            at.required_count(of, "Global rank start")?,
+            at.required_count(of, "Global rank stride")?,
+        );
         let rank = |place: u64| u32::try_from(first.checked_add(place.checked_mul(stride)?)?).ok();
         let all: Option<Vec<Rank>> = (0..size).map(|place| rank(place).map(Rank)).collect();
-        all.ok_or_else(|| at.problem("`Global rank start` and `stride` are no ranks"))
+        all.ok_or_else(|| at.call_problem("`Global rank start` and `stride` are no ranks"))
     }
 }
 
 /// A list that is one, or stands in a text.
-fn list(of: &Value) -> Vec<Value> {
+fn parse_list(of: &Value) -> Vec<Value> {
     match of {
         Value::Array(list) => list.clone(),
         Value::String(text) => serde_json::from_str(text).unwrap_or_default(),
@@ -121,12 +132,12 @@ fn list(of: &Value) -> Vec<Value> {
     }
 }
 
-fn listed(of: &Value) -> Vec<Rank> {
-    ranks(&list(of))
+fn listed_ranks(of: &Value) -> Vec<Rank> {
+    known_ranks(&parse_list(of))
 }
 
 /// Bytes of an element, by PyTorch's names.
-fn width(dtype: &str) -> Option<u64> {
+fn dtype_bytes(dtype: &str) -> Option<u64> {
     let width = match dtype {
         "Double" | "Long" => 8,
         "Float" | "Int" => 4,

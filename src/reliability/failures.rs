@@ -99,8 +99,8 @@ impl Failures {
 
     /// Trays of an HB domain of so many GPUs, each with so many.
     #[must_use]
-    pub fn trays(&self, domain: u32, tray: u32) -> Trays {
-        let down = self.of_tray(tray).during(self.repair());
+    pub fn domain_trays(&self, domain: u32, tray: u32) -> Trays {
+        let down = self.of_tray(tray).expected_events(self.repair_time());
         Trays { domain, tray, out: self.trays_out.unwrap_or(down / (1.0 + down)) }
     }
 
@@ -108,10 +108,10 @@ impl Failures {
     /// share of the time that is stated, if one is.
     #[must_use]
     pub fn tray_repair(&self, tray: u32) -> Seconds {
-        let a_second = self.of_tray(tray).during(Seconds::new_saturating(1.0));
+        let a_second = self.of_tray(tray).expected_events(Seconds::from_f64(1.0));
         match self.trays_out {
-            Some(out) if a_second > 0.0 => Seconds::new_saturating(out / (1.0 - out) / a_second),
-            _ => self.repair(),
+            Some(out) if a_second > 0.0 => Seconds::from_f64(out / (1.0 - out) / a_second),
+            _ => self.repair_time(),
         }
     }
 
@@ -128,44 +128,44 @@ impl Failures {
 
     /// Time until a machine is back.
     #[must_use]
-    pub fn repair(&self) -> Seconds {
-        Seconds::new_saturating(self.repair_hours * HOUR)
+    pub fn repair_time(&self) -> Seconds {
+        Seconds::from_f64(self.repair_hours * HOUR)
     }
 
     /// Time until a link is back.
     #[must_use]
     pub fn link_repair(&self) -> Seconds {
-        Seconds::new_saturating(self.link_repair_hours * HOUR)
+        Seconds::from_f64(self.link_repair_hours * HOUR)
     }
 
     /// Time until a switch is back.
     #[must_use]
     pub fn switch_repair(&self) -> Seconds {
-        Seconds::new_saturating(self.switch_repair_hours * HOUR)
+        Seconds::from_f64(self.switch_repair_hours * HOUR)
     }
 
     /// Time until somebody has carried the cables of a broken machine to another.
     #[must_use]
     pub fn swap(&self) -> Seconds {
-        Seconds::new_saturating(self.swap_hours * HOUR)
+        Seconds::from_f64(self.swap_hours * HOUR)
     }
 
     /// Time from a stop until training goes on.
     #[must_use]
-    pub fn restart(&self) -> Seconds {
-        Seconds::new_saturating(self.restart_minutes * MINUTE)
+    pub fn restart_time(&self) -> Seconds {
+        Seconds::from_f64(self.restart_minutes * MINUTE)
     }
 
     /// Time that a checkpoint takes.
     #[must_use]
-    pub const fn save(&self) -> Seconds {
-        Seconds::new_saturating(self.checkpoint_seconds)
+    pub const fn checkpoint_save_time(&self) -> Seconds {
+        Seconds::from_f64(self.checkpoint_seconds)
     }
 
     /// Time between checkpoints, where it is stated.
     #[must_use]
-    pub fn interval(&self) -> Option<Seconds> {
-        self.interval_minutes.map(|minutes| Seconds::new_saturating(minutes * MINUTE))
+    pub fn checkpoint_interval(&self) -> Option<Seconds> {
+        self.interval_minutes.map(|minutes| Seconds::from_f64(minutes * MINUTE))
     }
 }
 

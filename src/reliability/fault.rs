@@ -40,7 +40,7 @@ impl Fault {
     /// How often any of them fails.
     #[must_use]
     pub fn rate_of_any(&self) -> PerYear {
-        self.rate.times(self.pieces)
+        self.rate.for_pieces(self.pieces)
     }
 
     /// Time that one loss takes from training until its repair where nothing is replaced, beside a stop.

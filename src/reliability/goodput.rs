@@ -5,8 +5,8 @@ use super::fault::Fault;
 use super::pace::{DegradedKind, pace_share_lost};
 use super::poisson::poisson_cdf;
 use super::response::{
-    FaultResponse, best_responses, is_replaced, is_standbys, restarts, share_covered_by_standby,
-    standing, unreplaced,
+    FaultResponse, best_responses, has_job_restart, is_replaced, is_standbys,
+    share_covered_by_standby, standing, unreplaced_loss_share,
 };
 use super::running::RunningShares;
 use super::standby::Standby;
@@ -65,13 +65,13 @@ pub struct FaultYear {
 impl FaultYear {
     /// The job restarts after it.
     #[must_use]
-    pub fn restarts(&self) -> bool {
-        restarts(&self.fault, self.response)
+    pub fn has_restart(&self) -> bool {
+        has_job_restart(&self.fault, self.response)
     }
 
     /// What the job does about it, in a few words.
     #[must_use]
-    pub fn action(&self) -> &'static str {
+    pub fn response_text(&self) -> &'static str {
         /// Where fewer losses find enough domains, the words say so.
         const MOSTLY: f64 = 0.9;
         match (self.response, self.fault.stops) {
@@ -90,7 +90,7 @@ impl FaultYear {
     #[must_use]
     pub fn lost_time_per_failure(&self) -> Seconds {
         let events = self.fault.rate_of_any().events();
-        let year = Seconds::days(PerYear::DAYS);
+        let year = Seconds::from_days(PerYear::DAYS);
         if events > 0.0 { year * (self.lost / events) } else { Seconds::ZERO }
     }
 
@@ -118,7 +118,7 @@ impl FailureYear {
 
     /// Time between checkpoints; `None` where none is needed, as nothing fails.
     #[must_use]
-    pub fn checkpoints(&self) -> Option<Seconds> {
+    pub fn checkpoint_interval(&self) -> Option<Seconds> {
         (!self.interval.is_endless()).then_some(self.interval)
     }
 
@@ -143,7 +143,7 @@ impl FailureYear {
 #[must_use]
 pub fn mean_broken_domains(faults: &[Fault]) -> f64 {
     let single = faults.iter().filter(|of| is_standbys(of));
-    single.map(|of| of.rate_of_any().during(of.repair)).sum()
+    single.map(|of| of.rate_of_any().expected_events(of.repair)).sum()
 }
 
 /// What a year of training looks like where these can fail and those domains stand by (docs/equations.md
@@ -165,11 +165,11 @@ pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -
     let may = faults.iter().filter(|of| of.stops || of.domains > 0);
     let half =
         RunningShares::with_stops(PerYear::sum(may.map(Fault::rate_of_any)), failures).interval;
-    let stop = failures.restart() + half.min(Seconds::days(36_525.0)) * 0.5;
+    let stop = failures.restart_time() + half.min(Seconds::from_days(36_525.0)) * 0.5;
     let swap = failures.swap();
     let found = best_responses(&faults, (stop, swap), standby, alone);
     let answered: Vec<(Fault, FaultResponse)> = faults.into_iter().zip(found).collect();
-    let stopped = |of: &&(Fault, FaultResponse)| restarts(&of.0, of.1);
+    let stopped = |of: &&(Fault, FaultResponse)| has_job_restart(&of.0, of.1);
     let of = |network: bool| {
         let all = answered.iter().filter(stopped);
         PerYear::sum(
@@ -178,13 +178,15 @@ pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -
         )
     };
     let (stops, network_stops) = (of(false), of(true));
-    let slowed =
-        answered.iter().filter(|of| !restarts(&of.0, of.1) && of.0.network && of.0.kept < 1.0);
+    let slowed = answered
+        .iter()
+        .filter(|of| !has_job_restart(&of.0, of.1) && of.0.network && of.0.kept < 1.0);
     let slowdowns = PerYear::sum(slowed.map(|(fault, _)| fault.rate_of_any()));
     let replaced = || answered.iter().filter(|(_, response)| is_replaced(*response));
     // An empty sum of floats is −0, which is printed with its sign.
     let out_for = |time: &dyn Fn(&Fault) -> Seconds| -> f64 {
-        let each = replaced().map(|(of, _)| of.rate_of_any().during(time(of)) * of.domains as f64);
+        let each = replaced()
+            .map(|(of, _)| of.rate_of_any().expected_events(time(of)) * of.domains as f64);
         each.fold(0.0, |sum, of| sum + of)
     };
     let broken = out_for(&|of| of.repair);
@@ -192,9 +194,9 @@ pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -
     let RunningShares { interval, saving, rework, restarting, left } =
         RunningShares::with_stops(stops, failures);
     let slower = answered.iter().flat_map(|(fault, response)| {
-        let share = unreplaced(fault, *response, standby, broken);
+        let share = unreplaced_loss_share(fault, *response, standby, broken);
         let alone = DegradedKind {
-            out: fault.rate_of_any().during(fault.repair) * share,
+            out: fault.rate_of_any().expected_events(fault.repair) * share,
             kept: fault.kept,
         };
         [standing(fault, *response, standby, (swap, broken)), alone]
@@ -205,8 +207,11 @@ pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -
     let degraded = left * taken.iter().sum::<f64>();
     let each_stop = if stops.events() > 0.0 { (rework + restarting) / stops.events() } else { 0.0 };
     let year_of = |((fault, response), taken): ((Fault, FaultResponse), f64)| {
-        let again =
-            if restarts(&fault, response) { fault.rate_of_any().events() * each_stop } else { 0.0 };
+        let again = if has_job_restart(&fault, response) {
+            fault.rate_of_any().events() * each_stop
+        } else {
+            0.0
+        };
         let covered = share_covered_by_standby(&fault, standby, broken);
         FaultYear { fault, response, covered, lost: again + left * taken }
     };

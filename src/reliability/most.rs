@@ -30,7 +30,7 @@ pub fn goodput_upper_bound(
     let carried: f64 = certain
         .iter()
         .filter(|of| is_standbys(of))
-        .map(|of| of.rate_of_any().during(standby.stands(failures.swap(), of.repair)))
+        .map(|of| of.rate_of_any().expected_events(standby.stands(failures.swap(), of.repair)))
         .sum();
     let (stands, enough) = match standby.domains {
         0 => (alone, 1.0),
@@ -50,7 +50,8 @@ fn most_left(
         let taken: f64 = pace_share_lost(&slower).into_iter().sum();
         return RunningShares::with_stops(stops, failures).left * (1.0 - taken);
     };
-    let out = DegradedKind { out: fault.rate_of_any().during(fault.repair), kept: fault.kept };
+    let out =
+        DegradedKind { out: fault.rate_of_any().expected_events(fault.repair), kept: fault.kept };
     let goes_on = slower.iter().copied().chain([out]).collect();
     let restarts = PerYear::sum([stops, fault.rate_of_any()].into_iter());
     most_left(restarts, slower, rest, failures).max(most_left(stops, goes_on, rest, failures))
@@ -81,7 +82,7 @@ mod tests {
             part: "any".to_owned(),
             pieces: 1 + (drawn.next() * 4000.0) as u64,
             rate: PerYear::from_events(drawn.next() * 0.1),
-            repair: Seconds::new_saturating(drawn.next() * 200_000.0),
+            repair: Seconds::from_f64(drawn.next() * 200_000.0),
             network: !certain,
             stops: certain || drawn.next() < 0.5,
             domains: if standbys { 1 } else { (drawn.next() * 4.0) as u64 },

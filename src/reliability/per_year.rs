@@ -27,7 +27,7 @@ impl PerYear {
 
     /// Of so many pieces together.
     #[must_use]
-    pub fn times(self, pieces: u64) -> Self {
+    pub fn for_pieces(self, pieces: u64) -> Self {
         Self::from_events(self.0 * pieces as f64)
     }
 
@@ -39,14 +39,14 @@ impl PerYear {
 
     /// Events that are expected in a time.
     #[must_use]
-    pub fn during(self, time: Seconds) -> f64 {
+    pub fn expected_events(self, time: Seconds) -> f64 {
         self.0 * time.get() / YEAR_SECONDS
     }
 
     /// Probability of at least one event in a time, where events are independent.
     #[must_use]
-    pub fn chance(self, time: Seconds) -> f64 {
-        -(-self.during(time)).exp_m1()
+    pub fn event_probability(self, time: Seconds) -> f64 {
+        -(-self.expected_events(time)).exp_m1()
     }
 }
 
@@ -56,9 +56,9 @@ mod tests {
 
     #[test]
     fn a_chance_never_exceeds_one() {
-        let year = Seconds::new_saturating(super::YEAR_SECONDS);
-        assert!((PerYear::from_events(1e6).chance(year) - 1.0).abs() < 1e-12);
-        assert!((PerYear::from_events(0.01).chance(year) - 0.009_950).abs() < 1e-6);
+        let year = Seconds::from_f64(super::YEAR_SECONDS);
+        assert!((PerYear::from_events(1e6).event_probability(year) - 1.0).abs() < 1e-12);
+        assert!((PerYear::from_events(0.01).event_probability(year) - 0.009_950).abs() < 1e-6);
         assert_eq!(PerYear::from_events(f64::NAN).events(), 0.0);
     }
 }

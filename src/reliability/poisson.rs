@@ -13,7 +13,7 @@ pub fn poisson_cdf(count: u64, mean: f64) -> f64 {
     if mean > COUNTED {
         return if count >= far_above(mean) { 1.0 } else { 0.0 };
     }
-    if (count as f64) < mean { lower(count, mean) } else { 1.0 - upper(count, mean) }
+    if (count as f64) < mean { lower_tail(count, mean) } else { 1.0 - upper_tail(count, mean) }
 }
 
 /// The fewest pieces that suffice with probability `share` where `mean` are asked for; a share
@@ -33,8 +33,8 @@ pub fn poisson_quantile(mean: f64, share: f64) -> u64 {
     let share = share.min(NEVER_SURE);
     // Each tail is compared by itself, so that no digits are lost near 1.
     let enough = |count: u64| match (count as f64) < mean {
-        true => lower(count, mean) >= share,
-        false => upper(count, mean) <= 1.0 - share,
+        true => lower_tail(count, mean) >= share,
+        false => upper_tail(count, mean) <= 1.0 - share,
     };
     // From the mean on in growing steps to either side of the answer.
     let start = mean.floor() as u64;
@@ -73,16 +73,16 @@ fn far_above(mean: f64) -> u64 {
 }
 
 /// P(X ≤ count) below the mean: the last term, and those before it as shares of it, largest first.
-fn lower(count: u64, mean: f64) -> f64 {
+fn lower_tail(count: u64, mean: f64) -> f64 {
     let ratios = (0..count).map(|before| (count - before) as f64 / mean);
-    term(count, mean) * sum_of_products(ratios)
+    poisson_term(count, mean) * sum_of_products(ratios)
 }
 
 /// P(X > count) from the mean on, likewise: the first term beyond, and those after it.
-fn upper(count: u64, mean: f64) -> f64 {
+fn upper_tail(count: u64, mean: f64) -> f64 {
     let first = count.saturating_add(1);
     let ratios = (1..).map(|after: u64| mean / (first as f64 + after as f64));
-    term(first, mean) * sum_of_products(ratios)
+    poisson_term(first, mean) * sum_of_products(ratios)
 }
 
 /// 1 + r₁ + r₁·r₂ + …, up to what a sum no longer notices; every ratio is below 1.
@@ -102,7 +102,7 @@ fn sum_of_products(ratios: impl Iterator<Item = f64>) -> f64 {
 /// P(X = count): e^−(δ(k) + D(k, m)) / √(2πk), with Stirling's error δ and deviance D, so that no
 /// large logarithms cancel (C. Loader, Fast and Accurate Computation of Binomial Probabilities,
 /// 2000). Of no events e^−m.
-fn term(count: u64, mean: f64) -> f64 {
+fn poisson_term(count: u64, mean: f64) -> f64 {
     if count == 0 {
         return (-mean).exp();
     }

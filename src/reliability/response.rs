@@ -52,14 +52,18 @@ pub(super) fn best_responses(
             found[place] = take_over;
             continue;
         }
-        let out = fault.rate_of_any().during(fault.repair);
+        let out = fault.rate_of_any().expected_events(fault.repair);
         let more = broken + out * fault.domains as f64;
         let waiting = poisson_cdf(standby.domains, broken) - poisson_cdf(standby.domains, more);
         let takes = |of| {
-            let stopped = if restarts(fault, of) { fault.rate_of_any().during(stop) } else { 0.0 };
+            let stopped = if has_job_restart(fault, of) {
+                fault.rate_of_any().expected_events(stop)
+            } else {
+                0.0
+            };
             let stands = standing(fault, of, standby, (swap, broken));
             let alone = DegradedKind {
-                out: out * unreplaced(fault, of, standby, broken),
+                out: out * unreplaced_loss_share(fault, of, standby, broken),
                 kept: fault.kept,
             };
             stopped + pace_share_lost(&[stands, alone]).iter().sum::<f64>()
@@ -97,19 +101,19 @@ pub(super) fn standing(
         FaultResponse::Replace | FaultResponse::KeepOn | FaultResponse::Wait => 0.0,
     };
     DegradedKind {
-        out: fault.rate_of_any().during(standby.stands(swap, fault.repair)) * swapped,
+        out: fault.rate_of_any().expected_events(standby.stands(swap, fault.repair)) * swapped,
         kept: 0.0,
     }
 }
 
 /// Whether a job restarts that responds so.
-pub(super) fn restarts(fault: &Fault, response: FaultResponse) -> bool {
+pub(super) fn has_job_restart(fault: &Fault, response: FaultResponse) -> bool {
     fault.stops || is_replaced(response)
 }
 
 /// Share of the losses of a fault that nothing replaces. That one domain more is broken than stands by is
 /// not counted: the share of the year in which any number is too many is.
-pub(super) fn unreplaced(
+pub(super) fn unreplaced_loss_share(
     fault: &Fault,
     response: FaultResponse,
     standby: Standby,

@@ -24,20 +24,20 @@ impl RunningShares {
     /// of work takes e^(Λ·r)·(e^(Λ·(τ + s)) − 1)/Λ (Daly 2006, equation 13). Checkpoints and restarts take
     /// their shares even where no work is lost.
     pub(super) fn with_stops(stops: PerYear, failures: &Failures) -> Self {
-        let interval = interval(stops, failures);
-        let restarting = -(-stops.during(failures.restart())).exp_m1();
+        let interval = best_checkpoint_interval(stops, failures);
+        let restarting = -(-stops.expected_events(failures.restart_time())).exp_m1();
         let runs = 1.0 - restarting;
         if interval.get() <= 0.0 {
             return Self { interval, saving: 0.0, rework: 0.0, restarting, left: runs };
         }
         let saving = match interval.is_endless() {
             true => 0.0,
-            false => failures.save() / (interval + failures.save()),
+            false => failures.checkpoint_save_time() / (interval + failures.checkpoint_save_time()),
         };
-        let lost = stops.during(interval + failures.save());
+        let lost = stops.expected_events(interval + failures.checkpoint_save_time());
         let kept = match interval.is_endless() || lost <= 0.0 {
             true => 1.0 - saving,
-            false => stops.during(interval) / lost.exp_m1(),
+            false => stops.expected_events(interval) / lost.exp_m1(),
         };
         let left = runs * kept;
         Self {
@@ -51,11 +51,11 @@ impl RunningShares {
 }
 
 /// Time between checkpoints: what is stated, else √(2·s/Λ), which loses least where s·Λ is small (Young 1974).
-fn interval(stops: PerYear, failures: &Failures) -> Seconds {
-    let per_second = stops.during(Seconds::new_saturating(1.0));
-    failures.interval().unwrap_or_else(|| {
+fn best_checkpoint_interval(stops: PerYear, failures: &Failures) -> Seconds {
+    let per_second = stops.expected_events(Seconds::from_f64(1.0));
+    failures.checkpoint_interval().unwrap_or_else(|| {
         if per_second > 0.0 {
-            Seconds::new_saturating((2.0 * failures.save().get() / per_second).sqrt())
+            Seconds::from_f64((2.0 * failures.checkpoint_save_time().get() / per_second).sqrt())
         } else {
             Seconds::ENDLESS
         }

@@ -24,12 +24,12 @@ impl Trays {
 
     /// Trays that are left over where so many GPUs are used.
     #[must_use]
-    pub fn spare(&self, used: u32) -> u32 {
+    pub fn spare_trays(&self, used: u32) -> u32 {
         self.domain.saturating_sub(used) / self.tray.max(1)
     }
 
     /// Probability of each number of trays that are out, none of them first.
-    fn chances(&self) -> Vec<f64> {
+    fn outage_probabilities(&self) -> Vec<f64> {
         let (count, out) = (self.count(), self.out.clamp(0.0, 1.0));
         if out >= 1.0 {
             return (0..=count).map(|f| if f == count { 1.0 } else { 0.0 }).collect();
@@ -48,15 +48,20 @@ impl Trays {
     #[must_use]
     pub fn stranded_gpu_share(&self, group: u32) -> f64 {
         let left = |lost: u32| (self.domain - self.tray * lost) % group.max(1);
-        let each =
-            (0_u32..).zip(self.chances()).map(|(lost, chance)| chance * f64::from(left(lost)));
+        let each = (0_u32..)
+            .zip(self.outage_probabilities())
+            .map(|(lost, chance)| chance * f64::from(left(lost)));
         each.sum::<f64>() / f64::from(self.domain.max(1))
     }
 
     /// Share of the time that at least so many GPUs of a domain work.
     #[must_use]
     pub fn share_of_time_with_gpus(&self, used: u32) -> f64 {
-        self.chances().into_iter().take(self.spare(used) as usize + 1).sum::<f64>().min(1.0)
+        self.outage_probabilities()
+            .into_iter()
+            .take(self.spare_trays(used) as usize + 1)
+            .sum::<f64>()
+            .min(1.0)
     }
 }
 

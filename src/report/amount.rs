@@ -4,7 +4,7 @@ use super::number;
 use crate::units::Amount;
 
 /// A value in its unit; of a name, that.
-pub(super) fn amount(value: &Amount) -> String {
+pub(super) fn amount_text(value: &Amount) -> String {
     /// Plain numbers below this are written out.
     const SMALL: f64 = 1e4;
     match value {
@@ -20,11 +20,11 @@ pub(super) fn amount(value: &Amount) -> String {
         Amount::Rate(rate) => number::flop_rate(*rate),
         Amount::Link(rate) => number::link_rate(*rate),
         Amount::Bandwidth(rate) => number::bandwidth(*rate),
-        Amount::TokenRate(rate) => format!("{}/s", number::large(*rate)),
+        Amount::TokenRate(rate) => format!("{}/s", number::large_count(*rate)),
         Amount::Count(pieces) => number::count(*pieces),
         Amount::Share(share) => number::percent(*share),
-        Amount::Number(plain) if plain.abs() < SMALL => number::plain(*plain),
-        Amount::Number(plain) => number::large(*plain),
+        Amount::Number(plain) if plain.abs() < SMALL => number::rounded_number(*plain),
+        Amount::Number(plain) => number::large_count(*plain),
         Amount::Flag(on) => on.to_string(),
         Amount::Word(name) => name.to_string(),
     }

@@ -83,12 +83,12 @@ impl Section {
     }
 
     /// Makes it part of the summary.
-    pub(super) fn summary(self) -> Self {
+    pub(super) fn with_summary_rank(self) -> Self {
         Self { rank: SectionRank::Summary, ..self }
     }
 
     /// Takes it out of the summary.
-    pub(super) fn usual(self) -> Self {
+    pub(super) fn with_usual_rank(self) -> Self {
         Self { rank: SectionRank::Usual, ..self }
     }
 
@@ -98,7 +98,7 @@ impl Section {
     }
 
     /// Makes it long: unless all is asked for, that sentence stands for it.
-    pub(super) fn long(self, brief: impl Into<String>) -> Self {
+    pub(super) fn with_long_rank(self, brief: impl Into<String>) -> Self {
         Self { rank: SectionRank::Long(brief.into()), ..self }
     }
 
@@ -108,13 +108,13 @@ impl Section {
     }
 
     /// Adds a sentence.
-    pub(super) fn line(mut self, text: impl Into<String>) -> Self {
+    pub(super) fn add_line(mut self, text: impl Into<String>) -> Self {
         self.parts.push(SectionPart::Line(text.into()));
         self
     }
 
     /// Adds a table, unless it has no rows.
-    pub(super) fn table(mut self, table: Table) -> Self {
+    pub(super) fn add_table(mut self, table: Table) -> Self {
         if !table.rows.is_empty() {
             self.parts.push(SectionPart::Table(table));
         }
@@ -123,20 +123,24 @@ impl Section {
 
     /// Takes in another section: its heading and what stands beside it as a sentence, then the rest.
     pub(super) fn merge_section(self, other: Self) -> Self {
-        let mut section = self.line(format!("{}: {}", other.heading.to_lowercase(), other.lead));
+        let mut section =
+            self.add_line(format!("{}: {}", other.heading.to_lowercase(), other.lead));
         section.parts.extend(other.parts);
         section
     }
 
     /// Puts a finished drawing above all else.
-    pub(super) fn drawing(mut self, title: &str, words: &str, svg: String) -> Self {
+    pub(super) fn add_drawing_on_top(mut self, title: &str, words: &str, svg: String) -> Self {
         let (title, words) = (title.to_owned(), words.to_owned());
         self.parts.insert(0, SectionPart::Drawing { title, words, svg });
         self
     }
 
     /// Puts pictures above all else; those that have nothing to show are `None`.
-    pub(super) fn pictures(mut self, pictures: impl IntoIterator<Item = Option<Picture>>) -> Self {
+    pub(super) fn add_pictures_on_top(
+        mut self,
+        pictures: impl IntoIterator<Item = Option<Picture>>,
+    ) -> Self {
         let pictures = pictures.into_iter().flatten().map(SectionPart::Picture);
         self.parts.splice(0..0, pictures);
         self

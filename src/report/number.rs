@@ -47,7 +47,7 @@ pub(super) fn count_with_noun(value: impl Into<u128>, one: &str, many: &str) -> 
 pub(super) fn money(value: Usd) -> String {
     let amount = value.get();
     let sign = if amount < 0.0 { "-" } else { "" };
-    format!("{sign}${}", dollars(amount.abs()))
+    format!("{sign}${}", unsigned_dollars(amount.abs()))
 }
 
 /// A difference of money, with its sign even where it is a plus: `+$63.7M`, `$0`.
@@ -60,19 +60,19 @@ pub(super) fn money_change(value: Usd) -> String {
     }
 }
 
-fn dollars(amount: f64) -> String {
-    if amount > 0.0 && fixed(amount, 2) < 1.0 {
+fn unsigned_dollars(amount: f64) -> String {
+    if amount > 0.0 && round_to_decimals(amount, 2) < 1.0 {
         return small_number(amount);
     }
-    if fixed(amount, 2) < CENTS_BELOW {
+    if round_to_decimals(amount, 2) < CENTS_BELOW {
         return format!("{amount:.2}");
     }
     if amount.round() < FULL_DOLLARS_BELOW {
         return count(amount.round() as u128);
     }
-    let (digits, unit) = scaled(amount, &[("M", 1e6), ("B", 1e9), ("T", 1e12)]);
+    let (digits, unit) = scale_to_unit(amount, &[("M", 1e6), ("B", 1e9), ("T", 1e12)]);
     // A tenth of a million is worth a digit on a bill of hundreds of millions.
-    if unit == "M" && fixed(amount / 1e6, 1) >= 100.0 {
+    if unit == "M" && round_to_decimals(amount / 1e6, 1) >= 100.0 {
         return format!("{:.1}M", amount / 1e6);
     }
     format!("{digits}{unit}")
@@ -80,7 +80,7 @@ fn dollars(amount: f64) -> String {
 
 /// Bytes on wires, decimal: `12.6 GB`.
 pub(super) fn volume(value: Bytes) -> String {
-    let (digits, unit) = scaled(value.as_f64(), &DECIMAL);
+    let (digits, unit) = scale_to_unit(value.as_f64(), &DECIMAL);
     format!("{digits} {unit}B")
 }
 
@@ -96,31 +96,31 @@ pub(super) fn memory(value: Bytes) -> String {
     if value.is_zero() {
         return "0 B".to_owned();
     }
-    let (digits, unit) = scaled(value.as_f64(), &BINARY);
+    let (digits, unit) = scale_to_unit(value.as_f64(), &BINARY);
     format!("{digits} {unit}")
 }
 
 /// Line rate of a link, in bits as networks are sold: `400 Gb/s`.
 pub(super) fn link_rate(value: Bandwidth) -> String {
-    let (digits, unit) = scaled(value.get() * 8.0, &DECIMAL);
+    let (digits, unit) = scale_to_unit(value.get() * 8.0, &DECIMAL);
     format!("{} {unit}b/s", without_zeros(&digits))
 }
 
 /// Bandwidth inside a domain, in bytes as it is sold: `300 GB/s`.
 pub(super) fn bandwidth(value: Bandwidth) -> String {
-    let (digits, unit) = scaled(value.get(), &DECIMAL);
+    let (digits, unit) = scale_to_unit(value.get(), &DECIMAL);
     format!("{} {unit}B/s", without_zeros(&digits))
 }
 
 /// Work: `451 PFLOP`.
 pub(super) fn flops(value: Flops) -> String {
-    let (digits, unit) = scaled(value.get(), &DECIMAL);
+    let (digits, unit) = scale_to_unit(value.get(), &DECIMAL);
     format!("{digits} {unit}FLOP")
 }
 
 /// Rate of work: `136 TFLOP/s`.
 pub(super) fn flop_rate(value: FlopRate) -> String {
-    let (digits, unit) = scaled(value.get(), &DECIMAL);
+    let (digits, unit) = scale_to_unit(value.get(), &DECIMAL);
     format!("{digits} {unit}FLOP/s")
 }
 
@@ -132,7 +132,7 @@ pub(super) fn time(value: Seconds) -> String {
     if value.get() >= NEVER {
         return "never".to_owned();
     }
-    let (digits, unit) = scaled(value.get(), &TIME);
+    let (digits, unit) = scale_to_unit(value.get(), &TIME);
     format!("{digits} {unit}")
 }
 
@@ -142,7 +142,7 @@ pub(super) fn time_part(part: Seconds, whole: Seconds) -> String {
     if whole.get() <= 0.0 || whole.get() >= NEVER {
         return time(part);
     }
-    let (digits, unit) = scaled(whole.get(), &TIME);
+    let (digits, unit) = scale_to_unit(whole.get(), &TIME);
     let decimals = digits.split_once('.').map_or(0, |(_, fraction)| fraction.len());
     let factor = TIME.iter().find(|(name, _)| *name == unit).map_or(1.0, |(_, factor)| *factor);
     format!("{:.decimals$}", part.get() / factor)
@@ -150,7 +150,7 @@ pub(super) fn time_part(part: Seconds, whole: Seconds) -> String {
 
 /// Electrical power: `747 W`, `510 kW`, `21.4 MW`.
 pub(super) fn power(value: Watts) -> String {
-    let (digits, unit) = scaled(value.get(), &DECIMAL);
+    let (digits, unit) = scale_to_unit(value.get(), &DECIMAL);
     let digits = if unit.is_empty() { without_zeros(&digits) } else { &digits };
     format!("{digits} {unit}W")
 }
@@ -201,9 +201,9 @@ pub(super) fn oversubscription(up_over_down: f64) -> String {
 }
 
 /// A count too large for separators: `2.76 M`, `300 B`, `15.6 T`.
-pub(super) fn large(value: f64) -> String {
+pub(super) fn large_count(value: f64) -> String {
     let (digits, unit) =
-        scaled(value, &[("", 1.0), ("k", 1e3), ("M", 1e6), ("B", 1e9), ("T", 1e12)]);
+        scale_to_unit(value, &[("", 1.0), ("k", 1e3), ("M", 1e6), ("B", 1e9), ("T", 1e12)]);
     format!("{digits} {unit}").trim_end().to_owned()
 }
 
@@ -215,7 +215,7 @@ pub(super) fn exact_number(value: f64) -> f64 {
 }
 
 /// A plain number for people: five significant digits.
-pub(super) fn plain(value: f64) -> String {
+pub(super) fn rounded_number(value: f64) -> String {
     exact_number(format!("{value:.4e}").parse().unwrap_or(value)).to_string()
 }
 
@@ -228,7 +228,7 @@ pub(super) fn coordinate(value: f64, decimals: usize) -> String {
 
 /// Three significant digits of `value` in the largest unit that keeps them at 1 or above;
 /// rounding comes first. Below the smallest unit and above the largest, that unit stays.
-fn scaled<'a>(value: f64, units: &[(&'a str, f64)]) -> (String, &'a str) {
+fn scale_to_unit<'a>(value: f64, units: &[(&'a str, f64)]) -> (String, &'a str) {
     let size = value.abs();
     for (place, (unit, factor)) in units.iter().enumerate() {
         let last = place + 1 == units.len();
@@ -249,7 +249,7 @@ fn three_digits(value: f64, whole: bool) -> String {
         return format!("{value:.0}");
     }
     for (decimals, below) in [(2, 10.0), (1, 100.0)] {
-        if fixed(value.abs(), decimals) < below {
+        if round_to_decimals(value.abs(), decimals) < below {
             return format!("{value:.decimals$}");
         }
     }
@@ -265,19 +265,19 @@ fn small_number(value: f64) -> String {
         .find(|text| text.trim_start_matches(['0', '.']).len() >= 3);
     match exact {
         Some(text) => text,
-        None if fixed(value, MOST_DECIMALS) > 0.0 => format!("{value:.MOST_DECIMALS$}"),
+        None if round_to_decimals(value, MOST_DECIMALS) > 0.0 => format!("{value:.MOST_DECIMALS$}"),
         None => format!("{value:.2}"),
     }
 }
 
 /// `value` as it will read with that many decimals.
-fn fixed(value: f64, decimals: usize) -> f64 {
+fn round_to_decimals(value: f64, decimals: usize) -> f64 {
     format!("{value:.decimals$}").parse().unwrap_or(value)
 }
 
 /// As [`fixed`], without the sign of a negative zero.
 fn positive_zero(value: f64, decimals: usize) -> f64 {
-    let value = fixed(value, decimals);
+    let value = round_to_decimals(value, decimals);
     if value == 0.0 { 0.0 } else { value }
 }
 
@@ -290,8 +290,8 @@ fn without_zeros(digits: &str) -> &str {
 mod tests {
     use super::{
         Bandwidth, Bytes, Seconds, Usd, Watts, coordinate, count, count_with_noun, exact_number,
-        large, link_rate, memory, money, money_change, oversubscription, percent, percent_change,
-        power, time, time_part, volume,
+        large_count, link_rate, memory, money, money_change, oversubscription, percent,
+        percent_change, power, time, time_part, volume,
     };
 
     #[track_caller]
@@ -311,24 +311,24 @@ mod tests {
 
     #[test]
     fn money_keeps_three_digits_and_picks_its_unit_after_rounding() {
-        reads(money(Usd::new_saturating(2.4)), "$2.40");
-        reads(money(Usd::new_saturating(0.042_38)), "$0.0424");
-        reads(money(Usd::new_saturating(0.5)), "$0.500");
-        reads(money(Usd::new_saturating(0.999)), "$1.00");
-        reads(money(Usd::new_saturating(1e-9)), "$0.00");
-        reads(money(Usd::new_saturating(99.996)), "$100");
-        reads(money(Usd::new_saturating(659.0)), "$659");
-        reads(money(Usd::new_saturating(32_870.0)), "$32,870");
-        reads(money(Usd::new_saturating(999_999.4)), "$999,999");
-        reads(money(Usd::new_saturating(999_999.6)), "$1.00M");
-        reads(money(Usd::new_saturating(34_560_000.0)), "$34.6M");
-        reads(money(Usd::new_saturating(634_880_000.0)), "$634.9M");
-        reads(money(Usd::new_saturating(999_960_000.0)), "$1.00B");
-        reads(money(Usd::new_saturating(-2_100_000.0)), "-$2.10M");
-        reads(money_change(Usd::new_saturating(63_700_000.0)), "+$63.7M");
+        reads(money(Usd::from_f64(2.4)), "$2.40");
+        reads(money(Usd::from_f64(0.042_38)), "$0.0424");
+        reads(money(Usd::from_f64(0.5)), "$0.500");
+        reads(money(Usd::from_f64(0.999)), "$1.00");
+        reads(money(Usd::from_f64(1e-9)), "$0.00");
+        reads(money(Usd::from_f64(99.996)), "$100");
+        reads(money(Usd::from_f64(659.0)), "$659");
+        reads(money(Usd::from_f64(32_870.0)), "$32,870");
+        reads(money(Usd::from_f64(999_999.4)), "$999,999");
+        reads(money(Usd::from_f64(999_999.6)), "$1.00M");
+        reads(money(Usd::from_f64(34_560_000.0)), "$34.6M");
+        reads(money(Usd::from_f64(634_880_000.0)), "$634.9M");
+        reads(money(Usd::from_f64(999_960_000.0)), "$1.00B");
+        reads(money(Usd::from_f64(-2_100_000.0)), "-$2.10M");
+        reads(money_change(Usd::from_f64(63_700_000.0)), "+$63.7M");
         reads(money_change(Usd::ZERO), "$0");
-        reads(money_change(Usd::new_saturating(-0.002)), "-$0.0020");
-        reads(money_change(Usd::new_saturating(-1e-9)), "$0");
+        reads(money_change(Usd::from_f64(-0.002)), "-$0.0020");
+        reads(money_change(Usd::from_f64(-1e-9)), "$0");
     }
 
     #[test]
@@ -336,30 +336,30 @@ mod tests {
         reads(volume(Bytes::new(999)), "999 B");
         reads(volume(Bytes::new(12_600_000_000)), "12.6 GB");
         reads(volume(Bytes::new(999_999)), "1.00 MB");
-        reads(memory(Bytes::gib(80)), "80.0 GiB");
+        reads(memory(Bytes::from_gib(80)), "80.0 GiB");
         reads(memory(Bytes::new(1023 * 1024 + 1023)), "1.00 MiB");
     }
 
     #[test]
     fn links_are_named_in_bits() {
-        reads(link_rate(Bandwidth::gigabytes(50.0)), "400 Gb/s");
-        reads(link_rate(Bandwidth::gigabits(1600.0)), "1.6 Tb/s");
+        reads(link_rate(Bandwidth::from_gigabytes(50.0)), "400 Gb/s");
+        reads(link_rate(Bandwidth::from_gigabits(1600.0)), "1.6 Tb/s");
     }
 
     #[test]
     fn times_and_watts_pick_their_unit_after_rounding() {
         reads(time(Seconds::ZERO), "0 s");
-        reads(time(Seconds::new_saturating(6.0712)), "6.07 s");
-        reads(time(Seconds::new_saturating(0.0234)), "23.4 ms");
-        reads(time(Seconds::new_saturating(0.000_999_99)), "1.00 ms");
-        reads(time(Seconds::new_saturating(3599.9)), "1.00 h");
-        reads(time(Seconds::new_saturating(86_400.0 * 24.0)), "24.0 days");
-        reads(time(Seconds::new_saturating(f64::MAX)), "never");
-        reads(time_part(Seconds::new_saturating(0.02), Seconds::new_saturating(6.07)), "0.02");
-        reads(time_part(Seconds::new_saturating(0.33), Seconds::new_saturating(61.0)), "0.3");
-        reads(power(Watts::new_saturating(747.0)), "747 W");
-        reads(power(Watts::new_saturating(510_000.0)), "510 kW");
-        reads(power(Watts::new_saturating(21_400_000.0)), "21.4 MW");
+        reads(time(Seconds::from_f64(6.0712)), "6.07 s");
+        reads(time(Seconds::from_f64(0.0234)), "23.4 ms");
+        reads(time(Seconds::from_f64(0.000_999_99)), "1.00 ms");
+        reads(time(Seconds::from_f64(3599.9)), "1.00 h");
+        reads(time(Seconds::from_f64(86_400.0 * 24.0)), "24.0 days");
+        reads(time(Seconds::from_f64(f64::MAX)), "never");
+        reads(time_part(Seconds::from_f64(0.02), Seconds::from_f64(6.07)), "0.02");
+        reads(time_part(Seconds::from_f64(0.33), Seconds::from_f64(61.0)), "0.3");
+        reads(power(Watts::from_f64(747.0)), "747 W");
+        reads(power(Watts::from_f64(510_000.0)), "510 kW");
+        reads(power(Watts::from_f64(21_400_000.0)), "21.4 MW");
     }
 
     #[test]
@@ -378,9 +378,9 @@ mod tests {
         reads(oversubscription(18.0 / 110.0), "6.1:1");
         reads(oversubscription(1.0), "1:1");
         reads(oversubscription(0.0), "no uplinks");
-        reads(large(3e11), "300 B");
-        reads(large(2_760_000.0), "2.76 M");
-        reads(large(512.0), "512");
+        reads(large_count(3e11), "300 B");
+        reads(large_count(2_760_000.0), "2.76 M");
+        reads(large_count(512.0), "512");
     }
 
     #[test]

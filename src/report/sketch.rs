@@ -98,7 +98,7 @@ impl Sketch {
                 let mark =
                     |of: &SketchedPoint| (of.across, of.up, if of.marked { '*' } else { 'o' });
                 let marks: Vec<_> = sorted.map(mark).collect();
-                lines.extend(field(across, up, &marks, room));
+                lines.extend(draw_point_field(across, up, &marks, room));
             }
             Self::Lines { across, up, lines: each, .. } => {
                 let all = || each.iter().flat_map(|line| &line.points);
@@ -110,9 +110,11 @@ impl Sketch {
                     .iter()
                     .zip(('a'..='z').cycle())
                     .flat_map(|(line, letter)| line.points.iter().map(move |at| (at, letter)))
-                    .map(|((right, high), letter)| (x.share(*right), y.share(*high), letter))
+                    .map(|((right, high), letter)| {
+                        (x.share_of_span(*right), y.share_of_span(*high), letter)
+                    })
                     .collect();
-                lines.extend(field(across, up, &marks, room));
+                lines.extend(draw_point_field(across, up, &marks, room));
                 let named =
                     each.iter().zip(('a'..='z').cycle()).filter(|(of, _)| !of.name.is_empty());
                 let names: Vec<String> =
@@ -144,7 +146,7 @@ fn drawn_bars(bars: &[SketchedBar], room: usize) -> Vec<String> {
         .collect()
 }
 
-fn field(
+fn draw_point_field(
     across: &[String; 2],
     up: &[String; 2],
     marks: &[(f64, f64, char)],

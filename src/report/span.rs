@@ -24,7 +24,7 @@ impl AxisSpan {
 
     /// How far an amount is on the way from the least to the most, from 0 to 1; half of it where all
     /// are equal.
-    pub(super) fn share(self, amount: f64) -> f64 {
+    pub(super) fn share_of_span(self, amount: f64) -> f64 {
         if self.most > self.least { (amount - self.least) / (self.most - self.least) } else { 0.5 }
     }
 }

@@ -1,7 +1,7 @@
 //! Rows and columns, before anyone decides how they are drawn. A cell knows how it reads for
 //! people and for a spreadsheet; it knows no width.
 
-use super::amount::amount;
+use super::amount::amount_text;
 use super::number;
 use crate::units::{Amount, Bytes, Seconds, Usd};
 
@@ -51,7 +51,7 @@ impl Table {
     }
 
     /// Columns that people see: those with a heading or a text in any cell.
-    pub(super) fn visible(&self) -> Vec<usize> {
+    pub(super) fn visible_columns(&self) -> Vec<usize> {
         let text = |place: usize| {
             move |row: &Vec<Cell>| row.get(place).is_some_and(|cell| !cell.text.is_empty())
         };
@@ -63,7 +63,7 @@ impl Table {
     }
 
     /// Adds a row; missing cells are empty, surplus ones are dropped.
-    pub(super) fn row(&mut self, mut cells: Vec<Cell>) {
+    pub(super) fn push_row(&mut self, mut cells: Vec<Cell>) {
         cells.resize(self.columns.len(), Cell::default());
         self.rows.push(cells);
     }
@@ -98,10 +98,10 @@ impl Cell {
         let raw = match value {
             Amount::Memory(bytes) | Amount::Volume(bytes) => bytes.count().to_string(),
             Amount::Count(count) => count.to_string(),
-            Amount::Flag(_) | Amount::Word(_) => amount(value),
+            Amount::Flag(_) | Amount::Word(_) => amount_text(value),
             other => number::exact_number(other.scalar()).to_string(),
         };
-        Self { text: amount(value), raw }
+        Self { text: amount_text(value), raw }
     }
 
     /// A count.
@@ -131,7 +131,7 @@ impl Cell {
     }
 
     /// The entry of something that there is none of.
-    pub(super) fn none() -> Self {
+    pub(super) fn no_value() -> Self {
         Self { text: "-".to_owned(), raw: String::new() }
     }
 }

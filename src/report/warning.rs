@@ -7,7 +7,7 @@ use crate::reliability::PerYear;
 use crate::units::{Amount, ExactAmount};
 
 /// The stable code of a warning.
-pub(super) const fn code(warning: &Warning) -> &'static str {
+pub(super) const fn warning_code(warning: &Warning) -> &'static str {
     match warning {
         Warning::Ties { .. } => "W01",
         Warning::Unpriced { .. } => "W02",
@@ -34,9 +34,9 @@ pub(super) const fn code(warning: &Warning) -> &'static str {
 }
 
 /// The warning as one or two sentences without the last full stop.
-pub(super) fn text(warning: &Warning) -> String {
+pub(super) fn warning_text(warning: &Warning) -> String {
     match warning {
-        Warning::Ties { count, networks, others } => ties(*count, networks, others),
+        Warning::Ties { count, networks, others } => tied_designs_text(*count, networks, others),
         Warning::Unpriced { parts } => format!(
             "no price for {}: the totals lack them; add them under [prices]",
             parts.join(", ")
@@ -134,7 +134,7 @@ pub(super) fn text(warning: &Warning) -> String {
                  {}more shards free some: {}",
                 number::memory(*free),
                 if ways.is_empty() { String::new() } else { ways.concat() + "or " },
-                keys(all, "or")
+                key_list_text(all, "or")
             )
         }
         Warning::Unrouted { reason } => format!(
@@ -186,7 +186,9 @@ pub(super) fn text(warning: &Warning) -> String {
         }
         Warning::SinglePoint { part, pieces, domains, repair, lost, without } => {
             let help = match domains {
-                _ if without.is_some() => without.as_ref().map(avoiding).unwrap_or_default(),
+                _ if without.is_some() => {
+                    without.as_ref().map(single_point_remedy).unwrap_or_default()
+                }
                 0 => {
                     "a second plane (`cluster.max_planes`) or more of them (`limits.within_rail`, \
                       `limits.across_rails`) avoids it"
@@ -233,13 +235,13 @@ pub(super) fn text(warning: &Warning) -> String {
             "uplinks of a leaf switch carry {} of what its flows could send: the step time counts \
              that, and load balancing has to be nearly perfect to keep it; {}",
             number::ratio(*headroom),
-            uplinks(*within)
+            more_uplinks_remedy(*within)
         ),
         Warning::UplinkHeadroom { headroom, within } => format!(
             "uplinks of a leaf switch carry {} times what its flows send: below 1.25 only nearly \
              perfect load balancing keeps the step time; {}",
             number::ratio(*headroom),
-            uplinks(*within)
+            more_uplinks_remedy(*within)
         ),
         Warning::AssumedRates { gpu, set, shares_of } => format!(
             "no step of `{gpu}` was measured: its rates are taken as {} (calibration `{set}`); \
@@ -259,7 +261,7 @@ pub(super) fn text(warning: &Warning) -> String {
 }
 
 /// Designs that cost as much: another network may fail in other ways, another rank order can't.
-fn ties(count: usize, networks: &[String], others: &[String]) -> String {
+fn tied_designs_text(count: usize, networks: &[String], others: &[String]) -> String {
     let costs = number::count_with_noun(count as u64, "other design costs", "other designs cost");
     let mut names = [networks, others].concat();
     let unnamed = count.saturating_sub(names.len()) as u64;
@@ -306,7 +308,7 @@ fn less_idle(
         (true, false) => format!(
             "degrees that divide {of_machine} would fill machines: set {} to \"auto\", so that \
              such layouts are looked for",
-            keys(fixed, "and")
+            key_list_text(fixed, "and")
         ),
         (true, true) => "another product in `cluster.node` may leave fewer".to_owned(),
         (false, _) => {
@@ -316,7 +318,7 @@ fn less_idle(
 }
 
 /// Names of keys as a list: `` `a`, `b` and `c` ``.
-fn keys(all: &[&str], last: &str) -> String {
+fn key_list_text(all: &[&str], last: &str) -> String {
     let quoted: Vec<String> = all.iter().map(|key| format!("`{key}`")).collect();
     match quoted.split_last() {
         Some((end, before)) if !before.is_empty() => {
@@ -327,18 +329,18 @@ fn keys(all: &[&str], last: &str) -> String {
 }
 
 /// What a network takes that has no such part.
-fn avoiding(of: &WithoutSinglePoint) -> String {
+fn single_point_remedy(of: &WithoutSinglePoint) -> String {
     let losses: Vec<String> = of.survive.iter().map(|of| format!("{:?}", of.name())).collect();
     format!(
         "`limits.survive = [{}]` avoids it on these machines for {} more ({} of the network)",
         losses.join(", "),
-        worth::premium(&of.premium),
+        worth::premium_text(&of.premium),
         number::percent(of.premium.network_share)
     )
 }
 
 /// What gives a leaf switch more uplinks.
-fn uplinks(within: f64) -> String {
+fn more_uplinks_remedy(within: f64) -> String {
     let share = Amount::Share(within);
     format!("`limits.within_rail = {}` asks for more of them", ExactAmount(&share))
 }

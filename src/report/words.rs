@@ -6,19 +6,19 @@ pub(super) const REFERENCE: &str =
     "these machines on a full-bisection Clos, in their fastest layout, rank order and placement";
 
 /// The text with a capital letter at its start.
-pub(super) fn capital(text: &str) -> String {
+pub(super) fn capitalise_first_letter(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// `LIMITS THAT BIND` as `Limits that bind`.
-pub(super) fn capitalise(heading: &str) -> String {
-    capital(&heading.to_lowercase())
+pub(super) fn capitalise_heading(heading: &str) -> String {
+    capitalise_first_letter(&heading.to_lowercase())
 }
 
 /// The text with a capital letter and a full stop.
-pub(super) fn sentence(text: &str) -> String {
-    capital(text) + "."
+pub(super) fn finish_sentence(text: &str) -> String {
+    capitalise_first_letter(text) + "."
 }
 
 /// The words of `text` in lines of at most `first` and then `rest` columns. Several spaces in a
@@ -26,7 +26,7 @@ pub(super) fn sentence(text: &str) -> String {
 pub(super) fn wrap_lines(text: &str, first: usize, rest: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
-    for piece in pieces(text) {
+    for piece in split_words(text) {
         let width = if lines.is_empty() { first } else { rest };
         if line.chars().count() + piece.trim_end().chars().count() > width && !line.is_empty() {
             lines.push(line.trim_end().to_owned());
@@ -43,7 +43,7 @@ pub(super) fn wrap_lines(text: &str, first: usize, rest: usize) -> Vec<String> {
 }
 
 /// The words of a text, each with the space behind it; a unit stays with its number.
-fn pieces(text: &str) -> Vec<&str> {
+fn split_words(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut start = 0;
     for (at, _) in text.match_indices(' ') {
@@ -88,11 +88,14 @@ const HOLDS: char = '\u{a0}';
 
 #[cfg(test)]
 mod tests {
-    use super::{break_units_again, keep_units_together, sentence, wrap_lines};
+    use super::{break_units_again, finish_sentence, keep_units_together, wrap_lines};
 
     #[test]
     fn a_note_becomes_a_sentence() {
-        assert_eq!(sentence("no other candidate costs less"), "No other candidate costs less.");
+        assert_eq!(
+            finish_sentence("no other candidate costs less"),
+            "No other candidate costs less."
+        );
     }
 
     #[test]

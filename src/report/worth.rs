@@ -1,13 +1,13 @@
 //! Words for what relaxing a limit is worth.
 
-use super::amount::amount;
+use super::amount::amount_text;
 use super::number;
 use crate::design::{LimitWorth, Premium};
 use crate::scenario::Minimize;
 use crate::units::{Amount, ExactAmount, StatedAmount, Usd};
 
 /// The worth as a sentence without its full stop.
-pub(super) fn text(worth: &LimitWorth) -> String {
+pub(super) fn limit_worth_text(worth: &LimitWorth) -> String {
     match worth {
         LimitWorth::Moved { has, needs, saved, of, design, least } => {
             let moved = needs.as_ref().map_or_else(
@@ -19,7 +19,7 @@ pub(super) fn text(worth: &LimitWorth) -> String {
                 },
             );
             let less = if *least { "" } else { "; less of it may do" };
-            format!("{moved} would save {}{}: {design}{less}", amount(saved), of_what(*of))
+            format!("{moved} would save {}{}: {design}{less}", amount_text(saved), of_what(*of))
         }
         LimitWorth::Together { needs, saved, of, design } => {
             let needs: Vec<String> =
@@ -28,7 +28,7 @@ pub(super) fn text(worth: &LimitWorth) -> String {
                 "none alone changes the answer; {} moved, to {}, would save {}{}: {design}",
                 if needs.len() == 2 { "both" } else { "all" },
                 needs.join(" and "),
-                amount(saved),
+                amount_text(saved),
                 of_what(*of)
             )
         }
@@ -41,8 +41,8 @@ pub(super) fn text(worth: &LimitWorth) -> String {
 }
 
 /// What a rule takes more: `$12,000 of capex`, `$0.0003 per million tokens`.
-pub(super) fn premium(of: &Premium) -> String {
-    format!("{}{}", amount(&of.more), of_what(of.minimized))
+pub(super) fn premium_text(of: &Premium) -> String {
+    format!("{}{}", amount_text(&of.more), of_what(of.minimized))
 }
 
 /// What is saved, as a sentence goes on.

@@ -8,5 +8,5 @@ mod sweep;
 mod word;
 
 pub use problem::ResultProblem;
-pub use read::{LONGEST_BYTES, looks_like_json, read};
+pub use read::{LONGEST_BYTES, looks_like_json, read_snapshot};
 pub use sweep::read_sweep;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::problem::ResultProblem;
-use super::sound::{DIGEST, sound};
-use super::word::{LONGEST_WORD, word};
+use super::sound::{DIGEST, has_sound_digest};
+use super::word::{LONGEST_WORD, sanitize_word};
 use crate::gate::{Provenance, Rule, RuleOrigin, Severity, Snapshot, SnapshotPart, StatedRule};
 use crate::hardware::{Exchange, PriceBasis, PricedItem};
 use crate::quantity::NAMED;
@@ -37,19 +37,19 @@ pub fn looks_like_json(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// Where the bytes are no result that can be compared.
-pub fn read(bytes: &[u8]) -> Result<Snapshot, ResultProblem> {
-    let root = object(bytes, SCHEMA)?;
-    let sealed = sound(&root)?;
+pub fn read_snapshot(bytes: &[u8]) -> Result<Snapshot, ResultProblem> {
+    let root = read_object(bytes, SCHEMA)?;
+    let sealed = has_sound_digest(&root)?;
     let mut snapshot = Snapshot {
-        name: root.get("name").and_then(Value::as_str).map(word).unwrap_or_default(),
-        bill: bill(&root)?,
-        unpriced: unpriced(&root),
-        provenance: root.get("inputs").map(provenance).transpose()?,
+        name: root.get("name").and_then(Value::as_str).map(sanitize_word).unwrap_or_default(),
+        bill: read_bill(&root)?,
+        unpriced: read_unpriced(&root),
+        provenance: root.get("inputs").map(read_provenance).transpose()?,
         sealed,
         ..Snapshot::default()
     };
     for (key, value) in root.iter().filter(|(key, _)| !NOT_FIGURES.contains(&key.as_str())) {
-        flatten(&word(key), value, &mut snapshot);
+        flatten_value(&sanitize_word(key), value, &mut snapshot);
     }
     let kept = [snapshot.figures.len(), snapshot.words.len(), snapshot.absent.len()];
     let (has, lines) = (kept.iter().sum::<usize>(), snapshot.bill.len());
@@ -69,7 +69,7 @@ pub fn read(bytes: &[u8]) -> Result<Snapshot, ResultProblem> {
 }
 
 /// The object in a file's bytes, where it says that it is of that schema.
-pub(super) fn object(
+pub(super) fn read_object(
     bytes: &[u8],
     schema: &'static str,
 ) -> Result<Map<String, Value>, ResultProblem> {
@@ -84,7 +84,7 @@ pub(super) fn object(
     let Value::Object(root) = value else { return Err(ResultProblem::NoResult) };
     match root.get("schema").and_then(Value::as_str) {
         Some(found) if found == schema => Ok(root),
-        Some(found) => Err(ResultProblem::Schema { found: word(found), wanted: schema }),
+        Some(found) => Err(ResultProblem::Schema { found: sanitize_word(found), wanted: schema }),
         None => Err(ResultProblem::NoResult),
     }
 }
@@ -95,24 +95,24 @@ const NOT_FIGURES: [&str; 4] = ["schema", "name", "inputs", DIGEST];
 /// A name as a rule can write it.
 fn in_a_rule(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "_-".contains(c) { c } else { '-' };
-    word(name).to_ascii_lowercase().chars().map(plain).collect()
+    sanitize_word(name).to_ascii_lowercase().chars().map(plain).collect()
 }
 
 /// Every number and word of a value by its dotted key; lists of what has no name are left out.
-fn flatten(key: &str, value: &Value, into: &mut Snapshot) {
+fn flatten_value(key: &str, value: &Value, into: &mut Snapshot) {
     match value {
         Value::Number(number) => {
             let figure = number.as_f64().filter(|figure| figure.is_finite());
             into.figures.extend(figure.map(|figure| (key.to_owned(), figure)));
         }
         Value::Null => drop(into.absent.insert(key.to_owned())),
-        Value::String(text) => drop(into.words.insert(key.to_owned(), word(text))),
+        Value::String(text) => drop(into.words.insert(key.to_owned(), sanitize_word(text))),
         Value::Bool(flag) => drop(into.words.insert(key.to_owned(), flag.to_string())),
         Value::Object(inner) => {
             for (name, value) in
                 inner.iter().filter(|(name, _)| key.len() + name.len() < LONGEST_WORD)
             {
-                flatten(&format!("{key}.{}", word(name)), value, into);
+                flatten_value(&format!("{key}.{}", sanitize_word(name)), value, into);
             }
         }
         Value::Array(all) if NAMED.contains(&key) => {
@@ -124,18 +124,18 @@ fn flatten(key: &str, value: &Value, into: &mut Snapshot) {
                 let alike = names.iter().filter(|known| **known == name).count();
                 let own = if alike > 0 { format!("{name}-{}", alike + 1) } else { name.clone() };
                 names.push(name);
-                flatten(&format!("{key}.{own}"), of, into);
+                flatten_value(&format!("{key}.{own}"), of, into);
             }
         }
         Value::Array(_) => {}
     }
 }
 
-fn bill(root: &Map<String, Value>) -> Result<Vec<SnapshotPart>, ResultProblem> {
+fn read_bill(root: &Map<String, Value>) -> Result<Vec<SnapshotPart>, ResultProblem> {
     let refuse = |key: &str| ResultProblem::Value { key: format!("bom.{key}") };
     let lines = root.get("bom").and_then(Value::as_array).ok_or_else(|| refuse("part"))?;
     let line = |line: &Value| {
-        let text = |key: &str| line.get(key).and_then(Value::as_str).map(word);
+        let text = |key: &str| line.get(key).and_then(Value::as_str).map(sanitize_word);
         let count = |key: &str| line.get(key).and_then(Value::as_u64).ok_or_else(|| refuse(key));
         let usd = |key: &str| line.get(key).and_then(Value::as_f64).and_then(Usd::new);
         Ok(SnapshotPart {
@@ -147,58 +147,63 @@ fn bill(root: &Map<String, Value>) -> Result<Vec<SnapshotPart>, ResultProblem> {
             basis: line.get("basis").and_then(Value::as_str).and_then(PriceBasis::parse),
             exchange: line
                 .get("exchange")
-                .map(|of| exchange(of).ok_or_else(|| refuse("exchange")))
+                .map(|of| read_exchange(of).ok_or_else(|| refuse("exchange")))
                 .transpose()?,
         })
     };
     lines.iter().map(line).collect()
 }
 
-fn unpriced(root: &Map<String, Value>) -> Vec<String> {
+fn read_unpriced(root: &Map<String, Value>) -> Vec<String> {
     let names = root.get("cost").and_then(|cost| cost.get("unpriced")).and_then(Value::as_array);
-    names.into_iter().flatten().filter_map(Value::as_str).map(word).collect()
+    names.into_iter().flatten().filter_map(Value::as_str).map(sanitize_word).collect()
 }
 
-fn provenance(value: &Value) -> Result<Provenance, ResultProblem> {
+fn read_provenance(value: &Value) -> Result<Provenance, ResultProblem> {
     let refuse = |key: &str| ResultProblem::Value { key: format!("inputs.{key}") };
-    let text =
-        |key: &str| value.get(key).and_then(Value::as_str).map(word).ok_or_else(|| refuse(key));
+    let text = |key: &str| {
+        value.get(key).and_then(Value::as_str).map(sanitize_word).ok_or_else(|| refuse(key))
+    };
     let prices = value.get("prices").and_then(Value::as_object).ok_or_else(|| refuse("prices"))?;
     let price = |(name, value): (&String, &Value)| {
         let usd = value.as_f64().and_then(Usd::new).ok_or_else(|| refuse("prices"))?;
-        Ok((PricedItem::parse(&word(name)), usd))
+        Ok((PricedItem::parse(&sanitize_word(name)), usd))
     };
     Ok(Provenance {
         planner: text("planner")?,
         question: text("question")?,
         catalogue: text("catalogue")?,
-        asked: value.get("asked").map(|of| prints(of, "asked")).transpose()?,
-        machines: value.get("machines").map(|of| prints(of, "machines")).transpose()?,
+        asked: value.get("asked").map(|of| read_fingerprints(of, "asked")).transpose()?,
+        machines: value.get("machines").map(|of| read_fingerprints(of, "machines")).transpose()?,
         price_book: text("price_book")?,
         prices: prices.iter().map(price).collect::<Result<BTreeMap<_, _>, _>>()?,
-        exchange: value.get("exchange").map_or(Ok(BTreeMap::new()), exchanges)?,
-        rules: value.get("gate").map(rules).transpose()?,
+        exchange: value.get("exchange").map_or(Ok(BTreeMap::new()), read_exchanges)?,
+        rules: value.get("gate").map(read_rules).transpose()?,
     })
 }
 
 /// A rate of exchange; nothing where it is none.
-fn exchange(value: &Value) -> Option<Exchange> {
+fn read_exchange(value: &Value) -> Option<Exchange> {
     let text = |key: &str| value.get(key).and_then(Value::as_str);
     let usd = value.get("usd")?.as_f64().filter(|usd| usd.is_finite() && *usd > 0.0)?;
-    Some(Exchange { currency: Currency::parse(text("currency")?)?, usd, date: word(text("date")?) })
+    Some(Exchange {
+        currency: Currency::parse(text("currency")?)?,
+        usd,
+        date: sanitize_word(text("date")?),
+    })
 }
 
 /// Rates of exchange by what was priced at them.
-fn exchanges(value: &Value) -> Result<BTreeMap<PricedItem, Exchange>, ResultProblem> {
+fn read_exchanges(value: &Value) -> Result<BTreeMap<PricedItem, Exchange>, ResultProblem> {
     let refuse = || ResultProblem::Value { key: "inputs.exchange".to_owned() };
     let rate = |(name, value): (&String, &Value)| {
-        Ok((PricedItem::parse(&word(name)), exchange(value).ok_or_else(refuse)?))
+        Ok((PricedItem::parse(&sanitize_word(name)), read_exchange(value).ok_or_else(refuse)?))
     };
     value.as_object().ok_or_else(refuse)?.iter().map(rate).collect()
 }
 
 /// Rules that the spec of a result stated.
-fn rules(value: &Value) -> Result<Vec<StatedRule>, ResultProblem> {
+fn read_rules(value: &Value) -> Result<Vec<StatedRule>, ResultProblem> {
     let mut gates = Vec::new();
     for (key, severity) in [("fail_on", Severity::Fail), ("warn_on", Severity::Warn)] {
         let refuse = || ResultProblem::Value { key: format!("inputs.gate.{key}") };
@@ -211,10 +216,10 @@ fn rules(value: &Value) -> Result<Vec<StatedRule>, ResultProblem> {
 }
 
 /// What stands for each machine or key, by name.
-fn prints(value: &Value, key: &str) -> Result<BTreeMap<String, String>, ResultProblem> {
+fn read_fingerprints(value: &Value, key: &str) -> Result<BTreeMap<String, String>, ResultProblem> {
     let refuse = || ResultProblem::Value { key: format!("inputs.{key}") };
     let print = |(name, print): (&String, &Value)| {
-        Ok((word(name), print.as_str().map(word).ok_or_else(refuse)?))
+        Ok((sanitize_word(name), print.as_str().map(sanitize_word).ok_or_else(refuse)?))
     };
     value.as_object().ok_or_else(refuse)?.iter().map(print).collect()
 }

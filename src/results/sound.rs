@@ -4,10 +4,10 @@
 use serde_json::{Map, Value};
 
 use super::problem::ResultProblem;
-use super::word::word;
+use super::word::sanitize_word;
 use crate::cost::Role;
 use crate::gate::Digest;
-use crate::quantity::quantities;
+use crate::quantity::all_quantities;
 
 /// Key of the digest.
 pub(super) const DIGEST: &str = "digest";
@@ -20,31 +20,31 @@ const ROUNDING: f64 = 1e-9;
 ///
 /// # Errors
 /// Where a total is not the sum of its parts, or the digest is of another content.
-pub(super) fn sound(root: &Map<String, Value>) -> Result<bool, ResultProblem> {
-    sums(root, "")?;
+pub(super) fn has_sound_digest(root: &Map<String, Value>) -> Result<bool, ResultProblem> {
+    check_sums(root, "")?;
     let Some(stated) = root.get(DIGEST) else { return Ok(false) };
     let stated = stated.as_str().unwrap_or_default();
     let found = Digest::digest_json(root, Some(DIGEST)).to_string();
     match stated == found {
         true => Ok(true),
-        false => Err(ResultProblem::Digest { stated: word(stated), found }),
+        false => Err(ResultProblem::Digest { stated: sanitize_word(stated), found }),
     }
 }
 
 /// The sums of a design, and of those of its parts; `path` is where it stands.
-fn sums(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
-    bill(of, path)?;
-    addends(of, path)?;
+fn check_sums(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
+    check_bill(of, path)?;
+    check_addends(of, path)?;
     let parts = of.get("parts").and_then(Value::as_array);
     for (place, part) in parts.into_iter().flatten().enumerate() {
         let part = part.as_object();
-        part.map_or(Ok(()), |part| sums(part, &format!("{path}parts.{place}.")))?;
+        part.map_or(Ok(()), |part| check_sums(part, &format!("{path}parts.{place}.")))?;
     }
     Ok(())
 }
 
 /// The bill against the costs that sum it up, and against itself.
-fn bill(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
+fn check_bill(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
     let lines: Vec<&Value> =
         of.get("bom").and_then(Value::as_array).into_iter().flatten().collect();
     let number = |line: &Value, key: &str| line.get(key).and_then(Value::as_f64).unwrap_or(0.0);
@@ -60,7 +60,7 @@ fn bill(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
         ("power_w", lines.iter().map(|line| drawn(line)).sum()),
         ("network_power_w", lines.iter().filter(network).map(|line| drawn(line)).sum()),
     ] {
-        equal(cost(key), parts, || format!("{path}cost.{key}"))?;
+        check_total(cost(key), parts, || format!("{path}cost.{key}"))?;
     }
     let unpriced: Vec<&str> = of
         .get("cost")
@@ -71,7 +71,7 @@ fn bill(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
         let bought = number(line, "count") - number(line, "owned");
         let key = |key: &str| format!("{path}bom.{place}.{key}");
         let price = number(line, "unit_usd");
-        equal(Some(paid(line)), price * bought, || key("total_usd"))?;
+        check_total(Some(paid(line)), price * bought, || key("total_usd"))?;
         // What has no price and is bought is named, and nothing else is.
         let name = line.get("part").and_then(Value::as_str).unwrap_or_default();
         let priced = line.get("unit_usd").is_some_and(Value::is_number);
@@ -83,20 +83,24 @@ fn bill(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
 }
 
 /// Every figure that is a sum against its parts.
-fn addends(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
+fn check_addends(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
     let value = |key: &str| {
         let (first, rest) = key.split_once('.')?;
         rest.split('.').try_fold(of.get(first)?, |value, word| value.get(word))?.as_f64()
     };
-    for row in quantities().filter(|row| !row.parts.is_empty()) {
+    for row in all_quantities().filter(|row| !row.parts.is_empty()) {
         let sum = row.parts.iter().filter_map(|part| value(part)).sum();
-        equal(value(row.key), sum, || format!("{path}{}", row.key))?;
+        check_total(value(row.key), sum, || format!("{path}{}", row.key))?;
     }
     Ok(())
 }
 
 /// That a total, where there is one, is what its parts come to.
-fn equal(stated: Option<f64>, parts: f64, key: impl Fn() -> String) -> Result<(), ResultProblem> {
+fn check_total(
+    stated: Option<f64>,
+    parts: f64,
+    key: impl Fn() -> String,
+) -> Result<(), ResultProblem> {
     let Some(stated) = stated else { return Ok(()) };
     if (stated - parts).abs() <= ROUNDING * stated.abs().max(parts.abs()) {
         return Ok(());

@@ -4,9 +4,9 @@
 use serde_json::{Map, Value};
 
 use super::problem::ResultProblem;
-use super::read::object;
-use super::word::word;
-use crate::quantity::quantity;
+use super::read::read_object;
+use super::word::sanitize_word;
+use crate::quantity::quantity_for_key;
 use crate::sweep::{
     BetterDirection, Grid, Outcome, Shard, Sweep, SweepAxis, SweepColumn, SweepEntry,
     SweepObjective, SweepOrigin, SweepRow,
@@ -21,66 +21,70 @@ const SCHEMA: &str = "planner/sweep/1";
 /// # Errors
 /// Where the bytes are no such thing.
 pub fn read_sweep(bytes: &[u8]) -> Result<Sweep, ResultProblem> {
-    let root = object(bytes, SCHEMA)?;
-    let text = |key: &str| root.get(key).and_then(Value::as_str).ok_or_else(|| refuse(key));
-    let told = |key| text(key).map(word).map_err(|_| ResultProblem::Untold);
+    let root = read_object(bytes, SCHEMA)?;
+    let text = |key: &str| root.get(key).and_then(Value::as_str).ok_or_else(|| key_problem(key));
+    let told = |key| text(key).map(sanitize_word).map_err(|_| ResultProblem::Untold);
     let origin = SweepOrigin {
         planner: told("planner")?,
         build: told("build")?,
         catalogue: told("catalogue")?,
-        question: word(text("origin")?),
+        question: sanitize_word(text("origin")?),
     };
-    let grid = Grid::new(axes(&root)?).map_err(|_| refuse("axes"))?;
-    let columns: Vec<SweepColumn> = words(root.get("columns"))
-        .ok_or_else(|| refuse("columns"))?
+    let grid = Grid::new(read_axes(&root)?).map_err(|_| key_problem("axes"))?;
+    let columns: Vec<SweepColumn> = read_words(root.get("columns"))
+        .ok_or_else(|| key_problem("columns"))?
         .into_iter()
         .map(|key| SweepColumn { key })
         .collect();
     let listed = |key: &str, place: usize| {
         let list = root.get(key).and_then(Value::as_array);
-        list.and_then(|list| list.get(place)).and_then(Value::as_str).ok_or_else(|| refuse(key))
+        list.and_then(|list| list.get(place))
+            .and_then(Value::as_str)
+            .ok_or_else(|| key_problem(key))
     };
     let objective = |place: usize| {
         let key = listed("objectives", place)?;
         let column = columns.iter().position(|column| column.key == key);
         Ok::<_, ResultProblem>(SweepObjective {
-            column: column.ok_or_else(|| refuse("objectives"))?,
+            column: column.ok_or_else(|| key_problem("objectives"))?,
             sense: BetterDirection::parse(listed("senses", place)?)
-                .ok_or_else(|| refuse("senses"))?,
+                .ok_or_else(|| key_problem("senses"))?,
         })
     };
     let objectives = [objective(0)?, objective(1)?];
-    let shard = Shard::parse(text("shard")?).map_err(|_| refuse("shard"))?;
-    let points = root.get("points").and_then(Value::as_array).ok_or_else(|| refuse("points"))?;
+    let shard = Shard::parse(text("shard")?).map_err(|_| key_problem("shard"))?;
+    let points =
+        root.get("points").and_then(Value::as_array).ok_or_else(|| key_problem("points"))?;
     let rows = points
         .iter()
-        .map(|point| row(point, &columns, &grid, shard))
+        .map(|point| read_row(point, &columns, &grid, shard))
         .collect::<Result<Vec<SweepRow>, ResultProblem>>()?;
-    Ok(Sweep { name: word(text("name")?), origin, grid, shard, columns, objectives, rows })
+    Ok(Sweep { name: sanitize_word(text("name")?), origin, grid, shard, columns, objectives, rows })
 }
 
-fn refuse(key: &str) -> ResultProblem {
+fn key_problem(key: &str) -> ResultProblem {
     ResultProblem::Value { key: key.to_owned() }
 }
 
-fn axes(root: &Map<String, Value>) -> Result<Vec<SweepAxis>, ResultProblem> {
-    let axes = root.get("axes").and_then(Value::as_array).ok_or_else(|| refuse("axes"))?;
+fn read_axes(root: &Map<String, Value>) -> Result<Vec<SweepAxis>, ResultProblem> {
+    let axes = root.get("axes").and_then(Value::as_array).ok_or_else(|| key_problem("axes"))?;
     let axis = |axis: &Value| {
         let key = axis.get("key").and_then(Value::as_str)?;
         let values = axis.get("values")?.as_array()?;
-        let values = values.iter().map(|text| text.as_str().map(line)).collect::<Option<_>>()?;
-        Some(SweepAxis { key: word(key), values })
+        let values =
+            values.iter().map(|text| text.as_str().map(single_line)).collect::<Option<_>>()?;
+        Some(SweepAxis { key: sanitize_word(key), values })
     };
-    axes.iter().map(axis).collect::<Option<Vec<_>>>().ok_or_else(|| refuse("axes"))
+    axes.iter().map(axis).collect::<Option<Vec<_>>>().ok_or_else(|| key_problem("axes"))
 }
 
-fn words(list: Option<&Value>) -> Option<Vec<String>> {
-    list?.as_array()?.iter().map(|text| text.as_str().map(word)).collect()
+fn read_words(list: Option<&Value>) -> Option<Vec<String>> {
+    list?.as_array()?.iter().map(|text| text.as_str().map(sanitize_word)).collect()
 }
 
 /// A point: one of the shard's, with the values that the grid has there, and either a design or the
 /// reason why there is none.
-fn row(
+fn read_row(
     point: &Value,
     columns: &[SweepColumn],
     grid: &Grid,
@@ -88,40 +92,40 @@ fn row(
 ) -> Result<SweepRow, ResultProblem> {
     let place = point.get("index").and_then(Value::as_u64).and_then(|of| usize::try_from(of).ok());
     let place = place
-        .filter(|place| *place < grid.points() && shard.contains(*place))
-        .ok_or_else(|| refuse("points.index"))?;
+        .filter(|place| *place < grid.point_count() && shard.has_point(*place))
+        .ok_or_else(|| key_problem("points.index"))?;
     let at = |key: &str| format!("points, index {place}: {key}");
     let values = point.get("values").and_then(Value::as_object);
-    let asked = grid.axes().iter().zip(grid.point(place)).all(|(axis, value)| {
+    let asked = grid.axes().iter().zip(grid.point_values(place)).all(|(axis, value)| {
         let said = values.and_then(|of| of.get(&axis.key)).and_then(Value::as_str);
-        said.is_some_and(|said| line(said) == value)
+        said.is_some_and(|said| single_line(said) == value)
     });
     if !asked {
-        return Err(refuse(&at("values")));
+        return Err(key_problem(&at("values")));
     }
     let outcome = match (point.get("impossible"), point.get("entries")) {
-        (Some(Value::String(reason)), None) => Outcome::Impossible(line(reason)),
+        (Some(Value::String(reason)), None) => Outcome::Impossible(single_line(reason)),
         (None, Some(Value::Object(entries))) => {
             let entry = |column: &SweepColumn| {
                 entries
                     .get(&column.key)
-                    .and_then(|value| entry(&column.key, value))
-                    .ok_or_else(|| refuse(&at(&column.key)))
+                    .and_then(|value| read_entry(&column.key, value))
+                    .ok_or_else(|| key_problem(&at(&column.key)))
             };
             Outcome::Design(columns.iter().map(entry).collect::<Result<_, _>>()?)
         }
-        _ => return Err(refuse(&at("entries"))),
+        _ => return Err(key_problem(&at("entries"))),
     };
     Ok(SweepRow { place, outcome })
 }
 
 /// What a design says under a key; `None` where no design can.
-fn entry(key: &str, value: &Value) -> Option<SweepEntry> {
-    let row = quantity(key);
+fn read_entry(key: &str, value: &Value) -> Option<SweepEntry> {
+    let row = quantity_for_key(key);
     let figure = row.filter(|of| of.unit.is_number());
     match value {
         Value::Null => row.is_none_or(|of| !of.always).then_some(SweepEntry::None),
-        Value::String(text) => figure.is_none().then(|| SweepEntry::Word(word(text))),
+        Value::String(text) => figure.is_none().then(|| SweepEntry::Word(sanitize_word(text))),
         Value::Number(number) => {
             let number = number.as_f64().filter(|number| figure.is_some() && number.is_finite())?;
             let most = figure.and_then(|of| of.most).unwrap_or(f64::MAX);
@@ -132,7 +136,7 @@ fn entry(key: &str, value: &Value) -> Option<SweepEntry> {
 }
 
 /// A sentence or two on one line: a reason, or a value as it was typed.
-fn line(text: &str) -> String {
+fn single_line(text: &str) -> String {
     const LONGEST: usize = 2000;
     strip_control_characters(&text.chars().take(LONGEST).collect::<String>())
 }

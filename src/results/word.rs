@@ -7,6 +7,6 @@ use crate::units::text::strip_control_characters;
 pub(super) const LONGEST_WORD: usize = 200;
 
 /// A word of a file, fit for a report: short, one line, no control characters.
-pub(super) fn word(text: &str) -> String {
+pub(super) fn sanitize_word(text: &str) -> String {
     strip_control_characters(&text.chars().take(LONGEST_WORD).collect::<String>())
 }

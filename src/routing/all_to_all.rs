@@ -31,28 +31,31 @@ impl AllToAll {
     ///
     /// Special cases: one domain takes I / (B_F − h); domains of one GPU take X / B_S.
     #[must_use]
-    pub fn pipelined(&self, bytes: Bytes) -> Seconds {
-        let (leaving, staying) = self.parts(bytes);
+    pub fn pipelined_time(&self, bytes: Bytes) -> Seconds {
+        let (leaving, staying) = self.leaving_and_staying_bytes(bytes);
         let free = self.hb - self.hb_busy;
         let spine = self.nic * self.across;
         let inside = staying + leaving * self.machine.cross_rail_share();
-        time(leaving, self.nic).max(time(inside, free + spine)).max(time(staying, free))
+        transfer_time(leaving, self.nic)
+            .max(transfer_time(inside, free + spine))
+            .max(transfer_time(staying, free))
     }
 
     /// The time where a message is forwarded whole before it is sent (arXiv 2307.12169 v5, with
     /// the factor φ that it leaves out): X / B_S · (1 + B_S / B_F · max(0, φ − σ)), and no less
     /// than what stays inside needs.
     #[must_use]
-    pub fn stored(&self, bytes: Bytes) -> Seconds {
-        let (leaving, staying) = self.parts(bytes);
+    pub fn store_and_forward_time(&self, bytes: Bytes) -> Seconds {
+        let (leaving, staying) = self.leaving_and_staying_bytes(bytes);
         let forwarded = leaving * (self.machine.cross_rail_share() - self.across).max(0.0);
         let free = self.hb - self.hb_busy;
-        (time(leaving, self.nic) + time(forwarded, free)).max(time(staying, free))
+        (transfer_time(leaving, self.nic) + transfer_time(forwarded, free))
+            .max(transfer_time(staying, free))
     }
 
     /// Bytes X that leave the domain and I that stay inside, of those of one GPU.
-    fn parts(&self, bytes: Bytes) -> (f64, f64) {
-        let size = f64::from(self.machine.domain());
+    fn leaving_and_staying_bytes(&self, bytes: Bytes) -> (f64, f64) {
+        let size = f64::from(self.machine.domain_gpus());
         let others = f64::from(self.domains) * size - 1.0;
         if others < 1.0 {
             return (0.0, 0.0);
@@ -63,13 +66,13 @@ impl AllToAll {
 }
 
 /// Time of a fractional number of bytes; none take none.
-fn time(bytes: f64, rate: Bandwidth) -> Seconds {
+fn transfer_time(bytes: f64, rate: Bandwidth) -> Seconds {
     if bytes <= 0.0 {
         Seconds::ZERO
     } else if rate <= Bandwidth::ZERO {
-        Seconds::new_saturating(f64::INFINITY)
+        Seconds::from_f64(f64::INFINITY)
     } else {
-        Seconds::new_saturating(bytes / rate.get())
+        Seconds::from_f64(bytes / rate.get())
     }
 }
 
@@ -80,10 +83,10 @@ mod tests {
     fn machines(domain: u32, hb: f64, nic: f64) -> AllToAll {
         AllToAll {
             domains: 2048,
-            machine: Placement::packed(domain, domain),
-            hb: Bandwidth::gigabytes(hb),
+            machine: Placement::with_packed_domains(domain, domain),
+            hb: Bandwidth::from_gigabytes(hb),
             hb_busy: Bandwidth::ZERO,
-            nic: Bandwidth::gigabytes(nic),
+            nic: Bandwidth::from_gigabytes(nic),
             across: 0.0,
         }
     }
@@ -92,8 +95,10 @@ mod tests {
     #[track_caller]
     fn overhead(machines: AllToAll, percent: f64) {
         let full = AllToAll { across: 1.0, ..machines };
-        let bytes = Bytes::gib(1);
-        let found = (machines.stored(bytes) / full.stored(bytes) - 1.0) * 100.0;
+        let bytes = Bytes::from_gib(1);
+        let found = (machines.store_and_forward_time(bytes) / full.store_and_forward_time(bytes)
+            - 1.0)
+            * 100.0;
         assert!((found - percent).abs() < 0.06, "{found} instead of {percent}");
     }
 
@@ -111,17 +116,17 @@ mod tests {
     fn a_slow_domain_is_faster_with_a_spine() {
         let slow = machines(8, 25.0, 50.0);
         let full = AllToAll { across: 1.0, ..slow };
-        let bytes = Bytes::gib(1);
-        assert!(slow.pipelined(bytes) / full.pipelined(bytes) > 1.7);
+        let bytes = Bytes::from_gib(1);
+        assert!(slow.pipelined_time(bytes) / full.pipelined_time(bytes) > 1.7);
     }
 
     #[test]
     fn one_domain_uses_no_nic() {
         let alone = AllToAll { domains: 1, ..machines(8, 450.0, 50.0) };
         let bytes = Bytes::new(450_000_000_000);
-        assert!((alone.pipelined(bytes).get() - 1.0).abs() < 1e-12);
-        assert!((alone.stored(bytes).get() - 1.0).abs() < 1e-12);
-        let single = AllToAll { machine: Placement::packed(1, 1), ..alone };
-        assert_eq!(single.pipelined(bytes).get(), 0.0);
+        assert!((alone.pipelined_time(bytes).get() - 1.0).abs() < 1e-12);
+        assert!((alone.store_and_forward_time(bytes).get() - 1.0).abs() < 1e-12);
+        let single = AllToAll { machine: Placement::with_packed_domains(1, 1), ..alone };
+        assert_eq!(single.pipelined_time(bytes).get(), 0.0);
     }
 }

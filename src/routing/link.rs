@@ -46,7 +46,7 @@ impl Load {
     }
 
     /// Adds alike links with so many bytes on each.
-    pub(super) fn count(&mut self, links: u64, bytes: f64, link: Link) {
+    pub(super) fn add_links(&mut self, links: u64, bytes: f64, link: Link) {
         let bytes = Bytes::from_elements(1, bytes);
         self.links += links;
         self.total += bytes * u128::from(links);
@@ -58,8 +58,8 @@ impl Load {
 
     /// Bytes on a link on average.
     #[must_use]
-    pub fn mean(&self) -> Bytes {
-        self.total.share(u128::from(self.links.max(1)))
+    pub fn mean_bytes(&self) -> Bytes {
+        self.total.equal_share(u128::from(self.links.max(1)))
     }
 }
 

@@ -90,20 +90,21 @@ pub fn loads(
         taken.min(demand.across_rails).max(demand.unforwardable).min(demand.across_rails);
     let forwarded = demand.across_rails.saturating_sub(by_spine);
     let domains = u128::from(counts.endpoints) / u128::from(counts.rails.max(1));
-    let gpus = (domains * u128::from(machine.domain())).max(1);
+    let gpus = (domains * u128::from(machine.domain_gpus())).max(1);
     let leaving = demand.along_rail + demand.across_rails;
     let uplinks = counts.leaf_spine_links.max(1);
     Ok(RailLoads {
         forwarded,
         by_spine,
-        hb_link: (demand.inside + forwarded).share(gpus),
-        host_link: leaving.share(u128::from(counts.host_links)),
-        leaf_uplink: upward(demand, counts, forwarded, by_spine).share(u128::from(uplinks)),
+        hb_link: (demand.inside + forwarded).equal_share(gpus),
+        host_link: leaving.equal_share(u128::from(counts.host_links)),
+        leaf_uplink: uplink_bytes(demand, counts, forwarded, by_spine)
+            .equal_share(u128::from(uplinks)),
     })
 }
 
 /// Bytes of all leafs that leave their leaf.
-fn upward(demand: &RailDemand, counts: &Counts, forwarded: Bytes, by_spine: Bytes) -> Bytes {
+fn uplink_bytes(demand: &RailDemand, counts: &Counts, forwarded: Bytes, by_spine: Bytes) -> Bytes {
     if counts.leaf_spine_links == 0 {
         return Bytes::ZERO;
     }
@@ -116,7 +117,7 @@ fn upward(demand: &RailDemand, counts: &Counts, forwarded: Bytes, by_spine: Byte
         }
         _ => 0.0,
     };
-    let leafs = (counts.layer(TierName::Leaf) / u64::from(counts.planes.max(1))).max(1);
+    let leafs = (counts.switches_in_tier(TierName::Leaf) / u64::from(counts.planes.max(1))).max(1);
     // Whole rails that share a leaf: what goes to one of those stays below it.
     let together = if counts.leaf_domains.is_none() { rails.div_ceil(leafs) } else { 1 };
     let across = if rails > 1 { (rails - together) as f64 / (rails - 1) as f64 } else { along };
@@ -127,7 +128,7 @@ fn upward(demand: &RailDemand, counts: &Counts, forwarded: Bytes, by_spine: Byte
 #[cfg(test)]
 mod tests {
     use super::{Bytes, RailDemand, RoutingProblem, loads};
-    use crate::fabric::{Counts, FabricKind, Ratio, Request, Split, SwitchChoice, tree};
+    use crate::fabric::{Counts, FabricKind, Ratio, Request, Split, SwitchChoice, tree_counts};
     use crate::parallel::Placement;
     use crate::units::Bandwidth;
 
@@ -136,15 +137,15 @@ mod tests {
 
     /// So many GPUs on each rail.
     fn machine(sharing: u32) -> Placement {
-        Placement::packed(RAILS * sharing, RAILS)
+        Placement::with_packed_domains(RAILS * sharing, RAILS)
     }
 
     fn fabric(kind: FabricKind, radix: u32, share: (u32, u32)) -> Counts {
-        let link = Bandwidth::gigabits(400.0);
+        let link = Bandwidth::from_gigabits(400.0);
         let switch = SwitchChoice::Radix(radix);
         let share = Ratio::new(share.0, share.1).expect("not over zero");
         let request = Request::new(kind, DOMAINS * u64::from(RAILS), RAILS, switch, link);
-        tree(&request.with_split(Split::AtLeast(share))).expect("64 endpoints fit")
+        tree_counts(&request.with_split(Split::AtLeast(share))).expect("64 endpoints fit")
     }
 
     /// One byte from every GPU to every other, routed pair by pair: (inside, along, across) and

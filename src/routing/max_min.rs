@@ -57,13 +57,13 @@ pub fn max_min_rates(flows: &[Flow], capacity: &[Bandwidth]) -> Vec<Bandwidth> {
             break;
         }
     }
-    fixed.into_iter().map(|rate| Bandwidth::new_saturating(rate.unwrap_or(f64::MAX))).collect()
+    fixed.into_iter().map(|rate| Bandwidth::from_f64(rate.unwrap_or(f64::MAX))).collect()
 }
 
 /// The time at which the last flow is done, where all start together and share links max-min
 /// fairly, again each time that some are done. A dead link takes as long as can be said.
 #[must_use]
-pub fn finish(flows: &[Flow], capacity: &[Bandwidth]) -> Seconds {
+pub fn max_min_finish_time(flows: &[Flow], capacity: &[Bandwidth]) -> Seconds {
     let mut left: Vec<f64> = flows.iter().map(|flow| flow.bytes.as_f64()).collect();
     let mut now = 0.0;
     loop {
@@ -79,11 +79,7 @@ pub fn finish(flows: &[Flow], capacity: &[Bandwidth]) -> Seconds {
         let times = left.iter().zip(&rates).filter(|(left, _)| **left > 0.0);
         let step = times.map(|(left, rate)| left / rate.get()).fold(f64::INFINITY, f64::min);
         if step.is_infinite() {
-            return Seconds::new_saturating(if left.iter().any(|left| *left > 0.0) {
-                step
-            } else {
-                now
-            });
+            return Seconds::from_f64(if left.iter().any(|left| *left > 0.0) { step } else { now });
         }
         now += step;
         for ((left, rate), flow) in left.iter_mut().zip(&rates).zip(flows) {
@@ -100,7 +96,7 @@ const LEVEL_TOLERANCE: f64 = 1e-9;
 
 #[cfg(test)]
 mod tests {
-    use super::{Bandwidth, Bytes, Flow, finish, max_min_rates};
+    use super::{Bandwidth, Bytes, Flow, max_min_finish_time, max_min_rates};
 
     fn flow(bytes: u128, route: &[usize]) -> Flow {
         Flow { bytes: Bytes::new(bytes), route: route.to_vec() }
@@ -108,7 +104,7 @@ mod tests {
 
     fn rates(flows: &[Flow], capacity: &[f64]) -> Vec<f64> {
         let capacity: Vec<Bandwidth> =
-            capacity.iter().map(|rate| Bandwidth::new_saturating(*rate)).collect();
+            capacity.iter().map(|rate| Bandwidth::from_f64(*rate)).collect();
         max_min_rates(flows, &capacity).into_iter().map(Bandwidth::get).collect()
     }
 
@@ -124,11 +120,11 @@ mod tests {
 
     #[test]
     fn flows_that_are_done_leave_their_links_to_others() {
-        let capacity = [Bandwidth::new_saturating(2.0), Bandwidth::new_saturating(1.0)];
+        let capacity = [Bandwidth::from_f64(2.0), Bandwidth::from_f64(1.0)];
         // Half a byte per second each until the second is done; the third then has it all.
         let flows = [flow(2, &[0]), flow(2, &[0, 1])];
-        assert!((finish(&flows, &capacity).get() - 2.0).abs() < 1e-9);
-        assert_eq!(finish(&[], &capacity).get(), 0.0);
-        assert_eq!(finish(&[flow(1, &[0])], &[Bandwidth::ZERO]).get(), f64::MAX);
+        assert!((max_min_finish_time(&flows, &capacity).get() - 2.0).abs() < 1e-9);
+        assert_eq!(max_min_finish_time(&[], &capacity).get(), 0.0);
+        assert_eq!(max_min_finish_time(&[flow(1, &[0])], &[Bandwidth::ZERO]).get(), f64::MAX);
     }
 }

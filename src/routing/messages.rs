@@ -36,14 +36,14 @@ impl Messages {
         call: &GroupedCall<'_>,
         take: impl FnMut(Message),
     ) {
-        match self.known(place, policy, call) {
+        match self.messages_of_call(place, policy, call) {
             Some(known) => known.iter().copied().for_each(take),
             None => call.for_each(take),
         }
     }
 
     /// The messages of a call; `None` where there are too many to be kept.
-    fn known(
+    fn messages_of_call(
         &self,
         place: usize,
         policy: &Policy,

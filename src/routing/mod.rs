@@ -22,7 +22,7 @@ pub use all_to_all::AllToAll;
 pub use link::{Link, Load, SlowestLink};
 pub use load::{RailDemand, RailLoads, RoutingProblem, loads};
 pub use manner::{NotRouted, RoutingManner, RoutingRules};
-pub use max_min::{Flow, finish, max_min_rates};
+pub use max_min::{Flow, max_min_finish_time, max_min_rates};
 pub use messages::Messages;
 pub use paths::Paths;
 pub use step::{AssumedCall, RoutedCall, RoutedStepLoads, route_step};

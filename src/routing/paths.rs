@@ -36,7 +36,7 @@ impl Paths {
     #[must_use]
     pub fn new(graph: &FabricGraph) -> Self {
         match Tree::new(graph) {
-            Some(tree) => Self::by(RouterGraph::Tree(tree), graph),
+            Some(tree) => Self::from_router_graph(RouterGraph::Tree(tree), graph),
             None => Self::by_walking(graph),
         }
     }
@@ -45,16 +45,19 @@ impl Paths {
     /// [`Self::new`].
     #[must_use]
     pub fn by_walking(graph: &FabricGraph) -> Self {
-        Self::by(RouterGraph::Web(GeneralGraph::new(graph, graph)), graph)
+        Self::from_router_graph(RouterGraph::Web(GeneralGraph::new(graph, graph)), graph)
     }
 
     /// The ways that are left when something is out of service.
     #[must_use]
     pub fn with_failures(graph: &FabricGraph, broken: &OutOfService) -> Self {
-        Self::by(RouterGraph::Web(GeneralGraph::new(&graph.remove_broken(broken), graph)), graph)
+        Self::from_router_graph(
+            RouterGraph::Web(GeneralGraph::new(&graph.remove_broken(broken), graph)),
+            graph,
+        )
     }
 
-    fn by(ways: RouterGraph, graph: &FabricGraph) -> Self {
+    fn from_router_graph(ways: RouterGraph, graph: &FabricGraph) -> Self {
         let rails = graph.nodes().filter_map(|node| match node {
             FabricNode::Endpoint { rail, .. } => Some(rail + 1),
             _ => None,
@@ -65,9 +68,9 @@ impl Paths {
             ports[low] += cable.links;
             ports[high] += cable.links;
         }
-        let most = graph.endpoints().iter().map(|nic| ports[nic.index()]).max();
-        let nic = graph.link() * f64::from(most.unwrap_or(1));
-        Self { ways, rails, endpoints: graph.endpoints().len(), apart: false, nic }
+        let most = graph.endpoint_nodes().iter().map(|nic| ports[nic.index()]).max();
+        let nic = graph.port_rate() * f64::from(most.unwrap_or(1));
+        Self { ways, rails, endpoints: graph.endpoint_nodes().len(), apart: false, nic }
     }
 
     /// These ways with rails kept apart even on a switch that they share: rail-only.
@@ -99,10 +102,10 @@ impl Paths {
     }
 
     /// A number for all NICs that are plugged in alike.
-    pub(super) fn class(&self, nic: usize) -> u32 {
+    pub(super) fn nic_class(&self, nic: usize) -> u32 {
         match &self.ways {
-            RouterGraph::Tree(tree) => tree.class(nic),
-            RouterGraph::Web(web) => web.class(nic),
+            RouterGraph::Tree(tree) => tree.nic_class(nic),
+            RouterGraph::Web(web) => web.nic_class(nic),
         }
     }
 
@@ -112,7 +115,7 @@ impl Paths {
         let rails = self.rails.max(1) as usize;
         let mut all: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for domain in 0..self.endpoints / rails {
-            all.entry(self.class(domain * rails)).or_default().push(domain as u32);
+            all.entry(self.nic_class(domain * rails)).or_default().push(domain as u32);
         }
         all.into_values().collect()
     }
@@ -124,7 +127,7 @@ impl Paths {
 
     /// NICs.
     #[must_use]
-    pub const fn endpoints(&self) -> usize {
+    pub const fn nic_count(&self) -> usize {
         self.endpoints
     }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::fabric::FabricGraph;
 
 /// Order of each node among the NICs; `None` for all other nodes.
-pub(super) fn orders(graph: &FabricGraph) -> Vec<Option<u32>> {
+pub(super) fn nic_order_of_nodes(graph: &FabricGraph) -> Vec<Option<u32>> {
     let mut orders = vec![None; graph.nodes().count()];
-    for (order, node) in (0..).zip(graph.endpoints()) {
+    for (order, node) in (0..).zip(graph.endpoint_nodes()) {
         orders[node.index()] = Some(order);
     }
     orders
@@ -57,7 +57,9 @@ impl NicPorts {
 
 /// The class of each NIC by what it is plugged into, and what each class is plugged into. Classes
 /// are numbered in the order in which they first occur.
-pub(super) fn classes<K: Ord + Clone>(seats: impl IntoIterator<Item = K>) -> (Vec<u32>, Vec<K>) {
+pub(super) fn nic_classes<K: Ord + Clone>(
+    seats: impl IntoIterator<Item = K>,
+) -> (Vec<u32>, Vec<K>) {
     let mut known: BTreeMap<K, u32> = BTreeMap::new();
     let mut of_class = Vec::new();
     let class = |seats: K| {

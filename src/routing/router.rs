@@ -53,7 +53,7 @@ impl Router<'_> {
         whole: &mut SpreadFlows<'_>,
     ) -> Result<(), NotRouted> {
         let mut failed = None;
-        each(&mut |message| match self.ways(message) {
+        each(&mut |message| match self.message_routes(message) {
             Ok(None) => {}
             Ok(Some(ways)) => {
                 self.messages += 1;
@@ -79,7 +79,7 @@ impl Router<'_> {
     ) -> Result<(), NotRouted> {
         let mut failed = None;
         call.for_each_group(|members, stage, bytes| {
-            let seats = match self.seats(members) {
+            let seats = match self.seat_members(members) {
                 Ok(seats) => seats,
                 Err(reason) => {
                     failed = Some(reason);
@@ -103,7 +103,7 @@ impl Router<'_> {
                     joined &= across_rails(self.paths, spread, &seats, bytes * straight);
                 }
             }
-            self.forwarded += forwarded(&seats) * bytes;
+            self.forwarded += forwarded_messages(&seats) * bytes;
             if !joined {
                 failed = Some(NotRouted::NoWay { label: self.label });
             }
@@ -112,7 +112,7 @@ impl Router<'_> {
     }
 
     /// Where the members of a group sit, and those of the NICs of their domains that forward.
-    fn seats(&self, members: &[Rank]) -> Result<Vec<RailMembers>, NotRouted> {
+    fn seat_members(&self, members: &[Rank]) -> Result<Vec<RailMembers>, NotRouted> {
         let placement = self.placed.placement();
         let mut count: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let mut of_domain: BTreeMap<u32, f64> = BTreeMap::new();
@@ -132,20 +132,20 @@ impl Router<'_> {
             for (domain, there) in &of_domain {
                 let count = count.get(&(rail, *domain)).copied().unwrap_or(0.0);
                 let weight = count + forwards * (there - count);
-                let nic = self.nic(*domain, rail)?;
-                let class = self.paths.class(nic);
+                let nic = self.nic_index(*domain, rail)?;
+                let class = self.paths.nic_class(nic);
                 seats.push(RailMembers { nic, class, domain: *domain, rail, count, weight });
             }
         }
         Ok(seats)
     }
 
-    fn nic(&self, domain: u32, rail: u32) -> Result<usize, NotRouted> {
+    fn nic_index(&self, domain: u32, rail: u32) -> Result<usize, NotRouted> {
         let seats = self.manner.seats;
         let domain = seats.map_or(Some(&domain), |of| of.get(domain as usize));
         let domain = *domain.ok_or(NotRouted::NoNic)?;
         let nic = domain as usize * self.paths.rails as usize + rail as usize;
-        if nic < self.paths.endpoints() { Ok(nic) } else { Err(NotRouted::NoNic) }
+        if nic < self.paths.nic_count() { Ok(nic) } else { Err(NotRouted::NoNic) }
     }
 
     fn is_absent(&self, domain: u32) -> bool {
@@ -154,15 +154,15 @@ impl Router<'_> {
 
     /// The one or two ways of a message: straight, and forwarded inside the sender's domain;
     /// `None` where an end of it is out of service.
-    fn ways(&self, message: Message) -> Result<Option<[Option<Flow>; 2]>, NotRouted> {
+    fn message_routes(&self, message: Message) -> Result<Option<[Option<Flow>; 2]>, NotRouted> {
         let placement = self.placed.placement();
         let (domain, rail) = (placement.domain_of(message.from), placement.rail_of(message.from));
         let (target, other) = (placement.domain_of(message.to), placement.rail_of(message.to));
         if self.is_absent(domain) || self.is_absent(target) {
             return Ok(None);
         }
-        let to = self.nic(target, other)?;
-        let (straight, forwarded) = (self.nic(domain, rail)?, self.nic(domain, other)?);
+        let to = self.nic_index(target, other)?;
+        let (straight, forwarded) = (self.nic_index(domain, rail)?, self.nic_index(domain, other)?);
         let bytes = message.bytes.as_f64();
         if rail == other {
             return Ok(Some([Some((straight, to, bytes)), None]));
@@ -183,7 +183,7 @@ struct RailSum {
     own: f64,
 }
 
-fn sums<'a>(seats: impl IntoIterator<Item = &'a RailMembers>) -> BTreeMap<u32, RailSum> {
+fn sum_by_class<'a>(seats: impl IntoIterator<Item = &'a RailMembers>) -> BTreeMap<u32, RailSum> {
     let mut sums: BTreeMap<u32, RailSum> = BTreeMap::new();
     for seat in seats {
         let sum = sums.entry(seat.class).or_default();
@@ -204,15 +204,15 @@ fn along_rails(
 ) -> bool {
     let mut joined = true;
     for rail in seats.chunk_by(|a, b| a.rail == b.rail) {
-        let sums = sums(rail);
+        let sums = sum_by_class(rail);
         if let SpreadFlows::Tree(spray) = spread {
             let [count, weight] = [
                 rail.iter().map(|seat| seat.count).sum::<f64>(),
                 rail.iter().map(|seat| seat.weight).sum::<f64>(),
             ];
             for seat in rail {
-                spray.sends(seat.nic, seat.weight * (count - seat.count) * bytes);
-                spray.receives(seat.nic, seat.count * (weight - seat.weight) * bytes);
+                spray.add_sent_bytes(seat.nic, seat.weight * (count - seat.count) * bytes);
+                spray.add_received_bytes(seat.nic, seat.count * (weight - seat.weight) * bytes);
             }
             let alike =
                 |of: &RailSum| UniformMembers { nic: of.nic, count: of.count, weight: of.weight };
@@ -224,8 +224,8 @@ fn along_rails(
             for (class, sum) in &sums {
                 let own = f64::from(u8::from(*class == seat.class));
                 let (out, into) = (sum.count - own * seat.count, sum.weight - own * seat.weight);
-                spread.sends(seat.nic, *class, seat.weight * out * bytes);
-                spread.receives(seat.nic, *class, seat.count * into * bytes);
+                spread.add_sent_bytes(seat.nic, *class, seat.weight * out * bytes);
+                spread.add_received_bytes(seat.nic, *class, seat.count * into * bytes);
             }
         }
         for (of, from) in &sums {
@@ -233,7 +233,7 @@ fn along_rails(
                 let own = if of == other { from.own } else { 0.0 };
                 let flow = (from.weight * to.count - own) * bytes;
                 if flow > 0.0 {
-                    joined &= spread.between(from.nic, to.nic, flow);
+                    joined &= spread.has_spread_between(from.nic, to.nic, flow);
                     joined &= paths.can_route(from.nic, to.nic);
                 }
             }
@@ -253,18 +253,18 @@ fn across_rails(
     let mut joined = true;
     for (one, from) in rails.iter().enumerate() {
         for (_, to) in rails.iter().enumerate().filter(|(other, _)| *other != one) {
-            let (out, into) = (sums(*from), sums(*to));
+            let (out, into) = (sum_by_class(*from), sum_by_class(*to));
             // Both lists have the same domains in the same order.
             let mut own: BTreeMap<(u32, u32), f64> = BTreeMap::new();
             for (a, b) in from.iter().zip(*to) {
                 *own.entry((a.class, b.class)).or_default() += a.count * b.count;
                 for (class, sum) in &into {
                     let here = if *class == b.class { b.count } else { 0.0 };
-                    spread.sends(a.nic, *class, a.count * (sum.count - here) * bytes);
+                    spread.add_sent_bytes(a.nic, *class, a.count * (sum.count - here) * bytes);
                 }
                 for (class, sum) in &out {
                     let here = if *class == a.class { a.count } else { 0.0 };
-                    spread.receives(b.nic, *class, b.count * (sum.count - here) * bytes);
+                    spread.add_received_bytes(b.nic, *class, b.count * (sum.count - here) * bytes);
                 }
             }
             for (of, from) in &out {
@@ -272,7 +272,7 @@ fn across_rails(
                     let own = own.get(&(*of, *other)).copied().unwrap_or(0.0);
                     let flow = (from.count * to.count - own) * bytes;
                     if flow > 0.0 {
-                        joined &= spread.between(from.nic, to.nic, flow);
+                        joined &= spread.has_spread_between(from.nic, to.nic, flow);
                         joined &= paths.can_route(from.nic, to.nic);
                     }
                 }
@@ -283,7 +283,7 @@ fn across_rails(
 }
 
 /// Messages that domains forward, in parts of one.
-fn forwarded(seats: &[RailMembers]) -> f64 {
+fn forwarded_messages(seats: &[RailMembers]) -> f64 {
     let mut all = 0.0;
     for rail in seats.chunk_by(|a, b| a.rail == b.rail) {
         let count: f64 = rail.iter().map(|seat| seat.count).sum();

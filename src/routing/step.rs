@@ -67,14 +67,14 @@ impl RoutedCall {
     /// 1 where the step time stands.
     #[must_use]
     pub fn slowdown_against_clock(&self) -> f64 {
-        ratio(self.outcome.sprayed.time, self.granted)
+        time_ratio(self.outcome.sprayed.time, self.granted)
     }
 }
 
 impl RoutedStepLoads {
     /// The communication whose links exceed most what the clock takes for granted.
     #[must_use]
-    pub fn worst(&self) -> Option<&RoutedCall> {
+    pub fn worst_call(&self) -> Option<&RoutedCall> {
         let mut worst: Option<&RoutedCall> = None;
         for call in &self.calls {
             if worst
@@ -88,7 +88,7 @@ impl RoutedStepLoads {
 
     /// Whether no link needs longer than the clock grants.
     #[must_use]
-    pub fn holds(&self) -> bool {
+    pub fn is_within_clock_time(&self) -> bool {
         /// Relative rounding of sums.
         const ROUNDING: f64 = 1e-6;
         /// Messages of a few bytes are no excuse for long ones beside them.
@@ -114,10 +114,11 @@ pub fn route_step(
     let links = OnceLock::new();
     for (place, (communication, granted)) in step.communications.iter().zip(granted).enumerate() {
         let call = GroupedCall::new(step, communication, placed, &granted.policy);
-        let times: Vec<f64> =
-            (0..step.stages.len()).map(|stage| step.calls(communication, stage) as f64).collect();
+        let times: Vec<f64> = (0..step.stages.len())
+            .map(|stage| step.calls_per_step(communication, stage) as f64)
+            .collect();
         let label = communication.label;
-        let rounding = call.rounding();
+        let rounding = call.max_rounding_share();
         let straight = granted.straight;
         let mut router =
             Router { placed, paths, manner, straight, label, times, messages: 0, forwarded: 0.0 };
@@ -127,7 +128,7 @@ pub fn route_step(
         if all {
             router.route_messages(|take| call.for_each(take), &mut trial, &mut whole)?;
         } else {
-            let (alike, rest) = call.parted();
+            let (alike, rest) = call.split_uniform_part();
             if rest.max_messages() > MOST_MESSAGES {
                 return Err(NotRouted::TooMany { messages: rest.max_messages() });
             }
@@ -152,11 +153,11 @@ pub fn route_step(
         }
     }
     // Every flow of it has a way in its own call.
-    let (mut loads, _) = whole.loads().unwrap_or_default();
+    let (mut loads, _) = whole.link_class_loads().unwrap_or_default();
     loads.retain(|load| load.links > 0);
     Ok(RoutedStepLoads { calls, loads })
 }
 
-fn ratio(one: Seconds, other: Seconds) -> f64 {
+fn time_ratio(one: Seconds, other: Seconds) -> f64 {
     if other > Seconds::ZERO { one / other } else { 0.0 }
 }

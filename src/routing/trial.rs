@@ -70,7 +70,7 @@ pub fn route_flows(
     let links = OnceLock::new();
     let mut trial = RoutingTrial::new(paths, Some(&links));
     for (from, to, bytes) in flows {
-        if from.max(to) >= paths.endpoints() || !trial.add(from, to, bytes.as_f64()) {
+        if from.max(to) >= paths.nic_count() || !trial.add(from, to, bytes.as_f64()) {
             return Err(NoPath { from, to });
         }
     }
@@ -98,45 +98,45 @@ impl<'a> SpreadFlows<'a> {
     }
 
     /// Bytes that a NIC sends to those of a class.
-    pub(super) fn sends(&mut self, nic: usize, class: u32, bytes: f64) {
+    pub(super) fn add_sent_bytes(&mut self, nic: usize, class: u32, bytes: f64) {
         match self {
-            Self::Tree(spray) => spray.sends(nic, bytes),
-            Self::Web(spray) => spray.sends(nic, class, bytes),
+            Self::Tree(spray) => spray.add_sent_bytes(nic, bytes),
+            Self::Web(spray) => spray.add_sent_bytes(nic, class, bytes),
         }
     }
 
     /// Bytes that a NIC receives from those of a class.
-    pub(super) fn receives(&mut self, nic: usize, class: u32, bytes: f64) {
+    pub(super) fn add_received_bytes(&mut self, nic: usize, class: u32, bytes: f64) {
         match self {
-            Self::Tree(spray) => spray.receives(nic, bytes),
-            Self::Web(spray) => spray.receives(nic, class, bytes),
+            Self::Tree(spray) => spray.add_received_bytes(nic, bytes),
+            Self::Web(spray) => spray.add_received_bytes(nic, class, bytes),
         }
     }
 
     /// A flow from NIC to NIC; false where it is known already that no way joins the two.
     pub(super) fn add(&mut self, paths: &Paths, from: usize, to: usize, bytes: f64) -> bool {
-        self.sends(from, paths.class(to), bytes);
-        self.receives(to, paths.class(from), bytes);
-        self.between(from, to, bytes) && paths.can_route(from, to)
+        self.add_sent_bytes(from, paths.nic_class(to), bytes);
+        self.add_received_bytes(to, paths.nic_class(from), bytes);
+        self.has_spread_between(from, to, bytes) && paths.can_route(from, to)
     }
 
     /// Bytes on all links but those of the NICs, which stand for any that are plugged in alike;
     /// false where it is known already that no way joins the two.
-    pub(super) fn between(&mut self, from: usize, to: usize, bytes: f64) -> bool {
+    pub(super) fn has_spread_between(&mut self, from: usize, to: usize, bytes: f64) -> bool {
         match self {
-            Self::Tree(spray) => spray.between(from, to, bytes),
+            Self::Tree(spray) => spray.has_spread_between(from, to, bytes),
             Self::Web(spray) => {
-                spray.between(from, to, bytes);
+                spray.add_bytes_between(from, to, bytes);
                 true
             }
         }
     }
 
     /// Every link class's load, those of NICs first, and the share of every message that takes a detour.
-    pub(super) fn loads(&self) -> Result<(Vec<Load>, f64), NoPath> {
+    pub(super) fn link_class_loads(&self) -> Result<(Vec<Load>, f64), NoPath> {
         match self {
-            Self::Tree(spray) => Ok((spray.loads(), 0.0)),
-            Self::Web(spray) => spray.loads().map_err(|(from, to)| NoPath { from, to }),
+            Self::Tree(spray) => Ok((spray.link_class_loads(), 0.0)),
+            Self::Web(spray) => spray.link_class_loads().map_err(|(from, to)| NoPath { from, to }),
         }
     }
 
@@ -190,14 +190,14 @@ impl<'a> RoutingTrial<'a> {
 
     /// What became of the flows.
     pub(super) fn outcome(&self) -> Result<TrialOutcome, NoPath> {
-        let (loads, detour) = self.spread.loads()?;
+        let (loads, detour) = self.spread.link_class_loads()?;
         let hosts = SlowestLink::slowest_of(&loads[..1]);
         let [adaptive, hashed] = match &self.single {
             Some(SinglePathRouter::Tree(rules)) => {
-                [0, 1].map(|rule| Some(hosts.slower_of(rules[rule].peak())))
+                [0, 1].map(|rule| Some(hosts.slower_of(rules[rule].slowest_switch_link())))
             }
             Some(SinglePathRouter::Web(rules)) => {
-                rules.peaks().map(|peak| Some(hosts.slower_of(peak)))
+                rules.slowest_links().map(|peak| Some(hosts.slower_of(peak)))
             }
             None => [None, None],
         };

@@ -65,7 +65,7 @@ table! {
             "losses after each of which the job goes on with what is left of the network, if need be from \
              its last checkpoint; machines that stand by do not count",
         )
-        .or(
+        .with_default_words(
             "any link and any switch that would stop the whole job, where the same machines avoid it for at most \
              2 % of what the network takes of `objective.minimize`",
         ),
@@ -97,7 +97,7 @@ impl Limits {
 
     /// No limits, with racks that offer so much.
     #[must_use]
-    pub const fn unlimited(rack: Rack) -> Self {
+    pub const fn without_limits(rack: Rack) -> Self {
         Self {
             budget: None,
             power: None,
@@ -129,12 +129,12 @@ impl Limits {
     /// True where any loss is to leave a pace.
     #[must_use]
     pub fn names_losses(&self) -> bool {
-        Loss::ALL.into_iter().any(|loss| self.survives(loss))
+        Loss::ALL.into_iter().any(|loss| self.has_to_survive(loss))
     }
 
     /// True where a loss is to leave a pace.
     #[must_use]
-    pub fn survives(&self, loss: Loss) -> bool {
+    pub fn has_to_survive(&self, loss: Loss) -> bool {
         self.survive_pace > 0.0 && self.survive.iter().flatten().any(|of| *of == loss)
     }
 

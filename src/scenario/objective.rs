@@ -37,7 +37,7 @@ table! {
             "the quantity; of several the next decides among designs that are best by those before \
              it",
         )
-        .or("usd-per-token where the run (`training.tokens`) or the horizon (`years`) is stated, \
+        .with_default_words("usd-per-token where the run (`training.tokens`) or the horizon (`years`) is stated, \
              the machine has a price, and the cluster has neither stages nor parts; else capex"),
     ]
 }
@@ -65,7 +65,7 @@ impl Objective {
     /// Longest step over the least on a full-bisection Clos, where that quantity is minimised: what is stated. Money
     /// and power fall with the network at any pace, so some slowdown has to end it; a token gets dearer by itself.
     #[must_use]
-    pub fn slowdown(&self, minimize: Minimize) -> f64 {
+    pub fn allowed_slowdown(&self, minimize: Minimize) -> f64 {
         self.max_slowdown.unwrap_or(match minimize {
             Minimize::UsdPerToken => Self::ANY_SLOWDOWN,
             Minimize::Capex | Minimize::Tco | Minimize::Power => Self::LITTLE_SLOWDOWN,
@@ -74,7 +74,7 @@ impl Objective {
 
     /// Value today of a dollar that is paid `years` from now: (1 + discount)^−years.
     #[must_use]
-    pub fn present(&self, years: f64) -> f64 {
+    pub fn present_value(&self, years: f64) -> f64 {
         (1.0 + self.discount).powf(-years)
     }
 
@@ -83,7 +83,7 @@ impl Objective {
     #[must_use]
     pub fn present_years(&self) -> f64 {
         if self.discount > 0.0 {
-            (1.0 - self.present(self.years)) / self.discount.ln_1p()
+            (1.0 - self.present_value(self.years)) / self.discount.ln_1p()
         } else {
             self.years
         }

@@ -21,8 +21,8 @@ pub struct Pace {
 impl Pace {
     /// Its longest step over the least on a full-bisection Clos: its own, or that of all.
     #[must_use]
-    pub fn slowdown(&self, of_all: &Objective) -> f64 {
-        self.max_slowdown.unwrap_or_else(|| of_all.slowdown(of_all.minimize))
+    pub fn allowed_slowdown(&self, of_all: &Objective) -> f64 {
+        self.max_slowdown.unwrap_or_else(|| of_all.allowed_slowdown(of_all.minimize))
     }
 
     /// Its longest step: its own, or that of all.

@@ -30,13 +30,13 @@ table! {
         key("placements", Kind::Some(&Kind::Choice(RobustPlacement::NAMES)),
             "how HB domains of the job lie below leaf switches: dealt over them one by one, or half of \
              each for one job of half the replicas and half for another")
-            .or("none"),
+            .with_default_words("none"),
         key("jobs", Kind::Some(&JOBS),
             "numbers of equal jobs that run at once, each with as large a part of replicas and batch")
-            .or("none"),
+            .with_default_words("none"),
         key("collectives", Kind::Some(&Kind::Choice(Algorithms::NAMES)),
             "algorithms that all collectives of the step run by, one after another")
-            .or("none"),
+            .with_default_words("none"),
     ]
 }
 

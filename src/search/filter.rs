@@ -117,7 +117,9 @@ impl FromStr for Filter {
             .ok_or_else(|| FilterProblem::Key(name.to_owned()))?;
         let values = rest[sign.len()..]
             .split(',')
-            .map(|value| key.value(value.trim()).ok_or_else(|| key.refuses(name, value)))
+            .map(|value| {
+                key.parse_value(value.trim()).ok_or_else(|| key.value_problem(name, value))
+            })
             .collect::<Result<Vec<_>, _>>()?;
         let sized = !matches!(relation, Relation::Equal | Relation::Unequal);
         if sized && (values.len() > 1 || matches!(values[0], Value::Word(_))) {
@@ -129,7 +131,7 @@ impl FromStr for Filter {
 
 impl Key {
     /// The value that a text stands for.
-    fn value(self, text: &str) -> Option<Value> {
+    fn parse_value(self, text: &str) -> Option<Value> {
         let known = |names: &[&str]| names.contains(&text).then(|| Value::Word(text.to_owned()));
         match self {
             Self::SequenceParallel => known(&["true", "false"]),
@@ -140,13 +142,13 @@ impl Key {
         }
     }
 
-    fn refuses(self, key: &'static str, value: &str) -> FilterProblem {
+    fn value_problem(self, key: &'static str, value: &str) -> FilterProblem {
         FilterProblem::Value { key, value: value.trim().to_owned() }
     }
 }
 
 impl Filter {
-    fn holds(&self, value: &Value) -> bool {
+    fn is_met_by(&self, value: &Value) -> bool {
         let first = &self.values[0];
         match self.relation {
             Relation::Equal => self.values.contains(value),
@@ -158,34 +160,37 @@ impl Filter {
         }
     }
 
-    fn number<T: Copy + Into<u64>>(&self, list: &mut Vec<T>) {
-        list.retain(|value| self.holds(&Value::Number((*value).into())));
+    fn retain_numbers<T: Copy + Into<u64>>(&self, list: &mut Vec<T>) {
+        list.retain(|value| self.is_met_by(&Value::Number((*value).into())));
     }
 
-    fn word<T>(&self, list: &mut Vec<T>, name: impl Fn(&T) -> String) {
-        list.retain(|value| self.holds(&Value::Word(name(value))));
+    fn retain_words<T>(&self, list: &mut Vec<T>, name: impl Fn(&T) -> String) {
+        list.retain(|value| self.is_met_by(&Value::Word(name(value))));
     }
 }
 
 impl Space {
     /// Leaves out every layout that does not meet the condition.
-    pub fn narrow(&mut self, filter: &Filter) {
+    pub fn narrow_by_filter(&mut self, filter: &Filter) {
         match filter.key {
-            Key::Tensor => filter.number(&mut self.tensor),
-            Key::Pipeline => filter.number(&mut self.pipeline),
-            Key::Data => filter.number(&mut self.data),
-            Key::Context => filter.number(&mut self.context),
-            Key::Expert => filter.number(&mut self.expert),
-            Key::ExpertTensor => filter.number(&mut self.expert_tensor),
-            Key::Interleave => filter.number(&mut self.interleave),
-            Key::MicroBatch => filter.number(&mut self.micro_batch),
+            Key::Tensor => filter.retain_numbers(&mut self.tensor),
+            Key::Pipeline => filter.retain_numbers(&mut self.pipeline),
+            Key::Data => filter.retain_numbers(&mut self.data),
+            Key::Context => filter.retain_numbers(&mut self.context),
+            Key::Expert => filter.retain_numbers(&mut self.expert),
+            Key::ExpertTensor => filter.retain_numbers(&mut self.expert_tensor),
+            Key::Interleave => filter.retain_numbers(&mut self.interleave),
+            Key::MicroBatch => filter.retain_numbers(&mut self.micro_batch),
             Key::Zero => {
-                self.zero.retain(|zero| filter.holds(&Value::Number(zero.stage().into())));
+                self.zero
+                    .retain(|zero| filter.is_met_by(&Value::Number(zero.stage_number().into())));
             }
-            Key::SequenceParallel => filter.word(&mut self.sequence_parallel, bool::to_string),
-            Key::Recompute => filter.word(&mut self.recompute, |of| of.name().to_owned()),
-            Key::Schedule => filter.word(&mut self.schedule, |of| of.name().to_owned()),
-            Key::Order => filter.word(&mut self.order, Order::to_string),
+            Key::SequenceParallel => {
+                filter.retain_words(&mut self.sequence_parallel, bool::to_string)
+            }
+            Key::Recompute => filter.retain_words(&mut self.recompute, |of| of.name().to_owned()),
+            Key::Schedule => filter.retain_words(&mut self.schedule, |of| of.name().to_owned()),
+            Key::Order => filter.retain_words(&mut self.order, Order::to_string),
         }
     }
 }
@@ -261,7 +266,9 @@ mod tests {
     #[track_caller]
     fn left<T: PartialEq + std::fmt::Debug>(text: &str, of: fn(Space) -> Vec<T>, expected: &[T]) {
         let mut space = space();
-        space.narrow(&text.parse::<Filter>().unwrap_or_else(|problem| panic!("{problem}")));
+        space.narrow_by_filter(
+            &text.parse::<Filter>().unwrap_or_else(|problem| panic!("{problem}")),
+        );
         assert_eq!(of(space), expected, "{text}");
     }
 

@@ -15,7 +15,7 @@ const ROUNDING: f64 = 1e-9;
 /// What none of the wanted layouts is worse than, by what they are ranked by: as many of those that
 /// another machine runs best are no worse on this one. Endless where they are too few.
 #[must_use]
-pub fn limit(
+pub fn score_upper_bound(
     question: &Question<'_>,
     space: &Space,
     wanted: RankingRequest,
@@ -28,17 +28,17 @@ pub fn limit(
     // Orders that seat all ranks alike are one layout.
     let mut known: Vec<(Layout, Seating)> = Vec::new();
     let mut scores = Vec::new();
-    for layout in like.iter().map(|of| &of.layout).filter(|layout| space.has(layout)) {
-        let Ok(step) = recipe.step(layout) else { continue };
+    for layout in like.iter().map(|of| &of.layout).filter(|layout| space.has_layout(layout)) {
+        let Ok(step) = recipe.heaviest_step(layout) else { continue };
         let seating = Seating::new(network, &step.grid);
-        let domains = seating.domains(step.grid.ranks());
+        let domains = seating.domains_for_ranks(step.grid.ranks());
         let same = (Layout { order: Order::DP_INSIDE_PP, ..layout.clone() }, seating);
         let memory = memory_ledger(framework, &step).total();
         if known.contains(&same) || memory > gpu.memory {
             continue;
         }
         known.push(same);
-        let time = clock.step(&step).total();
+        let time = clock.time_step(&step).total();
         if time > question.longest_step {
             continue;
         }

@@ -21,14 +21,14 @@ mod walk;
 mod workers;
 
 pub use filter::{Filter, FilterProblem};
-pub use limit::limit;
+pub use limit::score_upper_bound;
 pub use near::Near;
-pub(crate) use near::near;
+pub(crate) use near::nearby_batches_and_gpus;
 pub use no_layout::NoLayout;
 pub use question::Question;
 pub use ranking::{RankBy, RankedLayout, RankingRequest};
-pub use run::{Effort, SearchProgress, SearchResult, best, search};
-pub use scenario::{Breadth, Layouts, Ranked, SearchQuery, layouts};
+pub use run::{Effort, SearchProgress, SearchResult, best_layouts_within, search_space};
+pub use scenario::{Breadth, Layouts, Ranked, SearchQuery, best_layouts};
 pub(crate) use sought::{
     BetterUnusedLayout, LayoutCount, OpenLayouts, better_unused_layout, count_layouts_looked_at,
     open_space, search_open_layouts, step_time_bound,

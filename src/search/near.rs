@@ -22,13 +22,13 @@ const MACHINES: u32 = 64;
 
 /// Batches and numbers of GPUs near those of a workload for which a layout breaks no rule; `None`
 /// where there are none.
-pub(crate) fn near(workload: &Workload, gpus: u32, node: &Node) -> Option<Near> {
+pub(crate) fn nearby_batches_and_gpus(workload: &Workload, gpus: u32, node: &Node) -> Option<Near> {
     let batch = workload.training.global_batch;
     let with = |global_batch| Training { global_batch, ..workload.training.clone() };
-    let runs_with = |batch: &u64| runs(workload, &with(*batch), gpus);
+    let runs_with = |batch: &u64| has_legal_layout(workload, &with(*batch), gpus);
     let mut below = Vec::new();
     let mut above = Vec::new();
-    for unit in units(workload, gpus) {
+    for unit in batch_multiples(workload, gpus) {
         below.extend((batch >= unit).then_some(batch / unit * unit));
         above.push(batch.div_ceil(unit) * unit);
     }
@@ -38,7 +38,9 @@ pub(crate) fn near(workload: &Workload, gpus: u32, node: &Node) -> Option<Near> 
     let domain = node.gpus.max(1);
     let machines = gpus / domain;
     let runs_on = |machines: &u32| {
-        machines.checked_mul(domain).is_some_and(|gpus| runs(workload, &workload.training, gpus))
+        machines
+            .checked_mul(domain)
+            .is_some_and(|gpus| has_legal_layout(workload, &workload.training, gpus))
     };
     let fewer = (1..=machines.min(MACHINES)).map(|less| machines + 1 - less);
     let more = (1..=MACHINES).map(|more| machines.saturating_add(more));
@@ -52,8 +54,8 @@ pub(crate) fn near(workload: &Workload, gpus: u32, node: &Node) -> Option<Near> 
 }
 
 /// Sequences of which a batch has to be a multiple, one for each number of replicas.
-fn units(workload: &Workload, gpus: u32) -> Vec<u64> {
-    let each = layouts(workload, &workload.training, gpus);
+fn batch_multiples(workload: &Workload, gpus: u32) -> Vec<u64> {
+    let each = simplest_layouts(workload, &workload.training, gpus);
     let mut all: Vec<u64> =
         each.iter().map(|of| u64::from(of.data) * of.micro_batch).filter(|of| *of > 0).collect();
     all.sort_unstable();
@@ -62,16 +64,17 @@ fn units(workload: &Workload, gpus: u32) -> Vec<u64> {
 }
 
 /// True where a layout breaks no rule.
-fn runs(workload: &Workload, training: &Training, gpus: u32) -> bool {
+fn has_legal_layout(workload: &Workload, training: &Training, gpus: u32) -> bool {
     let workload = Workload { training: training.clone(), ..workload.clone() };
     let recipe = Recipe::from_workload(&workload);
-    layouts(&workload, training, gpus).iter().any(|layout| {
-        layout.problems(&workload.model, training).is_empty() && recipe.problems(layout).is_empty()
+    simplest_layouts(&workload, training, gpus).iter().any(|layout| {
+        layout.problems(&workload.model, training).is_empty()
+            && recipe.rules_broken_by_layout(layout).is_empty()
     })
 }
 
 /// The plainest layout for each set of degrees that uses all GPUs.
-fn layouts(workload: &Workload, training: &Training, gpus: u32) -> Vec<Layout> {
+fn simplest_layouts(workload: &Workload, training: &Training, gpus: u32) -> Vec<Layout> {
     let request = &workload.layout;
     let space = Space::from_request(request, &workload.model, training, gpus);
     let plainest = request.simplest_layout(Some(gpus));
@@ -80,8 +83,8 @@ fn layouts(workload: &Workload, training: &Training, gpus: u32) -> Vec<Layout> {
         _ => plainest.interleave,
     };
     let mut all = Vec::new();
-    for (tensor, context) in pairs(&space.tensor, &space.context) {
-        for (pipeline, expert) in pairs(&space.pipeline, &space.expert) {
+    for (tensor, context) in degree_pairs(&space.tensor, &space.context) {
+        for (pipeline, expert) in degree_pairs(&space.pipeline, &space.expert) {
             let ranks = [tensor, context, pipeline].map(u64::from).iter().product::<u64>();
             let fits = ranks > 0 && u64::from(gpus).is_multiple_of(ranks);
             let Some(data) = u32::try_from(u64::from(gpus) / ranks.max(1)).ok().filter(|_| fits)
@@ -98,6 +101,6 @@ fn layouts(workload: &Workload, training: &Training, gpus: u32) -> Vec<Layout> {
     all
 }
 
-fn pairs<'a>(one: &'a [u32], other: &'a [u32]) -> impl Iterator<Item = (u32, u32)> + 'a {
+fn degree_pairs<'a>(one: &'a [u32], other: &'a [u32]) -> impl Iterator<Item = (u32, u32)> + 'a {
     one.iter().flat_map(|a| other.iter().map(move |b| (*a, *b)))
 }

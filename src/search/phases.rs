@@ -4,10 +4,10 @@
 use std::cell::RefCell;
 
 use super::question::Question;
-use super::space::{Space, divisors};
+use super::space::{Space, divisors_up_to};
 use crate::memory::memory_ledger;
 use crate::parallel::Layout;
-use crate::technique::{Phase, schedule};
+use crate::technique::{Phase, technique_schedule};
 use crate::timing::Clock;
 use crate::units::{Bytes, Seconds};
 
@@ -25,7 +25,7 @@ type Timed = Option<(Layout, Option<(Seconds, Bytes)>)>;
 impl<'a> SearchPhases<'a> {
     /// Of what a layout is sought for. Where a model can't be made smaller no layout breaks no rule.
     pub(super) fn from_question(question: &'a Question<'a>) -> Self {
-        let all = question.recipe().phases().unwrap_or_default();
+        let all = question.recipe().run_phases().unwrap_or_default();
         Self { question, last: RefCell::new(vec![None; all.len()]), all }
     }
 
@@ -38,23 +38,23 @@ impl<'a> SearchPhases<'a> {
     }
 
     /// The others.
-    pub(super) fn others(&self) -> impl Iterator<Item = &Phase> {
+    pub(super) fn other_phases(&self) -> impl Iterator<Item = &Phase> {
         self.all.iter().filter(|of| !of.is_whole)
     }
 
     /// True where a layout breaks no rule in any of them, whatever its schedule.
-    pub(super) fn run(&self, layout: &Layout) -> bool {
+    pub(super) fn is_legal_in_phases(&self, layout: &Layout) -> bool {
         let training = self.question.training;
-        self.others().all(|of| {
-            of.layout(layout).is_some_and(|own| own.problems(&of.model, training).is_empty())
+        self.other_phases().all(|of| {
+            of.phase_layout(layout).is_some_and(|own| own.problems(&of.model, training).is_empty())
         })
     }
 
     /// True where its schedule breaks none.
     pub(super) fn schedules_are_legal(&self, layout: &Layout) -> bool {
         let training = self.question.training;
-        self.others().all(|of| {
-            let own = of.layout(layout);
+        self.other_phases().all(|of| {
+            let own = of.phase_layout(layout);
             own.is_some_and(|own| own.schedule_problems(&of.model, training).is_empty())
         })
     }
@@ -74,9 +74,9 @@ impl<'a> SearchPhases<'a> {
         let (mut pace, mut fullest) = (whole * self.full_model_share(), memory);
         let mut last = self.last.borrow_mut();
         for (of, last) in self.all.iter().zip(last.iter_mut()).filter(|(of, _)| !of.is_whole) {
-            let own = of.layout(layout)?;
+            let own = of.phase_layout(layout)?;
             let known = last.as_ref().filter(|(known, _)| *known == own).map(|(_, timed)| *timed);
-            let timed = known.unwrap_or_else(|| self.timed(of, &own, clock));
+            let timed = known.unwrap_or_else(|| self.time_and_memory(of, &own, clock));
             if known.is_none() {
                 *last = Some((own, timed));
             }
@@ -87,10 +87,15 @@ impl<'a> SearchPhases<'a> {
         (fullest <= self.question.gpu.memory).then_some((pace, fullest))
     }
 
-    fn timed(&self, of: &Phase, own: &Layout, clock: &Clock<'_>) -> Option<(Seconds, Bytes)> {
+    fn time_and_memory(
+        &self,
+        of: &Phase,
+        own: &Layout,
+        clock: &Clock<'_>,
+    ) -> Option<(Seconds, Bytes)> {
         let recipe = self.question.recipe();
-        let step = of.recipe(&recipe).step(own).ok()?;
-        Some((clock.step(&step).total(), memory_ledger(recipe.framework, &step).total()))
+        let step = of.phase_recipe(&recipe).heaviest_step(own).ok()?;
+        Some((clock.time_step(&step).total(), memory_ledger(recipe.framework, &step).total()))
     }
 }
 
@@ -104,9 +109,9 @@ pub(super) fn question_of_phase<'q>(
     // However many replicas share a copy: with fewer of them it may be fewer.
     let mut space = Space { shard: None, ..space.clone() };
     if gpus != question.gpus {
-        space.data = divisors(u64::from(gpus), u64::from(gpus));
+        space.data = divisors_up_to(u64::from(gpus), u64::from(gpus));
     }
-    if let Some(schedule) = schedule(&of.techniques) {
+    if let Some(schedule) = technique_schedule(&of.techniques) {
         (space.schedule, space.interleave) = (vec![schedule], vec![1]);
     }
     let (model, techniques, longest_step) = (&of.model, &of.techniques, Seconds::ENDLESS);
@@ -123,7 +128,7 @@ pub(super) struct LeastPace {
 
 impl LeastPace {
     /// Where nothing is known of the other phases.
-    pub(super) fn unknown(phases: &SearchPhases<'_>) -> Self {
+    pub(super) fn without_other_phases(phases: &SearchPhases<'_>) -> Self {
         Self { whole: phases.full_model_share(), rest: Seconds::ZERO }
     }
 

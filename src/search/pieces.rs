@@ -38,11 +38,11 @@ pub(super) struct Sharded {
 
 impl Sharded {
     /// What it makes of the stages.
-    pub(super) fn stages(&self, source: Source<'_>) -> &[StageWork] {
+    pub(super) fn stage_work(&self, source: Source<'_>) -> &[StageWork] {
         self.stages.get_or_init(|| {
-            let step = source.recipe.step(&self.layout).ok();
+            let step = source.recipe.heaviest_step(&self.layout).ok();
             let seated = step.map(|step| Step { grid: self.grid.clone(), ..step });
-            seated.map_or_else(Vec::new, |step| source.clock.stages(&step))
+            seated.map_or_else(Vec::new, |step| source.clock.stages_by_content(&step))
         })
     }
 }
@@ -97,17 +97,17 @@ impl<'a> StepPieces<'a> {
     }
 
     /// Forgets the times of blocks: what comes next has other degrees, and memory stays bounded.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn forget_block_times(&mut self) {
         self.blocks.clear();
         self.silent_blocks.clear();
     }
 
     /// The stages of a layout under each of `zeros`; `None` where it breaks a rule.
-    pub(super) fn staged(&self, layout: &Layout, zeros: &[Zero]) -> Option<Staged> {
+    pub(super) fn stages_by_zero(&self, layout: &Layout, zeros: &[Zero]) -> Option<Staged> {
         let settings: Vec<Layout> =
             zeros.iter().map(|zero| Layout { zero: *zero, ..layout.clone() }).collect();
         let (first, others) = settings.split_first()?;
-        let step = self.step(first)?;
+        let step = self.step_of_layout(first)?;
         if !others.iter().all(|of| self.is_legal(of)) {
             return None;
         }
@@ -122,7 +122,12 @@ impl<'a> StepPieces<'a> {
     }
 
     /// These stages in each of `orders` that seats the ranks of their layout differently.
-    pub(super) fn outer(&self, layout: &Layout, orders: &[Order], staged: Staged) -> OuterKey {
+    pub(super) fn stages_by_rank_order(
+        &self,
+        layout: &Layout,
+        orders: &[Order],
+        staged: Staged,
+    ) -> OuterKey {
         let mut seatings: Vec<Seating> = Vec::new();
         let mut seats = Vec::new();
         for order in orders {
@@ -132,13 +137,18 @@ impl<'a> StepPieces<'a> {
             if seatings.contains(&seating) {
                 continue;
             }
-            seats.push(self.seat(*order, grid, &seating, (&staged.settings, &staged.silent)));
+            seats.push(self.seated_order(
+                *order,
+                grid,
+                &seating,
+                (&staged.settings, &staged.silent),
+            ));
             seatings.push(seating);
         }
         OuterKey { seats, staged }
     }
 
-    fn seat(
+    fn seated_order(
         &self,
         order: Order,
         grid: RankGrid,
@@ -152,7 +162,7 @@ impl<'a> StepPieces<'a> {
         };
         SeatedOrder {
             order,
-            domains: seating.domains(grid.ranks()),
+            domains: seating.domains_for_ranks(grid.ranks()),
             settings: settings.iter().map(sharded).collect(),
             silent: silent.to_vec(),
             blocks: seating.block_seating(),
@@ -163,34 +173,42 @@ impl<'a> StepPieces<'a> {
     }
 
     /// The step of a layout that recomputes nothing, for messages; `None` where it breaks a rule.
-    pub(super) fn plain(&self, layout: &Layout) -> Option<Step> {
-        self.step(&Layout { recompute: Recompute::None, ..layout.clone() })
+    pub(super) fn step_without_recompute(&self, layout: &Layout) -> Option<Step> {
+        self.step_of_layout(&Layout { recompute: Recompute::None, ..layout.clone() })
     }
 
     /// A message of that step on a seat.
-    pub(super) fn message(&self, step: &mut Step, seat: &SeatedOrder) -> CallTime {
+    pub(super) fn message_time(&self, step: &mut Step, seat: &SeatedOrder) -> CallTime {
         if step.layout.pipeline < 2 {
             return CallTime::default();
         }
         step.grid.clone_from(&seat.grid);
         let stages = seat.message_stages.get_or_init(|| self.clock.message_stages(step));
-        self.clock.message(step, stages)
+        self.clock.stage_message_time(step, stages)
     }
 
     /// What the blocks of a layout keep in memory.
-    pub(super) fn footprint(&self, layout: &Layout) -> Footprint {
+    pub(super) fn block_footprint(&self, layout: &Layout) -> Footprint {
         let recipe = self.question.recipe();
-        Footprint::new(recipe.activations(layout), recipe.upkeep(layout), recipe.framework)
+        Footprint::new(
+            recipe.kept_activations(layout),
+            recipe.parameter_upkeep(layout),
+            recipe.framework,
+        )
     }
 
     /// Times of the blocks of a layout on a seat; `None` where it breaks a rule.
-    pub(super) fn blocks(&mut self, layout: &Layout, seat: &SeatedOrder) -> Option<&BlockTimes> {
+    pub(super) fn block_times(
+        &mut self,
+        layout: &Layout,
+        seat: &SeatedOrder,
+    ) -> Option<&BlockTimes> {
         let Layout { micro_batch, sequence_parallel, recompute, .. } = *layout;
         let key = (seat.blocks.clone(), micro_batch, sequence_parallel, recompute);
         if !self.blocks.contains_key(&key) {
-            let step = self.step(layout)?;
+            let step = self.step_of_layout(layout)?;
             let step = Step { grid: seat.grid.clone(), ..step };
-            self.blocks.insert(key.clone(), self.clock.blocks(&step));
+            self.blocks.insert(key.clone(), self.clock.time_blocks(&step));
         }
         self.blocks.get(&key)
     }
@@ -200,7 +218,7 @@ impl<'a> StepPieces<'a> {
         let Layout { micro_batch, sequence_parallel, recompute, .. } = *layout;
         let key = (micro_batch, sequence_parallel, recompute);
         if !self.silent_blocks.contains_key(&key) {
-            let step = self.step(layout)?;
+            let step = self.step_of_layout(layout)?;
             self.silent_blocks.insert(key, self.clock.silent_blocks(&step));
         }
         self.silent_blocks.get(&key)
@@ -209,10 +227,10 @@ impl<'a> StepPieces<'a> {
     fn is_legal(&self, layout: &Layout) -> bool {
         let Question { model, training, .. } = *self.question;
         layout.problems(model, training).is_empty()
-            && self.question.recipe().problems(layout).is_empty()
+            && self.question.recipe().rules_broken_by_layout(layout).is_empty()
     }
 
-    fn step(&self, layout: &Layout) -> Option<Step> {
-        self.question.recipe().step(layout).ok()
+    fn step_of_layout(&self, layout: &Layout) -> Option<Step> {
+        self.question.recipe().heaviest_step(layout).ok()
     }
 }

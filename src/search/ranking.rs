@@ -76,7 +76,7 @@ impl Ranking {
     }
 
     /// True where a step of that time on so many domains might still enter.
-    pub(super) fn admits(&self, time: Seconds, domains: u32) -> bool {
+    pub(super) fn can_enter(&self, time: Seconds, domains: u32) -> bool {
         self.best.len() < self.wanted.top
             || self
                 .best
@@ -85,7 +85,8 @@ impl Ranking {
     }
 
     pub(super) fn add(&mut self, candidate: RankedLayout) {
-        let place = self.best.partition_point(|of| self.compare(of, &candidate) == Ordering::Less);
+        let place =
+            self.best.partition_point(|of| self.compare_layouts(of, &candidate) == Ordering::Less);
         self.best.insert(place, candidate);
         self.best.truncate(self.wanted.top);
     }
@@ -100,7 +101,7 @@ impl Ranking {
 
     /// Better first; of equally good ones the one with less memory, then the smaller degrees.
     /// Total, as data parallelism follows from the other degrees.
-    fn compare(&self, one: &RankedLayout, other: &RankedLayout) -> Ordering {
+    fn compare_layouts(&self, one: &RankedLayout, other: &RankedLayout) -> Ordering {
         let key = |of: &RankedLayout| {
             let layout = &of.layout;
             (

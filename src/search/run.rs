@@ -57,25 +57,25 @@ impl Effort<'_> {
 /// Equal to timing every combination of the space by itself; layouts that do not fit are counted,
 /// not timed. The same whatever the effort.
 #[must_use]
-pub fn search(
+pub fn search_space(
     question: &Question<'_>,
     space: &Space,
     wanted: RankingRequest,
     effort: &Effort<'_>,
 ) -> SearchResult {
-    walked(question, space, wanted, (effort, None))
+    walk_space(question, space, wanted, (effort, None))
 }
 
 /// [`search`] of those that are no worse than `limit` by what layouts are ranked by. The others may be
 /// left out: layouts that fit are not counted, and neither is the least memory where any is found.
 #[must_use]
-pub fn best(
+pub fn best_layouts_within(
     question: &Question<'_>,
     space: &Space,
     wanted: RankingRequest,
     (effort, limit): (&Effort<'_>, Seconds),
 ) -> SearchResult {
-    walked(question, space, wanted, (effort, Some((limit, None))))
+    walk_space(question, space, wanted, (effort, Some((limit, None))))
 }
 
 /// [`best`] where it is known what layouts of the space take at least. None is counted.
@@ -85,7 +85,7 @@ pub(super) fn best_layout_given(
     wanted: RankingRequest,
     (effort, limit, silent): (&Effort<'_>, Seconds, &KernelBounds),
 ) -> SearchResult {
-    walked(question, space, wanted, (effort, Some((limit, Some(silent)))))
+    walk_space(question, space, wanted, (effort, Some((limit, Some(silent)))))
 }
 
 /// The best layouts that are better than `beaten` by what layouts are ranked by.
@@ -105,24 +105,29 @@ pub(super) fn count_legal_layouts(question: &Question<'_>, space: &Space) -> u64
     let of_degrees = |layout: Layout| -> Option<u64> {
         let all = shapes.legal_layouts(&layout);
         let first = all.first()?;
-        let outer = pieces.outer(first, &space.order, pieces.staged(first, &space.zero)?);
+        let outer = pieces.stages_by_rank_order(
+            first,
+            &space.order,
+            pieces.stages_by_zero(first, &space.zero)?,
+        );
         let ways = all.iter().map(|shape| shapes.legal_schedules(shape, &outer.staged.held).len());
         let settings = space.recompute.len() * space.zero.len() * outer.seats.len();
         Some((settings * ways.sum::<usize>()) as u64)
     };
-    let cells = space.cells(question.training, question.gpus);
+    let cells = space.degree_cells(question.training, question.gpus);
     let pairs = cells.iter().flat_map(|(cell, _)| space.pipeline.iter().map(move |p| (cell, *p)));
-    let layouts = pairs.filter_map(|(cell, pipeline)| shapes.layout(cell, pipeline));
+    let layouts =
+        pairs.filter_map(|(cell, pipeline)| shapes.simplest_layout_of_cell(cell, pipeline));
     layouts.filter_map(of_degrees).sum()
 }
 
-fn walked(
+fn walk_space(
     question: &Question<'_>,
     space: &Space,
     wanted: RankingRequest,
     (effort, limit): (&Effort<'_>, Option<(Seconds, Option<&KernelBounds>)>),
 ) -> SearchResult {
-    let mut cells = space.cells(question.training, question.gpus);
+    let mut cells = space.degree_cells(question.training, question.gpus);
     // The largest first, so that no thread is left with one of them at the end.
     cells.sort_by_key(|(_, weight)| std::cmp::Reverse(*weight));
     // Good layouts are found early where they may be: others need not be looked at then.
@@ -139,7 +144,7 @@ fn walked(
         || Walk::new(question, space, wanted, limit),
         |walk, task| {
             let (cell, weight) = &cells[task];
-            walk.cell(cell);
+            walk.walk_cell(cell);
             let done = done.fetch_add(*weight, Ordering::Relaxed) + weight;
             (effort.progress)(SearchProgress { done, of });
         },

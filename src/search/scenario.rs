@@ -3,11 +3,11 @@
 //! question.
 
 use super::filter::Filter;
-use super::near::near;
+use super::near::nearby_batches_and_gpus;
 use super::no_layout::NoLayout;
 use super::question::Question;
 use super::ranking::{RankBy, RankedLayout, RankingRequest};
-use super::run::{Effort, SearchProgress, search};
+use super::run::{Effort, SearchProgress, search_space};
 use super::size::refuse_too_large;
 use super::sought::{
     BetterUnusedLayout, LayoutCount, OpenLayouts, better_unused_layout, open_space,
@@ -15,11 +15,11 @@ use super::sought::{
 };
 use super::space::Space;
 use super::training_gpus::gpus_that_train;
-use crate::cost::{BillParts, OperatingTime, bill, total};
+use crate::cost::{BillParts, OperatingTime, bill_lines, sum_bill};
 use crate::hardware::{Nic, Node};
 use crate::scenario::{Assumption, Scenario, Workload};
-use crate::technique::{Recipe, notes, schedule};
-use crate::timing::{Efficiency, NetworkModel, StepTime, efficiency, model_flops};
+use crate::technique::{Recipe, technique_assumptions, technique_schedule};
+use crate::timing::{Efficiency, NetworkModel, StepTime, model_flops, step_efficiency};
 use crate::units::{Bytes, Seconds, Usd};
 
 /// How much of the layout is searched.
@@ -73,7 +73,7 @@ pub struct Ranked {
 impl Ranked {
     /// Whether the fullest GPU has the memory.
     #[must_use]
-    pub fn fits(&self) -> bool {
+    pub fn is_within_memory(&self) -> bool {
         self.candidate.memory <= self.memory_capacity
     }
 }
@@ -93,13 +93,13 @@ pub struct SearchQuery<'a> {
 ///
 /// # Errors
 /// Why no layout runs and fits.
-pub fn layouts(
+pub fn best_layouts(
     scenario: &Scenario,
     query: &SearchQuery<'_>,
     effort: &Effort<'_>,
 ) -> Result<Layouts, NoLayout> {
     let wanted = RankingRequest { top: query.wanted.top.max(1), ..query.wanted };
-    let machines: Vec<SearchedProduct<'_>> = machines(scenario)
+    let machines: Vec<SearchedProduct<'_>> = products_with_nics(scenario)
         .into_iter()
         .map(|(node, nic)| {
             let workload = scenario.workload.for_product(node);
@@ -107,11 +107,11 @@ pub fn layouts(
             let network = NetworkModel::non_blocking(node, nic);
             let training = match query.breadth {
                 Breadth::Open => {
-                    gpus_that_train(&question(workload, node, &network, all), workload)
+                    gpus_that_train(&layout_question(workload, node, &network, all), workload)
                 }
                 Breadth::Whole => all,
             };
-            let (space, breadth, gpus) = space(workload, all, training, query);
+            let (space, breadth, gpus) = space_to_search(workload, all, training, query);
             SearchedProduct { node, nic, workload, space, breadth, gpus }
         })
         .collect();
@@ -125,14 +125,17 @@ pub fn layouts(
         breadth,
         by: wanted.by,
         open: machines.first().map_or_else(Vec::new, |first| first.space.open_keys()),
-        assumptions: assumptions(scenario, breadth, wanted.by),
+        assumptions: search_assumptions(scenario, breadth, wanted.by),
     };
     let mut nearest: Option<(Bytes, &Node)> = None;
     let mut unused = None;
     let networks: Vec<NetworkModel> =
         machines.iter().map(|of| NetworkModel::non_blocking(of.node, of.nic)).collect();
-    let questions: Vec<Question<'_>> =
-        machines.iter().zip(&networks).map(|(of, network)| of.question(network)).collect();
+    let questions: Vec<Question<'_>> = machines
+        .iter()
+        .zip(&networks)
+        .map(|(of, network)| of.question_on_network(network))
+        .collect();
     if breadth == Breadth::Whole {
         refuse_too_large(questions.iter().zip(machines.iter().map(|machine| &machine.space)))?;
     }
@@ -149,9 +152,12 @@ pub fn layouts(
                 let effort = (&effort, LayoutCount::Fitting);
                 search_open_layouts(question, &machine.space, request, wanted, effort)?
             }
-            Breadth::Whole => {
-                OpenLayouts::from_full_search(search(question, &machine.space, wanted, &effort))
-            }
+            Breadth::Whole => OpenLayouts::from_full_search(search_space(
+                question,
+                &machine.space,
+                wanted,
+                &effort,
+            )),
         };
         let quiet = Effort { progress: &|_| {}, ..effort };
         unused = unused.or_else(|| {
@@ -165,7 +171,7 @@ pub fn layouts(
         }
         let ends = |of: &RankedLayout| of.time.total() <= StepTime::LONGEST;
         let best = found.best.into_iter().filter(ends);
-        let best = best.map(|of| ranked(scenario, machine, of));
+        let best = best.map(|of| report_ranked_layout(scenario, machine, of));
         all.ranked.extend(best);
     }
     let score = |of: &Ranked| match wanted.by {
@@ -175,12 +181,12 @@ pub fn layouts(
     // Stable: of equally good ones, the machine that the spec names first leads.
     all.ranked.sort_by(|a, b| score(a).total_cmp(&score(b)));
     all.ranked.truncate(wanted.top);
-    all.assumptions.extend(unused.as_ref().map(BetterUnusedLayout::assumption));
+    all.assumptions.extend(unused.as_ref().map(BetterUnusedLayout::unused_layout_assumption));
     match nearest {
         None => {
             let first = machines.first().filter(|_| query.filters.is_empty());
             let open = first.filter(|of| of.breadth == Breadth::Open);
-            let near = open.and_then(|of| near(of.workload, gpus, of.node));
+            let near = open.and_then(|of| nearby_batches_and_gpus(of.workload, gpus, of.node));
             let batch = scenario.workload.training.global_batch;
             let gpus = scenario.cluster.gpus.into();
             Err(match near {
@@ -215,13 +221,13 @@ struct SearchedProduct<'a> {
 }
 
 impl SearchedProduct<'_> {
-    fn question<'q>(&'q self, network: &'q NetworkModel) -> Question<'q> {
-        question(self.workload, self.node, network, self.gpus)
+    fn question_on_network<'q>(&'q self, network: &'q NetworkModel) -> Question<'q> {
+        layout_question(self.workload, self.node, network, self.gpus)
     }
 }
 
 /// What a layout is sought for on so many GPUs of a product.
-fn question<'q>(
+fn layout_question<'q>(
     workload: &'q Workload,
     node: &'q Node,
     network: &'q NetworkModel,
@@ -233,37 +239,37 @@ fn question<'q>(
 }
 
 /// What is searched, and on how many GPUs of all that are `present`, of which the fastest layout uses so many.
-fn space(
+fn space_to_search(
     workload: &Workload,
     present: u32,
     training: u32,
     query: &SearchQuery<'_>,
 ) -> (Space, Breadth, u32) {
-    let used = used(workload, training);
+    let used = gpus_of_stated_layout(workload, training);
     let left = open_space(workload, used);
     let (mut space, breadth, gpus) = match query.breadth {
         Breadth::Open if !left.open_keys().is_empty() => (left, Breadth::Open, used),
         _ => {
             let all = Space::all_layouts(&workload.model, &workload.training, present);
-            (permitted(all, workload), Breadth::Whole, present)
+            (permitted_space(all, workload), Breadth::Whole, present)
         }
     };
-    query.filters.iter().for_each(|filter| space.narrow(filter));
+    query.filters.iter().for_each(|filter| space.narrow_by_filter(filter));
     (space, breadth, gpus)
 }
 
 /// What the techniques that are on leave of a space: some shard nothing, some are schedules.
-fn permitted(space: Space, workload: &Workload) -> Space {
+fn permitted_space(space: Space, workload: &Workload) -> Space {
     let recipe = Recipe::from_workload(workload);
-    let zero = space.zero.iter().copied().filter(|zero| recipe.permits(*zero)).collect();
-    match schedule(recipe.techniques) {
+    let zero = space.zero.iter().copied().filter(|zero| recipe.can_use_zero(*zero)).collect();
+    match technique_schedule(recipe.techniques) {
         Some(own) => Space { zero, schedule: vec![own], interleave: vec![1], ..space },
         None => Space { zero, ..space },
     }
 }
 
 /// GPUs of a layout whose degrees are all stated, which may leave some idle; else all there are.
-fn used(workload: &Workload, all: u32) -> u32 {
+fn gpus_of_stated_layout(workload: &Workload, all: u32) -> u32 {
     let request = &workload.layout;
     [request.tensor, request.pipeline, request.context, request.data]
         .into_iter()
@@ -272,7 +278,7 @@ fn used(workload: &Workload, all: u32) -> u32 {
 }
 
 /// Every product with every interface that may be chosen, in the order of the scenario.
-fn machines(scenario: &Scenario) -> Vec<(&Node, &Nic)> {
+fn products_with_nics(scenario: &Scenario) -> Vec<(&Node, &Nic)> {
     let cluster = &scenario.cluster;
     let nics = |node| {
         let own: &Node = node;
@@ -285,17 +291,21 @@ fn machines(scenario: &Scenario) -> Vec<(&Node, &Nic)> {
         .collect()
 }
 
-fn ranked(scenario: &Scenario, machine: &SearchedProduct<'_>, candidate: RankedLayout) -> Ranked {
+fn report_ranked_layout(
+    scenario: &Scenario,
+    machine: &SearchedProduct<'_>,
+    candidate: RankedLayout,
+) -> Ranked {
     let SearchedProduct { node, nic, workload, .. } = *machine;
     let Workload { model, training, framework, .. } = workload;
     let step = Recipe::from_workload(workload)
-        .step(&candidate.layout)
+        .heaviest_step(&candidate.layout)
         .expect("a layout that was timed breaks no rule");
     let model = model_flops(model, training, framework);
     Ranked {
         node: node.name.clone(),
         nic: nic.name.clone(),
-        efficiency: efficiency(&step, training, &node.gpu, model, candidate.time.total()),
+        efficiency: step_efficiency(&step, training, &node.gpu, model, candidate.time.total()),
         micro_batches: step.micro_batches,
         memory_capacity: node.gpu.memory,
         usd_per_million_tokens: machine_cost(scenario, (node, nic), &candidate),
@@ -315,14 +325,14 @@ fn machine_cost(scenario: &Scenario, (node, nic): (&Node, &Nic), of: &RankedLayo
         optics: Vec::new(),
         links: Vec::new(),
     };
-    let lines = bill(&parts, &scenario.prices, &scenario.inventory, scenario.spares.as_ref());
-    let cost = total(&lines, &OperatingTime::from_step_time(scenario, of.pace, 1.0));
+    let lines = bill_lines(&parts, &scenario.prices, &scenario.inventory, scenario.spares.as_ref());
+    let cost = sum_bill(&lines, &OperatingTime::from_step_time(scenario, of.pace, 1.0));
     let priced = !cost.unpriced.contains(&node.name);
     cost.usd_per_million_tokens.filter(|_| priced)
 }
 
 /// The scenario's assumptions without those that the search does not make.
-fn assumptions(scenario: &Scenario, breadth: Breadth, by: RankBy) -> Vec<Assumption> {
+fn search_assumptions(scenario: &Scenario, breadth: Breadth, by: RankBy) -> Vec<Assumption> {
     let of_layout = |topic: &str| {
         topic.starts_with("parallelism.")
             || matches!(topic, "training.micro_batch" | "training.recompute")
@@ -330,8 +340,9 @@ fn assumptions(scenario: &Scenario, breadth: Breadth, by: RankBy) -> Vec<Assumpt
     let kept = |of: &Assumption| {
         of.topic != "cluster.fabric" && !(breadth == Breadth::Whole && of_layout(&of.topic))
     };
-    let mut all: Vec<Assumption> = scenario.assumed().into_iter().filter(kept).collect();
-    all.extend(notes(&scenario.workload));
+    let mut all: Vec<Assumption> =
+        scenario.collect_assumptions().into_iter().filter(kept).collect();
+    all.extend(technique_assumptions(&scenario.workload));
     all.push(Assumption {
         topic: "cluster.fabric".into(),
         text: "a network that never blocks: what a cheaper one costs in time is the design's \

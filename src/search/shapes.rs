@@ -34,8 +34,12 @@ impl<'a> LayoutShapes<'a> {
 
     /// The plainest layout of the degrees; `None` where they do not use every GPU, or no order
     /// can lay the experts.
-    pub(super) fn layout(&self, cell: &DegreeCell, pipeline: u32) -> Option<Layout> {
-        let degrees = self.space.degrees(cell, self.question.gpus, pipeline)?;
+    pub(super) fn simplest_layout_of_cell(
+        &self,
+        cell: &DegreeCell,
+        pipeline: u32,
+    ) -> Option<Layout> {
+        let degrees = self.space.layout_of_degrees(cell, self.question.gpus, pipeline)?;
         Some(Layout { schedule: self.plain_schedule(), ..degrees })
     }
 
@@ -51,20 +55,22 @@ impl<'a> LayoutShapes<'a> {
         let question = self.question;
         let micro_batches = self.space.micro_batch.iter();
         micro_batches
-            .flat_map(|b| self.norms(layout.tensor).iter().map(move |sharded| (*b, *sharded)))
+            .flat_map(|b| {
+                self.norm_settings(layout.tensor).iter().map(move |sharded| (*b, *sharded))
+            })
             .map(|(micro_batch, sequence_parallel)| Layout {
                 micro_batch,
                 sequence_parallel,
                 ..layout.clone()
             })
             .filter(|of| of.problems(question.model, question.training).is_empty())
-            .filter(|of| self.phases.run(of))
+            .filter(|of| self.phases.is_legal_in_phases(of))
             .collect()
     }
 
     /// Norms sharded or not. On one tensor rank there is nothing to shard, so that one setting
     /// stands for both.
-    fn norms(&self, tensor: u32) -> &'a [bool] {
+    fn norm_settings(&self, tensor: u32) -> &'a [bool] {
         let settings = &self.space.sequence_parallel;
         if tensor < 2 { &settings[..settings.len().min(1)] } else { settings }
     }
@@ -105,13 +111,13 @@ impl<'a> LayoutShapes<'a> {
     }
 
     /// Memory of the fullest GPU: for each ZeRO setting, each way.
-    pub(super) fn memory(
+    pub(super) fn memory_by_setting(
         &self,
         pieces: &StepPieces<'_>,
         layout: &Layout,
         (staged, ways): (&Staged, &[ScheduleOption]),
     ) -> Vec<Bytes> {
-        let footprint = pieces.footprint(layout);
+        let footprint = pieces.block_footprint(layout);
         let mut all = Vec::with_capacity(self.space.zero.len() * ways.len());
         for zero in &self.space.zero {
             let layout = Layout { zero: *zero, ..layout.clone() };

@@ -61,7 +61,7 @@ type KnownBounds = VecDeque<(KernelQuestion, Arc<KernelBounds>)>;
 static KNOWN: Mutex<KnownBounds> = Mutex::new(VecDeque::new());
 
 /// What is stored is complete whenever the lock is free, whoever panicked.
-fn known() -> MutexGuard<'static, KnownBounds> {
+fn lock_known_bounds() -> MutexGuard<'static, KnownBounds> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -74,18 +74,19 @@ pub(super) fn kernel_bounds(
     space: &Space,
 ) -> Result<Arc<KernelBounds>, NoLayout> {
     let asked = KernelQuestion::for_space(question, space);
-    let before = known().iter().find(|(of, _)| *of == asked).map(|(_, known)| known.clone());
+    let before =
+        lock_known_bounds().iter().find(|(of, _)| *of == asked).map(|(_, known)| known.clone());
     if let Some(before) = before {
         return Ok(before);
     }
     refuse_too_large(std::iter::once((question, space)))?;
     let mut phases = Vec::new();
-    for of in SearchPhases::from_question(question).others() {
+    for of in SearchPhases::from_question(question).other_phases() {
         let (question, space) = question_of_phase(of, question, space);
         phases.push((of.share, kernel_bounds(&question, &space)?));
     }
     let made = Arc::new(KernelBounds::new(question, space, phases));
-    let mut known = known();
+    let mut known = lock_known_bounds();
     known.truncate(KEPT - 1);
     known.push_front((asked, made.clone()));
     Ok(made)
@@ -118,17 +119,17 @@ impl KernelBounds {
             pieces: StepPieces::new(question),
         };
         let mut all = Vec::new();
-        for (cell, _) in space.cells(question.training, question.gpus) {
+        for (cell, _) in space.degree_cells(question.training, question.gpus) {
             for pipeline in &space.pipeline {
-                if let Some(layout) = of.shapes.layout(&cell, *pipeline) {
-                    of.degrees(&layout, &mut all);
+                if let Some(layout) = of.shapes.simplest_layout_of_cell(&cell, *pipeline) {
+                    of.add_shapes_of_degrees(&layout, &mut all);
                 }
             }
-            of.pieces.forget();
+            of.pieces.forget_block_times();
         }
         let gpus = all.iter().map(|(_, shape)| shape.gpus()).max().unwrap_or(0);
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let least = of.least(&all);
+        let least = of.min_kernel_time(&all);
         let least_of_any = all.first().map_or(Seconds::ENDLESS, |(time, _)| *time);
         let mut shapes: BTreeMap<Degrees, Vec<(Seconds, Layout)>> = BTreeMap::new();
         for (time, shape) in all {
@@ -214,16 +215,17 @@ struct Kernels<'a> {
 impl Kernels<'_> {
     /// Adds the shapes of one set of degrees, each with what it takes where as little as possible is
     /// recomputed, in as many virtual stages as the space has.
-    fn degrees(&mut self, layout: &Layout, all: &mut Vec<(Seconds, Layout)>) {
+    fn add_shapes_of_degrees(&mut self, layout: &Layout, all: &mut Vec<(Seconds, Layout)>) {
         let Self { space, .. } = *self;
         let shapes = self.shapes.legal_layouts(layout);
-        let staged = shapes.first().and_then(|first| self.pieces.staged(first, &space.zero));
+        let staged =
+            shapes.first().and_then(|first| self.pieces.stages_by_zero(first, &space.zero));
         let Some(staged) = staged else { return };
         let least = space.recompute.iter().min().copied().unwrap_or(layout.recompute);
         let chunks = space.interleave.iter().max().copied().unwrap_or(1);
         for shape in shapes {
             let layout = Layout { recompute: least, ..shape.clone() };
-            let Some(pace) = self.pace(&layout, &staged) else { continue };
+            let Some(pace) = self.kernel_stage_times(&layout, &staged) else { continue };
             let micro_batches = shape.micro_batches(self.question.training);
             let times = space.schedule.iter().map(|schedule| {
                 let of = Layout { schedule: *schedule, interleave: chunks, ..layout.clone() };
@@ -237,34 +239,34 @@ impl Kernels<'_> {
     }
 
     /// What the stages take by their kernels alone; `None` where the layout breaks a rule.
-    fn pace(&mut self, layout: &Layout, staged: &Staged) -> Option<StepPace> {
+    fn kernel_stage_times(&mut self, layout: &Layout, staged: &Staged) -> Option<StepPace> {
         let clock = self.pieces.source().clock;
-        Some(clock.pace(self.pieces.silent_blocks(layout)?, &staged.silent))
+        Some(clock.combine_stage_times(self.pieces.silent_blocks(layout)?, &staged.silent))
     }
 
     /// The least of all layouts that fit: shapes are looked at in the order of what they take whatever fits.
-    fn least(&mut self, all: &[(Seconds, Layout)]) -> Seconds {
+    fn min_kernel_time(&mut self, all: &[(Seconds, Layout)]) -> Seconds {
         let mut least = Seconds::ENDLESS;
         for (time, shape) in all {
             if *time >= least {
                 break;
             }
-            self.pieces.forget();
-            least = least.min(self.fitting(shape));
+            self.pieces.forget_block_times();
+            least = least.min(self.min_kernel_time_of_shape(shape));
         }
         least
     }
 
     /// The least of the layouts of a shape that fit.
-    fn fitting(&mut self, shape: &Layout) -> Seconds {
+    fn min_kernel_time_of_shape(&mut self, shape: &Layout) -> Seconds {
         let Self { space, .. } = *self;
         let mut least = Seconds::ENDLESS;
-        let Some(staged) = self.pieces.staged(shape, &space.zero) else { return least };
+        let Some(staged) = self.pieces.stages_by_zero(shape, &space.zero) else { return least };
         let ways = self.shapes.legal_schedules(shape, &staged.held);
         for recompute in &space.recompute {
             let layout = Layout { recompute: *recompute, ..shape.clone() };
-            let Some(pace) = self.pace(&layout, &staged) else { continue };
-            let memory = self.shapes.memory(&self.pieces, &layout, (&staged, &ways));
+            let Some(pace) = self.kernel_stage_times(&layout, &staged) else { continue };
+            let memory = self.shapes.memory_by_setting(&self.pieces, &layout, (&staged, &ways));
             for (place, way) in ways.iter().enumerate() {
                 let mut settings = memory.iter().skip(place).step_by(ways.len());
                 if settings.any(|of| *of <= self.question.gpu.memory) {

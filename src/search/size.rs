@@ -19,7 +19,7 @@ pub(crate) fn refuse_too_large<'a>(
 ) -> Result<(), NoLayout> {
     let mut all: u64 = 0;
     for (question, space) in searches {
-        all = all.saturating_add(size(question, space));
+        all = all.saturating_add(count_layouts(question, space));
         if all > MOST_LAYOUTS {
             return Err(NoLayout::TooMany { most: MOST_LAYOUTS });
         }
@@ -29,13 +29,15 @@ pub(crate) fn refuse_too_large<'a>(
 
 /// About as many layouts as break no rule of degrees, batch and schedule; no longer counted where
 /// there are more than [`MOST_LAYOUTS`].
-fn size(question: &Question<'_>, space: &Space) -> u64 {
+fn count_layouts(question: &Question<'_>, space: &Space) -> u64 {
     let seats = space.order.len().min(SEATS);
     let settings = (space.recompute.len() * space.zero.len() * seats) as u64;
     let mut all: u64 = 0;
-    for (cell, _) in space.cells(question.training, question.gpus) {
+    for (cell, _) in space.degree_cells(question.training, question.gpus) {
         for pipeline in &space.pipeline {
-            let Some(layout) = space.degrees(&cell, question.gpus, *pipeline) else { continue };
+            let Some(layout) = space.layout_of_degrees(&cell, question.gpus, *pipeline) else {
+                continue;
+            };
             all = all.saturating_add(settings.saturating_mul(of_degrees(question, space, &layout)));
             if all > MOST_LAYOUTS {
                 return all;
@@ -56,13 +58,18 @@ fn of_degrees(question: &Question<'_>, space: &Space, degrees: &Layout) -> u64 {
     };
     let of = |micro_batch: &u64| {
         let norms = sharded.clone().filter(|norms| legal(norms, *micro_batch)).count() as u64;
-        if norms == 0 { 0 } else { norms * ways(question, space, degrees, *micro_batch) }
+        if norms == 0 { 0 } else { norms * count_schedules(question, space, degrees, *micro_batch) }
     };
     space.micro_batch.iter().map(of).sum()
 }
 
 /// Schedules, each with every number of virtual stages that it can have.
-fn ways(question: &Question<'_>, space: &Space, degrees: &Layout, micro_batch: u64) -> u64 {
+fn count_schedules(
+    question: &Question<'_>,
+    space: &Space,
+    degrees: &Layout,
+    micro_batch: u64,
+) -> u64 {
     if degrees.pipeline < 2 {
         return 1;
     }

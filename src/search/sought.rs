@@ -4,12 +4,13 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::limit::limit;
+use super::limit::score_upper_bound;
 use super::no_layout::NoLayout;
 use super::question::Question;
 use super::ranking::{RankBy, RankedLayout, RankingRequest};
 use super::run::{
-    Effort, SearchResult, best, best_layout_given, better_layouts, count_legal_layouts, search,
+    Effort, SearchResult, best_layout_given, best_layouts_within, better_layouts,
+    count_legal_layouts, search_space,
 };
 use super::silent::{KernelQuestion, kernel_bounds};
 use super::size::refuse_too_large;
@@ -18,7 +19,7 @@ use crate::hardware::Gpu;
 use crate::parallel::{Layout, LayoutRequest};
 use crate::scenario::{Assumption, Workload};
 use crate::technique::Recipe;
-use crate::timing::{Clock, ExtrapolationAxis, NetworkModel, largest};
+use crate::timing::{Clock, ExtrapolationAxis, NetworkModel, max_measured_extents};
 use crate::units::{Bytes, Seconds};
 
 /// So many times what was measured is looked at, to say what it would gain.
@@ -89,7 +90,7 @@ impl BetterUnusedLayout {
     }
 
     /// What is said of it where it is not used.
-    pub(crate) fn assumption(&self) -> Assumption {
+    pub(crate) fn unused_layout_assumption(&self) -> Assumption {
         let Layout { tensor, pipeline, data, context, expert, .. } = self.layout;
         let more = [("context", context), ("expert", expert)];
         let more = more.into_iter().filter(|(_, degree)| *degree > 1);
@@ -109,7 +110,7 @@ pub(crate) fn open_space(workload: &Workload, gpus: u32) -> Space {
     let space = Space::from_request(&workload.layout, &workload.model, &workload.training, gpus);
     let recipe = Recipe::from_workload(workload);
     let permitted: Vec<_> =
-        space.zero.iter().copied().filter(|zero| recipe.permits(*zero)).collect();
+        space.zero.iter().copied().filter(|zero| recipe.can_use_zero(*zero)).collect();
     // What is stated and not permitted is refused with its reason later.
     if permitted.is_empty() { space } else { Space { zero: permitted, ..space } }
 }
@@ -156,7 +157,7 @@ type KnownLayouts = Result<OpenLayouts, NoLayout>;
 static KNOWN: Mutex<VecDeque<(SearchKey, KnownLayouts)>> = Mutex::new(VecDeque::new());
 
 /// What is stored is complete whenever the lock is free, whoever panicked.
-fn known() -> MutexGuard<'static, VecDeque<(SearchKey, KnownLayouts)>> {
+fn lock_known_layouts() -> MutexGuard<'static, VecDeque<(SearchKey, KnownLayouts)>> {
     KNOWN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -179,15 +180,16 @@ pub(crate) fn search_open_layouts(
         counted,
         longest_step: question.longest_step,
     };
-    let before = known().iter().find(|(of, _)| *of == asked).map(|(_, answer)| answer.clone());
+    let before =
+        lock_known_layouts().iter().find(|(of, _)| *of == asked).map(|(_, answer)| answer.clone());
     before.unwrap_or_else(|| {
-        let like = known()
+        let like = lock_known_layouts()
             .iter()
             .find(|(of, answer)| answer.is_ok() && of.is_like(&asked))
             .and_then(|(_, answer)| Some(answer.as_ref().ok()?.found.best.clone()))
             .unwrap_or_default();
-        let answer = anew(question, space, request, wanted, (effort, counted, &like));
-        let mut known = known();
+        let answer = find_open_layouts(question, space, request, wanted, (effort, counted, &like));
+        let mut known = lock_known_layouts();
         known.truncate(KEPT - 1);
         known.push_front((asked, answer.clone()));
         answer
@@ -202,22 +204,23 @@ struct Spaces {
 }
 
 impl Spaces {
-    fn of(question: &Question<'_>, space: &Space) -> Self {
-        let most = largest(question.model.moe.is_some(), &question.gpu.calibration.name);
+    fn for_question(question: &Question<'_>, space: &Space) -> Self {
+        let most =
+            max_measured_extents(question.model.moe.is_some(), &question.gpu.calibration.name);
         let (narrow, wide) = (space.up_to(&most, 1), space.up_to(&most, LOOKED_AT));
         Self { most, narrow, wide }
     }
 }
 
 /// The best layouts of what a request leaves open, looked for.
-fn anew(
+fn find_open_layouts(
     question: &Question<'_>,
     space: &Space,
     request: &LayoutRequest,
     wanted: RankingRequest,
     (effort, counted, like): (&Effort<'_>, LayoutCount, &[RankedLayout]),
 ) -> Result<OpenLayouts, NoLayout> {
-    let Spaces { narrow, wide, .. } = Spaces::of(question, space);
+    let Spaces { narrow, wide, .. } = Spaces::for_question(question, space);
     let silent = match counted {
         LayoutCount::Fitting => {
             refuse_too_large(std::iter::once((question, &wide)))?;
@@ -225,7 +228,7 @@ fn anew(
         }
         // Of all that is looked at here.
         LayoutCount::Legal | LayoutCount::Measured | LayoutCount::Shorter => {
-            Some(kernel_bounds(question, &wide.and(&narrow))?)
+            Some(kernel_bounds(question, &wide.union_with(&narrow))?)
         }
     };
     let spare = 1.0 - request.spare_memory;
@@ -234,9 +237,9 @@ fn anew(
     let within = Question { gpu: &gpu, ..*question };
     let quiet = Effort { progress: &|_| {}, ..*effort };
     let searched = |question: &Question<'_>, space: &Space, effort: &Effort<'_>| match &silent {
-        None => search(question, space, wanted, effort),
+        None => search_space(question, space, wanted, effort),
         Some(silent) => {
-            let limit = limit(question, space, wanted, like);
+            let limit = score_upper_bound(question, space, wanted, like);
             best_layout_given(question, space, wanted, (effort, limit, silent))
         }
     };
@@ -255,14 +258,14 @@ fn anew(
         // Where none fits it is counted what breaks no rule.
         refuse_too_large(std::iter::once((question, space)))?;
         return Ok(OpenLayouts::from_full_search(match counted {
-            LayoutCount::Fitting => search(question, space, wanted, effort),
-            _ => best(question, space, wanted, (effort, Seconds::ENDLESS)),
+            LayoutCount::Fitting => search_space(question, space, wanted, effort),
+            _ => best_layouts_within(question, space, wanted, (effort, Seconds::ENDLESS)),
         }));
     };
     let enough = fastest * (1.0 - request.beyond_measured);
     let one = RankingRequest { top: 1, ..wanted };
     let any = match &silent {
-        None => best(question, &wide, one, (effort, enough)).best,
+        None => best_layouts_within(question, &wide, one, (effort, enough)).best,
         Some(silent) => best_layout_given(question, &wide, one, (effort, enough, silent)).best,
     };
     match any.first().filter(|of| wanted.by.score_of(of) <= enough) {
@@ -304,8 +307,8 @@ pub(crate) fn better_unused_layout(
     (sought, effort): (&OpenLayouts, &Effort<'_>),
 ) -> Option<BetterUnusedLayout> {
     let fastest = sought.within?;
-    let Spaces { most, narrow, wide } = Spaces::of(question, space);
-    let silent = &*kernel_bounds(question, &wide.and(&narrow)).ok()?;
+    let Spaces { most, narrow, wide } = Spaces::for_question(question, space);
+    let silent = &*kernel_bounds(question, &wide.union_with(&narrow)).ok()?;
     let other =
         better_layouts(question, &wide, RankingRequest { top: 1, by }, (effort, fastest, silent));
     let of = other.first()?;
@@ -318,14 +321,14 @@ pub(crate) fn count_layouts_looked_at(
     space: &Space,
     sought: &OpenLayouts,
 ) -> u64 {
-    let Spaces { narrow, wide, .. } = Spaces::of(question, space);
+    let Spaces { narrow, wide, .. } = Spaces::for_question(question, space);
     count_legal_layouts(question, if sought.within.is_some() { &narrow } else { &wide })
 }
 
 /// What no layout that may be [sought] takes less than; nothing, where that is not known.
 pub(crate) fn step_time_bound(question: &Question<'_>, space: &Space) -> Seconds {
-    let Spaces { narrow, wide, .. } = Spaces::of(question, space);
-    let all = wide.and(&narrow);
+    let Spaces { narrow, wide, .. } = Spaces::for_question(question, space);
+    let all = wide.union_with(&narrow);
     // Where the one is not part of the other, neither may have a layout that fits, and all are looked at.
     let known = if all == wide { least_by_kernels(question, &all).ok() } else { None };
     // Where none fits, what lies further beyond is looked at.
@@ -352,7 +355,7 @@ impl Space {
     }
 
     /// The layouts of which each of those values is in this space or the other.
-    fn and(&self, other: &Self) -> Self {
+    fn union_with(&self, other: &Self) -> Self {
         let both = |own: &[u32], other: &[u32]| {
             let more = other.iter().filter(|value| !own.contains(value));
             own.iter().chain(more).copied().collect()

@@ -59,7 +59,7 @@ pub(super) struct DegreeCell {
 
 impl DegreeCell {
     /// Replicas that use every GPU; `None` where the degrees do not divide them.
-    pub(super) fn data(&self, gpus: u32, pipeline: u32) -> Option<u32> {
+    pub(super) fn replica_count(&self, gpus: u32, pipeline: u32) -> Option<u32> {
         let ranks = [self.tensor, self.context, pipeline].into_iter().map(u64::from).product();
         let gpus = u64::from(gpus);
         if ranks == 0 || !gpus.is_multiple_of(ranks) {
@@ -75,12 +75,12 @@ impl Space {
     /// number of the model are its divisors; pipeline stages need not divide its layers.
     #[must_use]
     pub fn all_layouts(model: &Model, training: &Training, gpus: u32) -> Self {
-        let of_gpus = |limit: u64| divisors(u64::from(gpus), limit);
+        let of_gpus = |limit: u64| divisors_up_to(u64::from(gpus), limit);
         let tensor = of_gpus(model.heads);
         let expert = model
             .moe
             .as_ref()
-            .map_or_else(|| vec![1], |moe| divisors(moe.experts, u64::from(gpus)));
+            .map_or_else(|| vec![1], |moe| divisors_up_to(moe.experts, u64::from(gpus)));
         Self {
             sequence_parallel: if tensor.len() > 1 { vec![false, true] } else { vec![false] },
             tensor,
@@ -93,14 +93,14 @@ impl Space {
             expert,
             expert_tensor: vec![1],
             interleave: (1..=model.layers.max(1)).collect(),
-            micro_batch: divisors(training.global_batch, training.global_batch)
+            micro_batch: divisors_up_to(training.global_batch, training.global_batch)
                 .into_iter()
                 .map(u64::from)
                 .collect(),
             zero: vec![Zero::None, Zero::Optimizer, Zero::Gradients, Zero::Parameters],
             shard: None,
             recompute: Recompute::ALL.to_vec(),
-            order: Order::every(),
+            order: Order::all_orders(),
             schedule: vec![
                 Schedule::OneFOneB,
                 Schedule::Interleaved,
@@ -142,7 +142,9 @@ impl Space {
             sequence_parallel: request
                 .sequence_parallel
                 .map_or(all.sequence_parallel, |fixed| vec![fixed]),
-            zero: request.zero.map_or_else(|| zeros(all.zero, request), |fixed| vec![fixed]),
+            zero: request
+                .zero
+                .map_or_else(|| zero_settings(all.zero, request), |fixed| vec![fixed]),
             shard: request.shard,
             recompute: request.recompute.map_or(all.recompute, |fixed| vec![fixed]),
             order: request
@@ -184,7 +186,7 @@ impl Space {
 
 impl Space {
     /// True for layouts of which every value is tried.
-    pub(super) fn has(&self, layout: &Layout) -> bool {
+    pub(super) fn has_layout(&self, layout: &Layout) -> bool {
         let Layout { tensor, pipeline, data, context, expert, expert_tensor, .. } = layout;
         self.tensor.contains(tensor)
             && self.pipeline.contains(pipeline)
@@ -206,7 +208,7 @@ impl Space {
 impl Space {
     /// What is looked at together, with the pairs of pipeline degree and micro-batch that divide
     /// GPUs and batch: how much there is to look at, roughly.
-    pub(super) fn cells(&self, training: &Training, gpus: u32) -> Vec<(DegreeCell, u64)> {
+    pub(super) fn degree_cells(&self, training: &Training, gpus: u32) -> Vec<(DegreeCell, u64)> {
         let mut cells = Vec::new();
         for tensor in &self.tensor {
             for context in &self.context {
@@ -215,7 +217,7 @@ impl Space {
                         let (tensor, context) = (*tensor, *context);
                         let (expert, expert_tensor) = (*expert, *expert_tensor);
                         let cell = DegreeCell { tensor, context, expert, expert_tensor };
-                        cells.push((cell, self.weight(&cell, training, gpus)));
+                        cells.push((cell, self.cell_weight(&cell, training, gpus)));
                     }
                 }
             }
@@ -226,8 +228,13 @@ impl Space {
 
     /// One sequence at a time on a cell's degrees, in the first order that can lay the experts;
     /// `None` where there is none, or the degrees do not use every GPU.
-    pub(super) fn degrees(&self, cell: &DegreeCell, gpus: u32, pipeline: u32) -> Option<Layout> {
-        let data = cell.data(gpus, pipeline).filter(|data| self.data.contains(data))?;
+    pub(super) fn layout_of_degrees(
+        &self,
+        cell: &DegreeCell,
+        gpus: u32,
+        pipeline: u32,
+    ) -> Option<Layout> {
+        let data = cell.replica_count(gpus, pipeline).filter(|data| self.data.contains(data))?;
         let degrees = Layout {
             tensor: cell.tensor,
             pipeline,
@@ -252,25 +259,26 @@ impl Space {
         self.together.as_ref().is_none_or(|all| all.contains(degrees))
     }
 
-    fn weight(&self, cell: &DegreeCell, training: &Training, gpus: u32) -> u64 {
+    fn cell_weight(&self, cell: &DegreeCell, training: &Training, gpus: u32) -> u64 {
         let batches = |data: u32| {
             let divides =
                 |b: &&u64| training.global_batch.is_multiple_of((u64::from(data) * **b).max(1));
             self.micro_batch.iter().filter(divides).count() as u64
         };
-        let replicas = self.pipeline.iter().filter_map(|pipeline| cell.data(gpus, *pipeline));
+        let replicas =
+            self.pipeline.iter().filter_map(|pipeline| cell.replica_count(gpus, *pipeline));
         replicas.filter(|data| self.data.contains(data)).map(batches).sum()
     }
 }
 
 /// Settings of ZeRO to try: those that shard something, where copies of it are asked for.
-fn zeros(all: Vec<Zero>, request: &LayoutRequest) -> Vec<Zero> {
+fn zero_settings(all: Vec<Zero>, request: &LayoutRequest) -> Vec<Zero> {
     let sharded = request.shard.is_some();
     all.into_iter().filter(|zero| !sharded || *zero != Zero::None).collect()
 }
 
 /// Divisors of a number up to a limit, ascending; none of 0.
-pub(super) fn divisors(number: u64, limit: u64) -> Vec<u32> {
+pub(super) fn divisors_up_to(number: u64, limit: u64) -> Vec<u32> {
     let pairs = (1..=number.isqrt()).filter(|part| number.is_multiple_of(*part));
     let mut all: Vec<u64> = pairs.flat_map(|part| [part, number / part]).collect();
     all.sort_unstable();
@@ -280,7 +288,7 @@ pub(super) fn divisors(number: u64, limit: u64) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::divisors;
+    use super::divisors_up_to;
 
     #[test]
     fn divisors_are_those_of_trial_division() {
@@ -288,7 +296,7 @@ mod tests {
             let tried: Vec<u32> = (1..=number.min(50) as u32)
                 .filter(|d| number.is_multiple_of(u64::from(*d)))
                 .collect();
-            assert_eq!(divisors(number, 50), tried, "{number}");
+            assert_eq!(divisors_up_to(number, 50), tried, "{number}");
         }
     }
 }

@@ -11,10 +11,10 @@ use super::ranking::RankingRequest;
 use super::run::Effort;
 use super::silent::KernelQuestion;
 use super::sought::{LOOKED_AT, LayoutCount, open_space, search_open_layouts};
-use super::space::{DegreeCell, Space, divisors};
+use super::space::{DegreeCell, Space, divisors_up_to};
 use crate::parallel::{Layout, LayoutRequest, RankGrid, Schedule};
 use crate::scenario::Workload;
-use crate::timing::{Clock, largest};
+use crate::timing::{Clock, max_measured_extents};
 use crate::units::Seconds;
 
 /// Totals that are summed in different orders differ by less than this share.
@@ -62,15 +62,15 @@ pub(crate) fn gpus_that_train(question: &Question<'_>, workload: &Workload) -> u
         return all;
     }
     let clock = Clock::new(question.gpu, question.network, question.framework);
-    let bounds = bounds(question, workload);
-    for (least, gpus) in bounds.fewer(&clock, all).into_iter().take(LOOKED_AT_BELOW) {
+    let bounds = step_bounds(question, workload);
+    for (least, gpus) in bounds.smaller_gpu_counts(&clock, all).into_iter().take(LOOKED_AT_BELOW) {
         let longest = best.0.unwrap_or(question.longest_step);
         if least * (1.0 - ROUNDING) >= longest {
             break;
         }
         let mut space = open_space(workload, gpus);
         if !in_phases {
-            space = bounds.within(question, space, gpus, longest);
+            space = bounds.narrow_to_shorter_steps(question, space, gpus, longest);
         }
         let found = search(gpus, &space, longest, LayoutCount::Shorter).unwrap_or_default();
         if let Some(needs) = found.least.filter(|of| smallest.0.is_none_or(|known| *of < known)) {
@@ -92,7 +92,7 @@ pub(crate) fn least_on_fewer(question: &Question<'_>, workload: &Workload) -> Se
         return Seconds::ENDLESS;
     }
     let clock = Clock::new(question.gpu, question.network, question.framework);
-    let fewer = bounds(question, workload).fewer(&clock, question.gpus);
+    let fewer = step_bounds(question, workload).smaller_gpu_counts(&clock, question.gpus);
     fewer.first().map_or(Seconds::ENDLESS, |(least, _)| *least)
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn next_that_all_train(
     let all = question.gpus;
     let twice = Question { gpus: all.saturating_mul(2), ..*question };
     let clock = Clock::new(question.gpu, question.network, question.framework);
-    let bounds = bounds(&twice, workload);
+    let bounds = step_bounds(&twice, workload);
     let mut more = bounds
         .by_count
         .range(all.saturating_add(1)..)
@@ -125,7 +125,7 @@ type Asked = (KernelQuestion, LayoutRequest);
 static KNOWN: Mutex<VecDeque<(Asked, Arc<Bounds>)>> = Mutex::new(VecDeque::new());
 
 /// Bounds on steps of any number of GPUs up to that of a question; of one that was asked before, as then.
-fn bounds(question: &Question<'_>, workload: &Workload) -> Arc<Bounds> {
+fn step_bounds(question: &Question<'_>, workload: &Workload) -> Arc<Bounds> {
     let space = degrees_of_any_count(question, workload);
     let asked = (KernelQuestion::for_space(question, &space), workload.layout.clone());
     // What is stored is complete whenever the lock is free, whoever panicked.
@@ -148,16 +148,17 @@ fn degrees_of_any_count(question: &Question<'_>, workload: &Workload) -> Space {
     let all = open_space(workload, gpus);
     let limit = u64::from(gpus);
     let [_, _, stages, contexts, experts] =
-        largest(model.moe.is_some(), &question.gpu.calibration.name).map(|most| most.max(1));
+        max_measured_extents(model.moe.is_some(), &question.gpu.calibration.name)
+            .map(|most| most.max(1));
     let one_or = |fixed: Option<u32>, free: Vec<u32>| fixed.map_or(free, |value| vec![value]);
     let up_to = |values: Vec<u32>, most: u64| -> Vec<u32> {
         values.into_iter().filter(|value| u64::from(*value) <= most * LOOKED_AT).collect()
     };
     Space {
-        tensor: one_or(request.tensor, divisors(model.heads, limit)),
+        tensor: one_or(request.tensor, divisors_up_to(model.heads, limit)),
         pipeline: one_or(request.pipeline, (1..=model.layers.min(gpus)).collect()),
-        data: one_or(request.data, divisors(training.global_batch, limit)),
-        context: one_or(request.context, up_to(divisors(model.sequence, limit), contexts)),
+        data: one_or(request.data, divisors_up_to(training.global_batch, limit)),
+        context: one_or(request.context, up_to(divisors_up_to(model.sequence, limit), contexts)),
         expert: one_or(request.expert, up_to(all.expert, experts)),
         interleave: one_or(request.interleave, up_to(all.interleave, stages)),
         ..all
@@ -208,7 +209,12 @@ impl Bounds {
                     else {
                         break;
                     };
-                    let step = self.step(question, (smallest, sequence), *pipeline, *data);
+                    let step = self.step_time_lower_bound(
+                        question,
+                        (smallest, sequence),
+                        *pipeline,
+                        *data,
+                    );
                     by_count.entry(gpus).and_modify(|of| *of = of.min(step)).or_insert(step);
                 }
             }
@@ -217,7 +223,7 @@ impl Bounds {
     }
 
     /// Numbers of GPUs below so many, each with what no step on it takes less than; the least first.
-    fn fewer(&self, clock: &Clock<'_>, all: u32) -> Vec<(Seconds, u32)> {
+    fn smaller_gpu_counts(&self, clock: &Clock<'_>, all: u32) -> Vec<(Seconds, u32)> {
         let among = |(gpus, least): (&u32, &Seconds)| {
             (clock.with_straggler_share((*gpus).into(), *least), *gpus)
         };
@@ -227,11 +233,17 @@ impl Bounds {
     }
 
     /// The part of a space of so many GPUs in which a step may be shorter than that.
-    fn within(&self, question: &Question<'_>, space: Space, gpus: u32, longest: Seconds) -> Space {
+    fn narrow_to_shorter_steps(
+        &self,
+        question: &Question<'_>,
+        space: Space,
+        gpus: u32,
+        longest: Seconds,
+    ) -> Space {
         let clock = Clock::new(question.gpu, question.network, question.framework);
         let shorter = |cell: &DegreeCell, sequence: (u64, Seconds), pipeline: u32| {
-            cell.data(gpus, pipeline).is_some_and(|data| {
-                let least = self.step(question, sequence, pipeline, data);
+            cell.replica_count(gpus, pipeline).is_some_and(|data| {
+                let least = self.step_time_lower_bound(question, sequence, pipeline, data);
                 clock.with_straggler_share(gpus.into(), least) * (1.0 - ROUNDING) < longest
             })
         };
@@ -277,7 +289,7 @@ impl Bounds {
     /// What a step takes at least where a sequence takes so long on one stage in micro-batches of that size: each of p stages has a share of it, of
     /// which the slowest has no less than one in p, and the others fill and drain the pipeline
     /// (docs/equations.md §4.2).
-    fn step(
+    fn step_time_lower_bound(
         &self,
         question: &Question<'_>,
         (micro_batch, sequence): (u64, Seconds),
@@ -317,7 +329,9 @@ fn by_micro_batch(question: &Question<'_>, space: &Space, cell: DegreeCell) -> V
         for sharded in &space.sequence_parallel {
             let (micro_batch, sequence_parallel) = (*micro, *sharded);
             let plain = Layout { micro_batch, sequence_parallel, ..degrees.clone() };
-            let Some(time) = kernels(space, &mut pieces, &plain) else { continue };
+            let Some(time) = kernel_time_of_micro_batch(space, &mut pieces, &plain) else {
+                continue;
+            };
             let time = time / micro_batch as f64;
             least = Some(least.map_or(time, |known| known.min(time)));
         }
@@ -327,13 +341,17 @@ fn by_micro_batch(question: &Question<'_>, space: &Space, cell: DegreeCell) -> V
 }
 
 /// What a micro-batch takes by its kernels alone, with as few replicas as lay the experts.
-fn kernels(space: &Space, pieces: &mut StepPieces<'_>, plain: &Layout) -> Option<Seconds> {
+fn kernel_time_of_micro_batch(
+    space: &Space,
+    pieces: &mut StepPieces<'_>,
+    plain: &Layout,
+) -> Option<Seconds> {
     let recompute = space.recompute.iter().min().copied().unwrap_or(plain.recompute);
     let with = |data: &u32, order| Layout { data: *data, order, recompute, ..plain.clone() };
     let mut each =
         space.data.iter().flat_map(|data| space.order.iter().map(move |order| with(data, *order)));
     let layout = each.find(|layout| RankGrid::new(layout).is_some())?;
-    let staged = pieces.staged(&layout, &space.zero[..1])?;
+    let staged = pieces.stages_by_zero(&layout, &space.zero[..1])?;
     let clock = pieces.source().clock;
-    Some(clock.pace(pieces.silent_blocks(&layout)?, &staged.silent).micro_batch())
+    Some(clock.combine_stage_times(pieces.silent_blocks(&layout)?, &staged.silent).micro_batch())
 }

@@ -19,7 +19,7 @@ const ROUNDING: f64 = 1e-12;
 
 impl Question<'_> {
     /// False for a layout that takes too long, as no step of it is shorter than that.
-    fn allows(&self, least: Seconds) -> bool {
+    fn is_short_enough(&self, least: Seconds) -> bool {
         least * (1.0 - ROUNDING) <= self.longest_step
     }
 }
@@ -54,7 +54,7 @@ struct Messages {
 }
 
 impl Messages {
-    const fn of(self, chunks: u32) -> CallTime {
+    const fn for_chunks(self, chunks: u32) -> CallTime {
         if chunks > 1 { self.several } else { self.single }
     }
 }
@@ -71,7 +71,7 @@ impl<'a> Walk<'a> {
         let pieces = StepPieces::new(question);
         let least_pace = match silent {
             Some(silent) => silent.least_pace(&pieces.source().clock),
-            None => LeastPace::unknown(&shapes.phases),
+            None => LeastPace::without_other_phases(&shapes.phases),
         };
         Self {
             limit: limit.map(|(limit, _)| limit),
@@ -89,44 +89,45 @@ impl<'a> Walk<'a> {
     }
 
     /// Everything on one set of tensor, context and expert degrees.
-    pub(super) fn cell(&mut self, cell: &DegreeCell) {
+    pub(super) fn walk_cell(&mut self, cell: &DegreeCell) {
         for pipeline in &self.space.pipeline {
-            if let Some(layout) = self.shapes.layout(cell, *pipeline) {
-                self.degrees(&layout);
+            if let Some(layout) = self.shapes.simplest_layout_of_cell(cell, *pipeline) {
+                self.walk_degrees(&layout);
             }
         }
-        self.pieces.forget();
+        self.pieces.forget_block_times();
     }
 
     /// Everything on one set of degrees.
-    fn degrees(&mut self, layout: &Layout) {
+    fn walk_degrees(&mut self, layout: &Layout) {
         let shapes = match self.silent {
-            Some(silent) => self.useful(layout, silent),
+            Some(silent) => self.useful_shapes(layout, silent),
             None => self.shapes.legal_layouts(layout),
         };
         let Some(first) = shapes.first() else { return };
-        let Some(staged) = self.pieces.staged(first, &self.space.zero) else { return };
-        let outer = self.pieces.outer(first, &self.space.order, staged);
+        let Some(staged) = self.pieces.stages_by_zero(first, &self.space.zero) else { return };
+        let outer = self.pieces.stages_by_rank_order(first, &self.space.order, staged);
         for shape in &shapes {
-            self.shape(shape, &outer);
+            self.walk_shape(shape, &outer);
         }
     }
 
     /// The shapes of a set of degrees of which a layout may be of use: their kernels alone do not take too long.
-    fn useful(&self, layout: &Layout, silent: &KernelBounds) -> Vec<Layout> {
+    fn useful_shapes(&self, layout: &Layout, silent: &KernelBounds) -> Vec<Layout> {
         let Self { question, ranking, .. } = self;
         let domains = layout.gpus().div_ceil(u64::from(question.network.domain.max(1)));
         let domains = u32::try_from(domains).unwrap_or(u32::MAX);
         let enters = |time: Seconds| {
             let least = time * (1.0 - ROUNDING);
             let within = |limit| ranking.criterion().score(least, domains) <= limit;
-            self.limit.is_none_or(within) && ranking.admits(least, domains)
+            self.limit.is_none_or(within) && ranking.can_enter(least, domains)
         };
         let clock = self.pieces.source().clock;
         let of_any = silent.least_pace(&clock);
         let shapes = silent.shape_bounds(layout, &clock);
-        let shapes = shapes
-            .take_while(|(time, _)| question.allows(*time) && enters(of_any.pace_bound(*time)));
+        let shapes = shapes.take_while(|(time, _)| {
+            question.is_short_enough(*time) && enters(of_any.pace_bound(*time))
+        });
         let in_phases = |(time, shape): &(Seconds, &Layout)| {
             enters(silent.least_pace_of(shape, &clock).pace_bound(*time))
         };
@@ -135,7 +136,7 @@ impl<'a> Walk<'a> {
 
     /// Everything on one set of degrees and one micro-batch. Memory is cheap to count and the
     /// same on all seats, so times are worked out only where something fits.
-    fn shape(&mut self, layout: &Layout, outer: &OuterKey) {
+    fn walk_shape(&mut self, layout: &Layout, outer: &OuterKey) {
         let ways = self.shapes.legal_schedules(layout, &outer.staged.held);
         if let Some(silent) = self.silent {
             self.least_pace = silent.least_pace_of(layout, &self.pieces.source().clock);
@@ -152,7 +153,8 @@ impl<'a> Walk<'a> {
         let mut messages: Option<Vec<Messages>> = None;
         for recompute in &self.space.recompute {
             let layout = &Layout { recompute: *recompute, ..layout.clone() };
-            let memory = self.shapes.memory(&self.pieces, layout, (&outer.staged, &ways));
+            let memory =
+                self.shapes.memory_by_setting(&self.pieces, layout, (&outer.staged, &ways));
             self.least = self.least.into_iter().chain(memory.iter().copied()).min();
             let fitting = memory.iter().filter(|of| **of <= self.question.gpu.memory).count();
             if fitting == 0 {
@@ -160,11 +162,11 @@ impl<'a> Walk<'a> {
             }
             self.fitting += seats * fitting as u64;
             if messages.is_none() {
-                messages = self.messages(layout, outer, &ways);
+                messages = self.messages_by_seat(layout, outer, &ways);
             }
             let Some(messages) = &messages else { return };
             for (seat, messages) in outer.seats.iter().zip(messages) {
-                self.seat(layout, (seat, *messages), &ways, &memory);
+                self.walk_seat(layout, (seat, *messages), &ways, &memory);
             }
         }
     }
@@ -187,19 +189,21 @@ impl<'a> Walk<'a> {
         if !of.iter().any(|of| self.any_enters(&with(of), outer, ways, (limit, None))) {
             return false;
         }
-        let Some(messages) = self.messages(&with(&least[0]), outer, ways) else { return true };
+        let Some(messages) = self.messages_by_seat(&with(&least[0]), outer, ways) else {
+            return true;
+        };
         // Where messages queue, longer compute shortens the queue, which several chunks wait for each; and where stages
         // have unlike numbers of layers, another one may be the slowest, whose largest chunk is a smaller share of it.
         let layers = |of: &PipelineStage| of.layer_count();
         let [first, ..] = &outer.staged.held[..] else { return true };
         let unlike = outer.staged.held.iter().any(|of| layers(of) != layers(first));
-        let of = if swaps || unlike || self.queues(outer) { every } else { least };
+        let of = if swaps || unlike || self.can_queue_messages(outer) { every } else { least };
         of.iter().any(|of| self.any_enters(&with(of), outer, ways, (limit, Some(&messages))))
     }
 
     /// True where messages may wait for one another.
-    fn queues(&self, outer: &OuterKey) -> bool {
-        self.question.network.blocks() || outer.seats.iter().any(|seat| !seat.even)
+    fn can_queue_messages(&self, outer: &OuterKey) -> bool {
+        self.question.network.can_queue_at_leaf() || outer.seats.iter().any(|seat| !seat.even)
     }
 
     /// True where a layout is of use that is no faster than its slowest stage, or than its schedule with
@@ -216,22 +220,28 @@ impl<'a> Walk<'a> {
         let least_pace = self.least_pace;
         for (place, seat) in outer.seats.iter().enumerate() {
             let messages = messages.and_then(|all| all.get(place));
-            let Some(blocks) = self.pieces.blocks(layout, seat) else { return true };
+            let Some(blocks) = self.pieces.block_times(layout, seat) else { return true };
             let Self { question, ranking, .. } = self;
             let enters = |time: Seconds| {
                 let least = least_pace.pace_bound(time) * (1.0 - ROUNDING);
                 let score = ranking.criterion().score(least, seat.domains);
-                question.allows(time) && score <= limit && ranking.admits(least, seat.domains)
+                question.is_short_enough(time)
+                    && score <= limit
+                    && ranking.can_enter(least, seat.domains)
             };
-            if !enters(
-                clock.step_time_lower_bound(&clock.pace(blocks, &seat.silent), &ways[0].turn),
-            ) {
+            if !enters(clock.step_time_lower_bound(
+                &clock.combine_stage_times(blocks, &seat.silent),
+                &ways[0].turn,
+            )) {
                 continue;
             }
             for setting in &seat.settings {
-                let pace = clock.pace(blocks, setting.stages(source));
+                let pace = clock.combine_stage_times(blocks, setting.stage_work(source));
                 let of_way = |way: &ScheduleOption| match messages {
-                    Some(of) => clock.total(&pace, &way.turn.with_message_time(of.of(way.chunks))),
+                    Some(of) => clock.total_step_time(
+                        &pace,
+                        &way.turn.with_message_time(of.for_chunks(way.chunks)),
+                    ),
                     None => clock.step_time_lower_bound(&pace, &way.turn),
                 };
                 // Without messages all ways have the same bound.
@@ -245,18 +255,18 @@ impl<'a> Walk<'a> {
     }
 
     /// Messages on each seat; `None` where the layout breaks a rule.
-    fn messages(
+    fn messages_by_seat(
         &self,
         layout: &Layout,
         outer: &OuterKey,
         ways: &[ScheduleOption],
     ) -> Option<Vec<Messages>> {
         let each = |layout: &Layout| -> Option<Vec<CallTime>> {
-            let mut step = self.pieces.plain(layout)?;
-            Some(outer.seats.iter().map(|seat| self.pieces.message(&mut step, seat)).collect())
+            let mut step = self.pieces.step_without_recompute(layout)?;
+            Some(outer.seats.iter().map(|seat| self.pieces.message_time(&mut step, seat)).collect())
         };
         // Where nothing queues, one stage more that sends makes no message slower.
-        let chunked = ways.iter().find(|way| way.chunks > 1 && self.queues(outer));
+        let chunked = ways.iter().find(|way| way.chunks > 1 && self.can_queue_messages(outer));
         let single = each(layout)?;
         let several = match chunked {
             Some(way) => {
@@ -269,7 +279,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Everything on one seat that fits.
-    fn seat(
+    fn walk_seat(
         &mut self,
         layout: &Layout,
         (seat, messages): (&SeatedOrder, Messages),
@@ -280,25 +290,26 @@ impl<'a> Walk<'a> {
         let clock = source.clock;
         let question = self.question;
         let capacity = question.gpu.memory;
-        let Some(blocks) = self.pieces.blocks(layout, seat) else { return };
-        let silent = clock.step_time_lower_bound(&clock.pace(blocks, &seat.silent), &ways[0].turn);
+        let Some(blocks) = self.pieces.block_times(layout, seat) else { return };
+        let silent = clock
+            .step_time_lower_bound(&clock.combine_stage_times(blocks, &seat.silent), &ways[0].turn);
         let settings = self.space.zero.iter().zip(&seat.settings).zip(memory.chunks(ways.len()));
         for ((zero, setting), memory) in settings {
             let least_pace = self.least_pace;
             let admitted = |ranking: &Ranking, step: Seconds| {
                 let least = least_pace.pace_bound(step) * (1.0 - ROUNDING);
-                question.allows(step) && ranking.admits(least, seat.domains)
+                question.is_short_enough(step) && ranking.can_enter(least, seat.domains)
             };
             if memory.iter().all(|of| *of > capacity) || !admitted(&self.ranking, silent) {
                 continue;
             }
-            let pace = clock.pace(blocks, setting.stages(source));
+            let pace = clock.combine_stage_times(blocks, setting.stage_work(source));
             if !admitted(&self.ranking, clock.step_time_lower_bound(&pace, &ways[0].turn)) {
                 continue;
             }
             for (way, memory) in ways.iter().zip(memory).filter(|(_, of)| **of <= capacity) {
-                let turn = way.turn.with_message_time(messages.of(way.chunks));
-                if !admitted(&self.ranking, clock.total(&pace, &turn)) {
+                let turn = way.turn.with_message_time(messages.for_chunks(way.chunks));
+                if !admitted(&self.ranking, clock.total_step_time(&pace, &turn)) {
                     continue;
                 }
                 let layout = Layout {
@@ -308,7 +319,7 @@ impl<'a> Walk<'a> {
                     interleave: way.chunks,
                     ..layout.clone()
                 };
-                let time = clock.time(&pace, &turn);
+                let time = clock.step_time_by_part(&pace, &turn);
                 if time.total() > self.question.longest_step {
                     continue;
                 }

@@ -95,7 +95,7 @@ pub(super) struct Values {
 
 /// Minimises; `None` where the solver gave no point, for whatever reason it states: a failure
 /// is not a proof of anything, so the reasons are not told apart.
-pub(super) fn minimise(ready: ReadyModel, options: &Options) -> Option<Values> {
+pub(super) fn minimise_model(ready: ReadyModel, options: &Options) -> Option<Values> {
     match options.back_end {
         BackEnd::Microlp => {
             let mut model = ready.variables.minimise(ready.objective).using(good_lp::microlp);
@@ -112,13 +112,13 @@ pub(super) fn minimise(ready: ReadyModel, options: &Options) -> Option<Values> {
             Some(Values { values, proven, bound, nodes })
         }
         #[cfg(feature = "highs")]
-        BackEnd::Highs => highs(ready, options),
+        BackEnd::Highs => minimise_with_highs(ready, options),
     }
 }
 
 /// One thread and a limit on nodes, so that the answer does not depend on the machine.
 #[cfg(feature = "highs")]
-fn highs(ready: ReadyModel, options: &Options) -> Option<Values> {
+fn minimise_with_highs(ready: ReadyModel, options: &Options) -> Option<Values> {
     use good_lp::solvers::SolutionStatus;
     use good_lp::{Solution as _, Variable};
 

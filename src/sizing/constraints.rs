@@ -62,13 +62,13 @@ impl Rows {
         vars: &Variables,
         goal: Goal<'_>,
     ) -> Vec<Constraint> {
-        let mut all = cover(problem, vars);
-        all.extend(self.supply(problem, vars));
-        all.push(self.optics(vars));
-        all.extend(self.power(problem, vars));
-        all.extend(self.budget(problem, vars));
-        all.extend(self.tco(problem, vars));
-        all.extend(self.racks(problem, vars));
+        let mut all = cover_rows(problem, vars);
+        all.extend(self.supply_rows(problem, vars));
+        all.push(self.optics_row(vars));
+        all.extend(self.power_row(problem, vars));
+        all.extend(self.budget_row(problem, vars));
+        all.extend(self.tco_row(problem, vars));
+        all.extend(self.rack_rows(problem, vars));
         if let Goal::Tie { cost } = goal {
             all.push(name_row(self.cost.clone().leq(cost), "tied", None));
         }
@@ -77,7 +77,7 @@ impl Rows {
 
     /// `supply[s]`: switches in use are bought or from stock; what can be bought is bounded
     /// where the variable is declared, or here where it may be exceeded.
-    fn supply(&self, problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
+    fn supply_rows(&self, problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
         let mut all = Vec::new();
         for (index, model) in problem.models.iter().enumerate() {
             let has = vars.bought[index] + vars.owned[index];
@@ -93,27 +93,27 @@ impl Rows {
     }
 
     /// `optics`: every link has two transceivers, bought or from stock.
-    fn optics(&self, vars: &Variables) -> Constraint {
+    fn optics_row(&self, vars: &Variables) -> Constraint {
         let ends = self.links.clone() * SizingProblem::ENDS_PER_LINK as f64;
         name_row((ends - vars.bought_ends - vars.owned_ends).leq(0.0), "optics", None)
     }
 
     /// `power`: switches and transceivers in use draw no more than allowed.
-    fn power(&self, problem: &SizingProblem, vars: &Variables) -> Option<Constraint> {
+    fn power_row(&self, problem: &SizingProblem, vars: &Variables) -> Option<Constraint> {
         let most = problem.limits.power?.get() / KILO;
         let row = self.at_most(vars, &self.power, most, limit_index(problem, LimitPlaces::Power));
         Some(name_row(row, "power", None))
     }
 
     /// `budget`: what is bought costs no more than allowed.
-    fn budget(&self, problem: &SizingProblem, vars: &Variables) -> Option<Constraint> {
+    fn budget_row(&self, problem: &SizingProblem, vars: &Variables) -> Option<Constraint> {
         let most = problem.limits.budget?.get() / KILO;
         let row = self.at_most(vars, &self.capex, most, limit_index(problem, LimitPlaces::Budget));
         Some(name_row(row, "budget", None))
     }
 
     /// `tco`: what is bought and its energy cost no more than an objective before this one allows.
-    fn tco(&self, problem: &SizingProblem, vars: &Variables) -> Option<Constraint> {
+    fn tco_row(&self, problem: &SizingProblem, vars: &Variables) -> Option<Constraint> {
         let tco = problem.limits.tco?;
         let spent = self.capex.clone() + self.power.clone() * tco.energy_per_watt.get();
         let most = tco.most.get() / KILO;
@@ -122,7 +122,7 @@ impl Rows {
     }
 
     /// `racks`: every switch stands in a rack of its model, and there are no more racks than that.
-    fn racks(&self, problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
+    fn rack_rows(&self, problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
         let Some(racks) = &problem.limits.racks else { return Vec::new() };
         let mut all = Vec::new();
         let mut sum = Expression::from(0.0);
@@ -155,7 +155,7 @@ impl Rows {
 }
 
 /// `cover[c]`: the builds of a class carry all of its rails.
-fn cover(problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
+fn cover_rows(problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
     let mut all = Vec::new();
     for (class, copies) in problem.classes.iter().zip(&vars.copies) {
         let mut carried = Expression::from(0.0);

@@ -43,15 +43,15 @@ struct Cover {
 impl ShadowPrices {
     /// The best prices that the steps find, towards a cost in dollars: that of a known answer, or one that
     /// nothing reaches where none is known. `None` where a class can't be covered.
-    pub(super) fn ascend(problem: &SizingProblem, target: f64) -> Option<Self> {
-        let offers = offers(problem);
-        let full: Vec<f64> = offers.iter().map(|of| price(problem, of)).collect();
+    pub(super) fn from_dual_ascent(problem: &SizingProblem, target: f64) -> Option<Self> {
+        let offers = switch_and_transceiver_offers(problem);
+        let full: Vec<f64> = offers.iter().map(|of| counted_price(problem, of)).collect();
         let mut duals = Self { parts: full.clone(), watt: 0.0, constant: 0.0, bound: 0.0 };
         let mut best: Option<Self> = None;
         let (mut share, mut waited) = (1.0, 0);
         for _ in 0..STEPS {
-            duals.constant = duals.paid(problem, &offers, &full);
-            let cover = duals.cover(problem)?;
+            duals.constant = duals.constant_part_of_bound(problem, &offers, &full);
+            let cover = duals.cover_at_prices(problem)?;
             duals.bound = cover.cost + duals.constant;
             if best.as_ref().is_none_or(|best| duals.bound > best.bound) {
                 best = Some(duals.clone());
@@ -70,18 +70,18 @@ impl ShadowPrices {
                 break;
             }
             let scale = watt_scale(problem, target);
-            let slopes = duals.slopes(problem, &offers, &full, (&cover, scale));
+            let slopes = duals.price_slopes(problem, &offers, &full, (&cover, scale));
             let length: f64 = slopes.iter().map(|slope| slope * slope).sum();
             if length <= 0.0 {
                 break;
             }
-            duals.walk(&full, &slopes, scale, share * missing / length);
+            duals.step_along_slopes(&full, &slopes, scale, share * missing / length);
         }
         best
     }
 
     /// What the search for prices takes at most, in steps of [`super::Work`].
-    pub(super) fn steps(problem: &SizingProblem) -> u64 {
+    pub(super) fn search_steps_upper_bound(problem: &SizingProblem) -> u64 {
         let of = |class: &Class| {
             class.columns.len() as u64 * (class.rails + problem.models.len() as u64)
         };
@@ -89,7 +89,7 @@ impl ShadowPrices {
     }
 
     /// True where the bound meets a cost.
-    pub(super) fn reaches(&self, cost: f64) -> bool {
+    pub(super) fn has_reached_cost(&self, cost: f64) -> bool {
         same_cost(self.bound, cost) || self.bound > cost
     }
 
@@ -135,7 +135,7 @@ impl ShadowPrices {
     pub(super) fn cover_values(&self, problem: &SizingProblem, class: &Class) -> Vec<Option<f64>> {
         let worth: Vec<f64> =
             class.columns.iter().map(|of| self.column_price(problem, of)).collect();
-        let all = shortest(class, &worth).into_iter();
+        let all = shortest_cover_path(class, &worth).into_iter();
         all.map(|entry| entry.map(|(cost, _)| cost)).collect()
     }
 
@@ -171,21 +171,26 @@ impl ShadowPrices {
     }
 
     /// The part of the bound that no column has.
-    fn paid(&self, problem: &SizingProblem, offers: &[Offer], full: &[f64]) -> f64 {
+    fn constant_part_of_bound(
+        &self,
+        problem: &SizingProblem,
+        offers: &[Offer],
+        full: &[f64],
+    ) -> f64 {
         let each = offers.iter().zip(&self.parts).zip(full);
         let back: f64 = each.map(|((of, price), full)| worth_of_stock(of, *price, *full)).sum();
         let limit = problem.limits.power.map_or(0.0, |limit| limit.get());
         -back - self.watt * limit
     }
 
-    fn cover(&self, problem: &SizingProblem) -> Option<Cover> {
+    fn cover_at_prices(&self, problem: &SizingProblem) -> Option<Cover> {
         let mut cost = 0.0;
         let mut used = vec![0_u64; problem.models.len() + 1];
         let mut watts = 0.0;
         for class in &problem.classes {
             let worth: Vec<f64> =
                 class.columns.iter().map(|of| self.column_price(problem, of)).collect();
-            let best = shortest(class, &worth);
+            let best = shortest_cover_path(class, &worth);
             cost += best.last().copied().flatten().map_or(0.0, |(cost, _)| cost);
             let mut left = class.rails as usize;
             while left > 0 {
@@ -202,7 +207,7 @@ impl ShadowPrices {
     }
 
     /// How the bound changes with each price, in shares of the full prices; then with that of a watt.
-    fn slopes(
+    fn price_slopes(
         &self,
         problem: &SizingProblem,
         offers: &[Offer],
@@ -235,7 +240,7 @@ impl ShadowPrices {
         slopes
     }
 
-    fn walk(&mut self, full: &[f64], slopes: &[f64], scale: f64, step: f64) {
+    fn step_along_slopes(&mut self, full: &[f64], slopes: &[f64], scale: f64, step: f64) {
         for ((price, full), slope) in self.parts.iter_mut().zip(full).zip(slopes) {
             let next = (*price + step * slope * full).max(0.0);
             // Where the price crosses that of the market it stops there once.
@@ -253,7 +258,7 @@ fn watt_scale(problem: &SizingProblem, target: f64) -> f64 {
 }
 
 /// Switch models, then transceivers.
-fn offers(problem: &SizingProblem) -> Vec<Offer> {
+fn switch_and_transceiver_offers(problem: &SizingProblem) -> Vec<Offer> {
     let ends = &problem.ends;
     let ends = Offer {
         name: String::new(),
@@ -266,7 +271,7 @@ fn offers(problem: &SizingProblem) -> Vec<Offer> {
 }
 
 /// What the objective counts of a part's price.
-fn price(problem: &SizingProblem, offer: &Offer) -> f64 {
+fn counted_price(problem: &SizingProblem, offer: &Offer) -> f64 {
     if problem.counts_money { offer.price.get() } else { 0.0 }
 }
 
@@ -278,7 +283,7 @@ fn worth_of_stock(offer: &Offer, price: f64, full: f64) -> f64 {
 }
 
 /// The cheapest cover of 0, 1, … rails with the column that each takes last.
-fn shortest(class: &Class, worth: &[f64]) -> Vec<Option<(f64, usize)>> {
+fn shortest_cover_path(class: &Class, worth: &[f64]) -> Vec<Option<(f64, usize)>> {
     let mut best: Vec<Option<(f64, usize)>> = vec![Some((0.0, 0))];
     for covered in 1..=class.rails as usize {
         let mut here: Option<(f64, usize)> = None;

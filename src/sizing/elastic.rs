@@ -7,7 +7,7 @@ use super::back_end::Options;
 use super::check::tally_parts;
 use super::labels::enumerate_covers;
 use super::problem::{Offer, SizingProblem};
-use super::program::run;
+use super::program::solve_program;
 use super::soft::{LimitPlaces, limit_count, limit_index};
 use super::solution::{LimitNeed, SizingInfeasible};
 use super::variables::Goal;
@@ -29,18 +29,20 @@ pub(super) fn feasible_point(
     options: &Options,
     work: &mut Work,
 ) -> Result<Vec<Vec<u64>>, SizingInfeasible> {
-    match verdict(problem, options, work) {
+    match elastic_verdict(problem, options, work) {
         ElasticVerdict::Met(copies) => Ok(copies),
         ElasticVerdict::Unknown => Err(SizingInfeasible::Unknown),
         ElasticVerdict::Clash if !options.reasons => {
             Err(SizingInfeasible::Clash { needs: Vec::new() })
         }
-        ElasticVerdict::Clash => Err(SizingInfeasible::Clash { needs: clash(problem, options) }),
+        ElasticVerdict::Clash => {
+            Err(SizingInfeasible::Clash { needs: find_clashing_limits(problem, options) })
+        }
     }
 }
 
 /// The limits that the problem states.
-fn stated(problem: &SizingProblem) -> Vec<bool> {
+fn stated_limits(problem: &SizingProblem) -> Vec<bool> {
     let mut stated: Vec<bool> = problem.models.iter().map(|model| model.supply.is_some()).collect();
     stated.resize(limit_count(problem), false);
     stated[limit_index(problem, LimitPlaces::Power)] = problem.limits.power.is_some();
@@ -50,9 +52,9 @@ fn stated(problem: &SizingProblem) -> Vec<bool> {
     stated
 }
 
-fn verdict(problem: &SizingProblem, options: &Options, work: &mut Work) -> ElasticVerdict {
-    let soft = stated(problem);
-    let answer = run(problem, Goal::Excess { soft: &soft }, options);
+fn elastic_verdict(problem: &SizingProblem, options: &Options, work: &mut Work) -> ElasticVerdict {
+    let soft = stated_limits(problem);
+    let answer = solve_program(problem, Goal::Excess { soft: &soft }, options);
     *work = work.add_run(answer.as_ref().map_or(0, |answer| answer.nodes));
     let proven = answer.as_ref().is_some_and(|answer| answer.proven);
     if let Some(answer) = answer
@@ -70,31 +72,32 @@ fn verdict(problem: &SizingProblem, options: &Options, work: &mut Work) -> Elast
 
 /// A smallest set of clashing limits, each with what it would have to be. A limit whose absence
 /// changes nothing is left out, one after another (the deletion filter).
-fn clash(problem: &SizingProblem, options: &Options) -> Vec<LimitNeed> {
+fn find_clashing_limits(problem: &SizingProblem, options: &Options) -> Vec<LimitNeed> {
     let mut reduced = problem.clone();
-    let all = stated(problem);
+    let all = stated_limits(problem);
     for limit in (0..all.len()).filter(|limit| all[*limit]) {
         let without = drop_limit(&reduced, limit);
-        if matches!(verdict(&without, options, &mut Work::default()), ElasticVerdict::Clash) {
+        if matches!(elastic_verdict(&without, options, &mut Work::default()), ElasticVerdict::Clash)
+        {
             reduced = without;
         }
     }
-    let clashing = stated(&reduced);
+    let clashing = stated_limits(&reduced);
     (0..clashing.len())
         .filter(|limit| clashing[*limit])
-        .filter_map(|limit| need(problem, &reduced, limit, options))
+        .filter_map(|limit| limit_need(problem, &reduced, limit, options))
         .collect()
 }
 
 /// What `limit` would have to be while the other limits of `reduced` hold.
-fn need(
+fn limit_need(
     problem: &SizingProblem,
     reduced: &SizingProblem,
     limit: usize,
     options: &Options,
 ) -> Option<LimitNeed> {
     let soft: Vec<bool> = (0..limit_count(reduced)).map(|index| index == limit).collect();
-    let answer = run(reduced, Goal::Excess { soft: &soft }, options)?;
+    let answer = solve_program(reduced, Goal::Excess { soft: &soft }, options)?;
     let sum = tally_parts(&drop_limit(reduced, limit), &answer.copies);
     if !sum.feasible {
         return None;

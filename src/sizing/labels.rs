@@ -10,7 +10,7 @@ use super::bound::{EQUAL_COST, FixedPrices, cheapest_cover};
 use super::check::{PartTally, price_answer, tally_parts};
 use super::duals::ShadowPrices;
 use super::problem::{Column, SizingProblem};
-use super::start::better;
+use super::start::is_better_tally;
 
 /// What came of trying.
 pub(super) struct Enumerated {
@@ -56,16 +56,16 @@ pub(super) fn enumerate_covers(
     let uses = vec![0; problem.models.len() + 1];
     let mut labels = vec![Label { uses, bisection: 0.0, last: None }];
     for class in 0..problem.classes.len() {
-        match search.cover(class, labels) {
+        match search.labels_covering_class(class, labels) {
             Some(covered) => labels = covered,
             None => return Enumerated { best: start, finished: false, comparisons },
         }
     }
     let mut best = start;
     for label in &labels {
-        let copies = search.copies(label);
+        let copies = search.copies_of_label(label);
         let sum = tally_parts(problem, &copies);
-        if sum.feasible && best.as_ref().is_none_or(|(_, known)| better(&sum, known)) {
+        if sum.feasible && best.as_ref().is_none_or(|(_, known)| is_better_tally(&sum, known)) {
             best = Some((copies, sum));
         }
     }
@@ -85,7 +85,7 @@ struct LabelSearch<'a> {
 impl LabelSearch<'_> {
     /// Every label that covers all rails of a class, from those that cover all classes before
     /// it; `None` where the comparisons ran out.
-    fn cover(&mut self, class: usize, from: Vec<Label>) -> Option<Vec<Label>> {
+    fn labels_covering_class(&mut self, class: usize, from: Vec<Label>) -> Option<Vec<Label>> {
         let problem = self.problem;
         let rails = problem.classes[class].rails as usize;
         let rest: Vec<Option<f64>> =
@@ -127,10 +127,10 @@ impl LabelSearch<'_> {
                     let longer = self.extend(&by_rails[covered][place], column);
                     place += 1;
                     let shadow = shadow.as_ref().and_then(|rests| rests[rails - to]);
-                    if !self.hopeful(&longer, rest + later, shadow) {
+                    if !self.can_beat_known(&longer, rest + later, shadow) {
                         continue;
                     }
-                    self.admit(&mut by_rails[to], longer, (class, index))?;
+                    self.insert_undominated(&mut by_rails[to], longer, (class, index))?;
                 }
             }
         }
@@ -150,7 +150,7 @@ impl LabelSearch<'_> {
     /// True where what starts like this may be feasible and no dearer than what is known.
     /// Further builds cost at least what they would were stocked parts free, and with all that is in
     /// use at least what shadow prices say.
-    fn hopeful(&self, label: &Label, rest: f64, shadow: Option<f64>) -> bool {
+    fn can_beat_known(&self, label: &Label, rest: f64, shadow: Option<f64>) -> bool {
         let models = self.problem.models.len();
         let links = label.uses[models];
         let least = self.duals.zip(shadow).map_or(0.0, |(duals, rest)| {
@@ -168,7 +168,7 @@ impl LabelSearch<'_> {
 
     /// Adds a label unless one of the set needs no more; drops those that need no less. `None`
     /// where the comparisons ran out.
-    fn admit(
+    fn insert_undominated(
         &mut self,
         set: &mut Vec<Label>,
         mut label: Label,
@@ -185,7 +185,7 @@ impl LabelSearch<'_> {
         Some(())
     }
 
-    fn copies(&self, label: &Label) -> Vec<Vec<u64>> {
+    fn copies_of_label(&self, label: &Label) -> Vec<Vec<u64>> {
         let mut copies: Vec<Vec<u64>> =
             self.problem.classes.iter().map(|class| vec![0; class.columns.len()]).collect();
         let mut last = label.last;

@@ -33,7 +33,7 @@ pub use problem::{
 };
 pub use shadow::PricingOracle;
 pub use solution::{LimitNeed, Proof, ProofStatus, SizingInfeasible, Solution, Status};
-pub use solve::solve;
+pub use solve::solve_sizing_problem;
 pub use watch::{BestSoFar, DesignProgress, ProofMeans, Watch, WatchHandle};
 pub use work::Work;
 pub use written::{PosedProgram, Program, ProgramRow, ProgramTable, ProgramVariable};

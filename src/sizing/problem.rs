@@ -138,12 +138,12 @@ impl SizingProblem {
 
     /// This problem with only the columns that `keep` admits by model.
     pub(super) fn keep_models(&self, keep: &[bool]) -> Self {
-        self.only(|column| {
+        self.with_admitted_columns(|column| {
             column.switches.iter().zip(keep).all(|(count, keep)| *keep || *count == 0)
         })
     }
 
-    fn only(&self, admits: impl Fn(&Column) -> bool) -> Self {
+    fn with_admitted_columns(&self, admits: impl Fn(&Column) -> bool) -> Self {
         let mut reduced = self.clone();
         for class in &mut reduced.classes {
             // An excluded column stays in its place with rails that nobody can use, so that the

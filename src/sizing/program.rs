@@ -5,7 +5,7 @@
 
 use good_lp::{Expression, ProblemVariables};
 
-use super::back_end::{Options, ReadyModel, minimise};
+use super::back_end::{Options, ReadyModel, minimise_model};
 use super::constraints;
 use super::problem::SizingProblem;
 use super::variables::{Goal, Variables, declare_variables, read_copies};
@@ -21,13 +21,13 @@ pub(super) struct ProgramAnswer {
 }
 
 /// Solves one program; `None` where the solver found no point, or one that is no point.
-pub(super) fn run(
+pub(super) fn solve_program(
     problem: &SizingProblem,
     goal: Goal<'_>,
     options: &Options,
 ) -> Option<ProgramAnswer> {
     let (ready, vars) = pose_program(problem, goal);
-    let solved = minimise(ready, options)?;
+    let solved = minimise_model(ready, options)?;
     let copies = read_copies(&vars, solved.values.into_iter())?;
     Some(ProgramAnswer { copies, proven: solved.proven, bound: solved.bound, nodes: solved.nodes })
 }
@@ -38,11 +38,11 @@ pub(super) fn pose_program(problem: &SizingProblem, goal: Goal<'_>) -> (ReadyMod
     let vars = declare_variables(problem, goal, &mut variables);
     let rows = constraints::Rows::from_variables(problem, &vars);
     let constraints = rows.all_constraints(problem, &vars, goal);
-    let objective = objective(&rows, &vars, goal, problem);
+    let objective = program_objective(&rows, &vars, goal, problem);
     (ReadyModel { variables, objective, constraints }, vars)
 }
 
-fn objective(
+fn program_objective(
     rows: &constraints::Rows,
     vars: &Variables,
     goal: Goal<'_>,

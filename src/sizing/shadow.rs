@@ -24,18 +24,18 @@ impl PricingOracle {
     /// The prices that bound a problem best, towards the cost of an answer of it.
     #[must_use]
     pub fn from_solution(problem: &SizingProblem, known: &Solution) -> Option<Self> {
-        Self::towards(problem, tally_parts(problem, &known.copies).cost.get())
+        Self::for_target_cost(problem, tally_parts(problem, &known.copies).cost.get())
     }
 
     /// The prices of a problem that has no answer yet: what is scarce costs so much that a bound reaches
     /// many times what all would cost were it bought.
     #[must_use]
     pub fn without_answer(problem: &SizingProblem) -> Option<Self> {
-        Self::towards(problem, OUT_OF_REACH * cheapest_bought(problem)?)
+        Self::for_target_cost(problem, OUT_OF_REACH * cheapest_bought(problem)?)
     }
 
-    fn towards(problem: &SizingProblem, target: f64) -> Option<Self> {
-        let duals = ShadowPrices::ascend(problem, target)?;
+    fn for_target_cost(problem: &SizingProblem, target: f64) -> Option<Self> {
+        let duals = ShadowPrices::from_dual_ascent(problem, target)?;
         let switches = (0..problem.models.len()).map(|model| duals.switch_price(problem, model));
         let (switches, link) = (switches.collect(), duals.link_price(problem));
         Some(Self { duals, switches, link })
@@ -44,7 +44,7 @@ impl PricingOracle {
     /// Dollars that no answer stays below which is made of columns none of which is lighter than the
     /// lightest of the problem for as many rails.
     #[must_use]
-    pub fn bound(&self, problem: &SizingProblem) -> f64 {
+    pub fn cost_lower_bound(&self, problem: &SizingProblem) -> f64 {
         let Some(class) = problem.classes.first() else { return 0.0 };
         let rests = self.duals.cover_values(problem, class);
         rests.last().copied().flatten().map_or(0.0, |whole| whole + self.duals.constant())

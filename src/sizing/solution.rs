@@ -37,7 +37,7 @@ pub struct Solution {
 impl Solution {
     /// How far it is proven.
     #[must_use]
-    pub fn firmness(&self) -> ProofStatus {
+    pub fn proof_status(&self) -> ProofStatus {
         ProofStatus::from_status(self.status, self.proof, self.cost, self.bound)
     }
 

@@ -8,9 +8,9 @@ use super::duals::ShadowPrices;
 use super::elastic::feasible_point;
 use super::labels::enumerate_covers;
 use super::problem::SizingProblem;
-use super::program::run;
+use super::program::solve_program;
 use super::solution::{Proof, SizingInfeasible, Solution, Status};
-use super::start::{best_start, better};
+use super::start::{best_start, is_better_tally};
 use super::ties::break_ties;
 use super::variables::{Goal, KILO};
 use super::work::Work;
@@ -26,13 +26,16 @@ use crate::units::Usd;
 /// # Errors
 /// Why nothing can be built: no build at all, a smallest set of clashing limits, or that the
 /// solver found neither an answer nor a proof.
-pub fn solve(problem: &SizingProblem, options: &Options) -> Result<Solution, SizingInfeasible> {
+pub fn solve_sizing_problem(
+    problem: &SizingProblem,
+    options: &Options,
+) -> Result<Solution, SizingInfeasible> {
     for class in &problem.classes {
         if class.rails > 0 && class.columns.iter().all(|column| column.rails == 0) {
             return Err(SizingInfeasible::NoBuild { class: class.name.clone() });
         }
     }
-    let mut work = Work::ONE.with_steps(ShadowPrices::steps(problem));
+    let mut work = Work::ONE.with_steps(ShadowPrices::search_steps_upper_bound(problem));
     let bound = lower_bound(problem).unwrap_or(0.0);
     let start = match best_start(problem, bound) {
         Some(start) => start,
@@ -43,31 +46,34 @@ pub fn solve(problem: &SizingProblem, options: &Options) -> Result<Solution, Siz
         }
     };
     if same_cost(start.1.cost.get(), bound) {
-        return Ok(answer(start, bound, (Status::Optimal, Proof::Bound), work));
+        return Ok(solution_from_copies(start, bound, (Status::Optimal, Proof::Bound), work));
     }
     let mut known = start.1.cost.get();
-    let mut found = search(problem, start, bound, (options, work));
+    let mut found = search_from_start(problem, start, bound, (options, work));
     // A better answer rules out more: the same effort may then find a better one yet, or close the search.
     while found.status == Status::Incumbent && found.cost.get() < known * (1.0 - CHECKED) {
         known = found.cost.get();
         let start = (found.copies.clone(), tally_parts(problem, &found.copies));
-        found = search(problem, start, found.bound.get(), (options, found.work));
+        found = search_from_start(problem, start, found.bound.get(), (options, found.work));
     }
     Ok(found)
 }
 
 /// The best answer that one search finds, no worse than the one that it starts from.
-fn search(
+fn search_from_start(
     problem: &SizingProblem,
     start: (Vec<Vec<u64>>, PartTally),
     bound: f64,
     (options, work): (&Options, Work),
 ) -> Solution {
-    let Some(duals) = ShadowPrices::ascend(problem, start.1.cost.get()) else {
+    let Some(duals) = ShadowPrices::from_dual_ascent(problem, start.1.cost.get()) else {
         return by_solver(problem, start, bound, None, (options, work));
     };
-    let bound =
-        if duals.reaches(start.1.cost.get()) { start.1.cost.get() } else { bound.max(duals.bound) };
+    let bound = if duals.has_reached_cost(start.1.cost.get()) {
+        start.1.cost.get()
+    } else {
+        bound.max(duals.bound)
+    };
     // Few columns are left where the bound is close, and trying them all is quick.
     let left = duals.drop_hopeless_columns(problem, start.1.cost.get());
     let tried =
@@ -76,7 +82,7 @@ fn search(
     let best = tried.best.unwrap_or(start);
     if tried.finished {
         let cost = best.1.cost.get();
-        return answer(best, cost, (Status::Optimal, Proof::Enumeration), work);
+        return solution_from_copies(best, cost, (Status::Optimal, Proof::Enumeration), work);
     }
     let left = duals.drop_hopeless_columns(problem, best.1.cost.get());
     by_solver(&left, best, bound, Some(&duals), (options, work))
@@ -100,7 +106,7 @@ fn by_solver(
     duals: Option<&ShadowPrices>,
     (options, work): (&Options, Work),
 ) -> Solution {
-    let found = run(problem, Goal::Cost, options);
+    let found = solve_program(problem, Goal::Cost, options);
     let nodes = found.as_ref().map_or(0, |found| found.nodes);
     let columns: usize = problem.classes.iter().map(|class| class.columns.len()).sum();
     let entries = (columns * (problem.models.len() + 2)) as u64;
@@ -110,12 +116,13 @@ fn by_solver(
     };
     let sum = tally_parts(problem, &found.copies);
     let sound = sum.feasible && sum.cost.get() >= bound - bound.abs() * CHECKED;
-    let no_worse = !better(&start.1, &sum) || same_cost(start.1.cost.get(), sum.cost.get());
-    let best = if sound && better(&sum, &start.1) { (found.copies, sum) } else { start };
+    let no_worse =
+        !is_better_tally(&start.1, &sum) || same_cost(start.1.cost.get(), sum.cost.get());
+    let best = if sound && is_better_tally(&sum, &start.1) { (found.copies, sum) } else { start };
     if sound && found.proven && no_worse {
         let tied = break_ties(problem, best, options, &mut work);
         let bound = tied.1.cost.get();
-        return answer(tied, bound, (Status::Optimal, Proof::Solver), work);
+        return solution_from_copies(tied, bound, (Status::Optimal, Proof::Solver), work);
     }
     // A bound above a feasible answer's cost would be wrong, and the solver with it.
     let proven = found.bound.map_or(bound, |solver| bound.max(solver * KILO));
@@ -136,13 +143,13 @@ fn without_solver(
     let best = tried.best.unwrap_or(known);
     if tried.finished {
         let bound = best.1.cost.get();
-        answer(best, bound, (Status::Optimal, Proof::Enumeration), work)
+        solution_from_copies(best, bound, (Status::Optimal, Proof::Enumeration), work)
     } else {
-        answer(best, bound, (Status::Incumbent, Proof::Check), work)
+        solution_from_copies(best, bound, (Status::Incumbent, Proof::Check), work)
     }
 }
 
-fn answer(
+fn solution_from_copies(
     (copies, sum): (Vec<Vec<u64>>, PartTally),
     bound: f64,
     (status, proof): (Status, Proof),
@@ -157,7 +164,7 @@ fn answer(
         capex: sum.capex,
         power: sum.power,
         cost: sum.cost,
-        bound: Usd::new_saturating(bound),
+        bound: Usd::from_f64(bound),
         status,
         proof,
         work,

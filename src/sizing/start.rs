@@ -16,13 +16,14 @@ pub(super) fn best_start(
         .into_iter()
         .filter_map(|prices| cheapest_cover_copies(problem, prices));
     // Asked only where those before do not meet the bound.
-    let others = [pure, greedy].into_iter().filter_map(|start| start(problem));
+    let others =
+        [cheapest_uniform_cover, greedy_cover].into_iter().filter_map(|start| start(problem));
     for copies in covers.chain(others) {
         let sum = tally_parts(problem, &copies);
         if sum.feasible && same_cost(sum.cost.get(), bound) && best.is_none() {
             return Some((copies, sum));
         }
-        if sum.feasible && best.as_ref().is_none_or(|(_, known)| better(&sum, known)) {
+        if sum.feasible && best.as_ref().is_none_or(|(_, known)| is_better_tally(&sum, known)) {
             best = Some((copies, sum));
         }
     }
@@ -30,11 +31,11 @@ pub(super) fn best_start(
 }
 
 /// Cost first, then more bisection, then fewer switches.
-pub(super) fn better(one: &PartTally, other: &PartTally) -> bool {
-    worth(one).better_than(worth(other))
+pub(super) fn is_better_tally(one: &PartTally, other: &PartTally) -> bool {
+    worth_of_tally(one).better_than(worth_of_tally(other))
 }
 
-fn worth(sum: &PartTally) -> CoverWorth {
+fn worth_of_tally(sum: &PartTally) -> CoverWorth {
     CoverWorth { cost: sum.cost.get(), bisection: sum.bisection, switches: sum.used.iter().sum() }
 }
 
@@ -49,7 +50,7 @@ impl StartSite {
         Self { used: vec![0; problem.models.len()], links: 0 }
     }
 
-    fn with(&self, column: &Column, copies: u64) -> Self {
+    fn with_copies(&self, column: &Column, copies: u64) -> Self {
         let add = |(used, switches): (&u64, &u64)| used + switches * copies;
         Self {
             used: self.used.iter().zip(&column.switches).map(add).collect(),
@@ -59,11 +60,11 @@ impl StartSite {
 }
 
 /// One build for all rails: the cheapest that no limit forbids, for problems of one class.
-fn pure(problem: &SizingProblem) -> Option<Vec<Vec<u64>>> {
+fn cheapest_uniform_cover(problem: &SizingProblem) -> Option<Vec<Vec<u64>>> {
     let [class] = &problem.classes[..] else { return None };
     let empty = StartSite::empty(problem);
     let cost = |column: &Column| {
-        let site = empty.with(column, class.max_copies(column));
+        let site = empty.with_copies(column, class.max_copies(column));
         let priced = price_answer(problem, &site.used, site.links);
         priced.allowed.then(|| priced.cost.get())
     };
@@ -76,7 +77,7 @@ fn pure(problem: &SizingProblem) -> Option<Vec<Vec<u64>>> {
 }
 
 /// Build after build, each time the one that adds least cost per rail, stock considered.
-fn greedy(problem: &SizingProblem) -> Option<Vec<Vec<u64>>> {
+fn greedy_cover(problem: &SizingProblem) -> Option<Vec<Vec<u64>>> {
     let mut site = StartSite::empty(problem);
     let mut copies: Vec<Vec<u64>> =
         problem.classes.iter().map(|class| vec![0; class.columns.len()]).collect();
@@ -86,7 +87,7 @@ fn greedy(problem: &SizingProblem) -> Option<Vec<Vec<u64>>> {
             let place = next(problem, class, &site, left)?;
             let column = &class.columns[place];
             copies[place] += 1;
-            site = site.with(column, 1);
+            site = site.with_copies(column, 1);
             left = left.saturating_sub(column.rails);
         }
     }
@@ -98,7 +99,7 @@ fn next(problem: &SizingProblem, class: &Class, site: &StartSite, left: u64) -> 
     let before = price_answer(problem, &site.used, site.links).cost.get();
     let mut best: Option<(f64, usize)> = None;
     for (place, column) in class.columns.iter().enumerate().filter(|(_, of)| of.rails > 0) {
-        let after = site.with(column, 1);
+        let after = site.with_copies(column, 1);
         let priced = price_answer(problem, &after.used, after.links);
         let each = (priced.cost.get() - before) / column.rails.min(left) as f64;
         if priced.allowed && best.is_none_or(|(known, _)| each < known) {

@@ -4,8 +4,8 @@ use super::back_end::Options;
 use super::bound::{lower_bound, same_cost};
 use super::check::{PartTally, tally_parts};
 use super::problem::SizingProblem;
-use super::program::run;
-use super::start::{best_start, better};
+use super::program::solve_program;
+use super::start::{best_start, is_better_tally};
 use super::variables::{Goal, KILO};
 use super::work::Work;
 use crate::units::Usd;
@@ -25,14 +25,14 @@ pub(super) fn break_ties(
     work: &mut Work,
 ) -> (Vec<Vec<u64>>, PartTally) {
     let cost = tied_cost(known.1.cost);
-    let answer = run(problem, Goal::Tie { cost }, options);
+    let answer = solve_program(problem, Goal::Tie { cost }, options);
     *work = work.add_run(answer.as_ref().map_or(0, |answer| answer.nodes));
     let Some(answer) = answer else {
         return known;
     };
     let sum = tally_parts(problem, &answer.copies);
     let tied = sum.feasible && same_cost(sum.cost.get(), known.1.cost.get());
-    let found = if tied && better(&sum, &known.1) { (answer.copies, sum) } else { known };
+    let found = if tied && is_better_tally(&sum, &known.1) { (answer.copies, sum) } else { known };
     fewer_models(problem, found)
 }
 

@@ -52,7 +52,10 @@ pub(super) fn read_copies(
     vars: &Variables,
     mut values: impl Iterator<Item = f64>,
 ) -> Option<Vec<Vec<u64>>> {
-    vars.copies.iter().map(|class| values.by_ref().take(class.len()).map(whole).collect()).collect()
+    vars.copies
+        .iter()
+        .map(|class| values.by_ref().take(class.len()).map(round_to_whole).collect())
+        .collect()
 }
 
 /// Copies come first, so that their values do. Every bound is tight: microlp takes integer bounds as 32-bit numbers.
@@ -142,7 +145,7 @@ fn most_ends(problem: &SizingProblem) -> u64 {
         * SizingProblem::ENDS_PER_LINK
 }
 
-fn whole(value: f64) -> Option<u64> {
+fn round_to_whole(value: f64) -> Option<u64> {
     let rounded = value.round();
     ((value - rounded).abs() <= INTEGRALITY && rounded >= 0.0).then_some(rounded as u64)
 }

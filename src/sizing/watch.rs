@@ -9,7 +9,7 @@ use crate::units::Amount;
 /// Somebody who looks on while a design is found.
 pub trait Watch: Send + Sync {
     /// How far it is. Said after every piece of work, so whoever shows it does so now and then only.
-    fn reached(&self, state: &DesignProgress);
+    fn show_progress(&self, state: &DesignProgress);
 
     /// Whether the best design so far is enough. Law: once true, it stays true.
     fn is_stopped(&self) -> bool;
@@ -69,7 +69,7 @@ impl WatchHandle {
     /// Tells how far the choice is, where somebody listens; nothing is worked out else.
     pub fn report_progress(&self, state: impl FnOnce() -> DesignProgress) {
         if let Some(watch) = &self.0 {
-            watch.reached(&state());
+            watch.show_progress(&state());
         }
     }
 

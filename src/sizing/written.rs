@@ -81,7 +81,7 @@ pub struct ProgramRow {
 impl PosedProgram {
     /// Why the solver was not needed to prove the answer, or that it was.
     #[must_use]
-    pub const fn reason(&self) -> &'static str {
+    pub const fn proof_reason(&self) -> &'static str {
         match self.firmness.proof {
             Proof::Bound => {
                 "at fixed prices the cheapest cover of the rails is a shortest path, and the answer \
@@ -103,22 +103,22 @@ impl PosedProgram {
 
     /// The program as rows and columns.
     #[must_use]
-    pub fn table(&self) -> ProgramTable {
+    pub fn program_table(&self) -> ProgramTable {
         match &self.program {
             Program::One(problem) => {
                 let (ready, vars) = pose_program(problem, Goal::Cost);
                 let copies = self.copies.first().map_or(&[][..], |copies| copies);
-                let entries = entries(problem, &vars, copies, "");
-                table(&ready, entries)
+                let entries = variable_entries(problem, &vars, copies, "");
+                table_of_model(&ready, entries)
             }
             Program::Stages(growth) => {
                 let (ready, vars) = growth::pose_stages_program(growth);
                 let dealt = growth::stock_per_stage(growth, &self.copies);
                 let each = dealt.iter().zip(&vars).zip(&self.copies).zip(1..);
                 let each = each.flat_map(|(((stage, vars), copies), place)| {
-                    entries(stage, vars, copies, &format!("t{place}_"))
+                    variable_entries(stage, vars, copies, &format!("t{place}_"))
                 });
-                table(&ready, each.collect())
+                table_of_model(&ready, each.collect())
             }
         }
     }
@@ -133,7 +133,7 @@ struct Meant {
 }
 
 /// The variables of one program, in the order of their declaration.
-fn entries(
+fn variable_entries(
     problem: &SizingProblem,
     vars: &Variables,
     copies: &[Vec<u64>],
@@ -180,7 +180,7 @@ fn entries(
 }
 
 /// Rows and columns of what a solver gets.
-fn table(ready: &ReadyModel, meant: Vec<Meant>) -> ProgramTable {
+fn table_of_model(ready: &ReadyModel, meant: Vec<Meant>) -> ProgramTable {
     let mut names = Names::default();
     let mut columns = Vec::new();
     let mut places: HashMap<Variable, usize> = HashMap::new();
@@ -189,7 +189,7 @@ fn table(ready: &ReadyModel, meant: Vec<Meant>) -> ProgramTable {
         debug_assert!(variable == meant.variable, "variables come in the order of declaration");
         places.insert(variable, columns.len());
         columns.push(ProgramVariable {
-            name: names.fresh(&format!("{}{}", meant.prefix, of.get_name())),
+            name: names.unused_name(&format!("{}{}", meant.prefix, of.get_name())),
             low: of.get_min(),
             high: of.get_max(),
             integer: of.is_integer(),
@@ -216,7 +216,12 @@ fn table(ready: &ReadyModel, meant: Vec<Meant>) -> ProgramTable {
         }
         // No row says less than nothing.
         let bound = bound + 0.0;
-        ProgramRow { name: names.fresh(constraint.name().unwrap_or("row")), terms, at_least, bound }
+        ProgramRow {
+            name: names.unused_name(constraint.name().unwrap_or("row")),
+            terms,
+            at_least,
+            bound,
+        }
     };
     let rows = ready.constraints.iter().map(&mut row).collect();
     ProgramTable { objective: terms(&ready.objective), columns, rows }
@@ -229,7 +234,7 @@ struct Names {
 }
 
 impl Names {
-    fn fresh(&mut self, name: &str) -> String {
+    fn unused_name(&mut self, name: &str) -> String {
         /// Readers cut names off, the strictest at 255 characters.
         const LONGEST: usize = 100;
         let fit = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '_' };
@@ -249,7 +254,7 @@ mod tests {
     #[test]
     fn names_that_look_alike_are_told_apart() {
         let mut names = Names::default();
-        let all = ["buy_a-b", "buy_a b", "buy_a_b", "x"].map(|name| names.fresh(name));
+        let all = ["buy_a-b", "buy_a b", "buy_a_b", "x"].map(|name| names.unused_name(name));
         assert_eq!(all, ["buy_a_b", "buy_a_b_2", "buy_a_b_3", "x"]);
     }
 }

@@ -11,9 +11,9 @@ use super::{suggest, value};
 const ENOUGH: usize = 1000;
 
 /// All problems of the document's keys and values.
-pub(crate) fn check(document: &SpecTable) -> Vec<Problem> {
+pub(crate) fn check_document(document: &SpecTable) -> Vec<Problem> {
     let mut problems = Vec::new();
-    table(document, &ROOT, "", &mut problems);
+    check_table(document, &ROOT, "", &mut problems);
     problems
 }
 
@@ -39,34 +39,39 @@ fn crowds_of_table(
 ) {
     if of.entries.len() > MOST_ITEMS {
         let place = place.or_else(|| of.entries.values().next().map(|entry| entry.key));
-        problems.push(crowd(path, place, ("a table", of.entries.len(), "keys"), MOST_ITEMS));
+        problems.push(oversized_problem(
+            path,
+            place,
+            ("a table", of.entries.len(), "keys"),
+            MOST_ITEMS,
+        ));
         return;
     }
     for (name, entry) in &of.entries {
-        crowds(&entry.item, &join(path, name), problems);
+        find_oversized_items(&entry.item, &join_key_path(path, name), problems);
     }
 }
 
-fn crowds(item: &SpannedValue, path: &str, problems: &mut Vec<Problem>) {
+fn find_oversized_items(item: &SpannedValue, path: &str, problems: &mut Vec<Problem>) {
     match &item.value {
         SpecValue::Table(inner) => crowds_of_table(inner, path, Some(item.place), problems),
         SpecValue::List(items) => {
-            let (most, what) = match ROOT.key(path).map(|key| key.kind) {
+            let (most, what) = match ROOT.find_key(path).map(|key| key.kind) {
                 Some(Kind::Tables(_)) => (MOST_TABLES, "tables"),
                 _ => (MOST_ITEMS, "items"),
             };
             if items.len() > most {
                 let list = ("a list", items.len(), what);
-                problems.push(crowd(path, Some(item.place), list, most));
+                problems.push(oversized_problem(path, Some(item.place), list, most));
                 return;
             }
-            items.iter().for_each(|item| crowds(item, path, problems));
+            items.iter().for_each(|item| find_oversized_items(item, path, problems));
         }
         _ => {}
     }
 }
 
-fn crowd(
+fn oversized_problem(
     path: &str,
     place: Option<TextPlace>,
     (of, has, what): (&str, usize, &str),
@@ -79,16 +84,21 @@ fn crowd(
 }
 
 /// All problems of a table's keys and values; `path` is its dotted key.
-pub(crate) fn table(of: &SpecTable, section: &Section, path: &str, problems: &mut Vec<Problem>) {
+pub(crate) fn check_table(
+    of: &SpecTable,
+    section: &Section,
+    path: &str,
+    problems: &mut Vec<Problem>,
+) {
     for (name, entry) in &of.entries {
         if problems.len() >= ENOUGH {
             return;
         }
-        let path = join(path, name);
-        match section.key(name) {
+        let path = join_key_path(path, name);
+        match section.find_key(name) {
             Some(key) => check_item(&entry.item, &key.kind, &path, problems),
             None => problems.push(Problem {
-                kind: unknown(name, section, &path),
+                kind: unknown_key_kind(name, section, &path),
                 key: path,
                 place: Some(entry.key),
             }),
@@ -98,13 +108,15 @@ pub(crate) fn table(of: &SpecTable, section: &Section, path: &str, problems: &mu
 
 fn check_item(item: &SpannedValue, kind: &Kind, path: &str, problems: &mut Vec<Problem>) {
     match (kind, &item.value) {
-        (Kind::Table(section), SpecValue::Table(inner)) => table(inner, section, path, problems),
+        (Kind::Table(section), SpecValue::Table(inner)) => {
+            check_table(inner, section, path, problems)
+        }
         (Kind::Price, SpecValue::Table(inner)) => {
             own_price(inner, item.place, path, problems);
         }
         (Kind::Map(kind), SpecValue::Table(inner)) => {
             for (name, entry) in &inner.entries {
-                let path = join(path, name);
+                let path = join_key_path(path, name);
                 if let Some(kind) = value::unprintable_problem(name) {
                     problems.push(Problem { key: path.clone(), kind, place: Some(entry.key) });
                 }
@@ -137,7 +149,7 @@ fn check_item(item: &SpannedValue, kind: &Kind, path: &str, problems: &mut Vec<P
             }
         }
         _ => {
-            if let Some(kind) = value::problem(item, kind) {
+            if let Some(kind) = value::value_problem(item, kind) {
                 problems.push(Problem { key: path.into(), kind, place: Some(item.place) });
             }
         }
@@ -146,35 +158,36 @@ fn check_item(item: &SpannedValue, kind: &Kind, path: &str, problems: &mut Vec<P
 
 /// A price as a table, which has to state the amount.
 fn own_price(of: &SpecTable, place: TextPlace, path: &str, problems: &mut Vec<Problem>) {
-    table(of, &OWN_PRICE, path, problems);
+    check_table(of, &OWN_PRICE, path, problems);
     if of.get("price").is_none() {
         let hint = "write it like `{ price = \"$1000\", date = \"2026-10\" }`".to_owned();
         let kind = ProblemKind::Missing { meaning: "price of one".to_owned(), hint };
-        problems.push(Problem { key: join(path, "price"), kind, place: Some(place) });
+        problems.push(Problem { key: join_key_path(path, "price"), kind, place: Some(place) });
     }
 }
 
-fn unknown(name: &str, section: &Section, path: &str) -> ProblemKind {
+fn unknown_key_kind(name: &str, section: &Section, path: &str) -> ProblemKind {
     let known: Vec<String> = section.keys.iter().map(|key| key.name.to_owned()).collect();
     let elsewhere = match suggest::did_you_mean(name, &known) {
         Some(_) => None,
-        None => find(&ROOT, name, ""),
+        None => find_key_path(&ROOT, name, ""),
     };
     let section = path.strip_suffix(name).unwrap_or_default().trim_end_matches('.').to_owned();
     ProblemKind::UnknownKey { name: name.to_owned(), section, known, elsewhere }
 }
 
 /// The first place in the format where a key of that name belongs.
-fn find(section: &Section, name: &str, path: &str) -> Option<String> {
-    let own = section.keys.iter().find(|key| key.name == name).map(|key| join(path, key.name));
+fn find_key_path(section: &Section, name: &str, path: &str) -> Option<String> {
+    let own =
+        section.keys.iter().find(|key| key.name == name).map(|key| join_key_path(path, key.name));
     own.or_else(|| {
         section.keys.iter().find_map(|key| match key.kind {
-            Kind::Table(inner) => find(inner, name, &join(path, key.name)),
+            Kind::Table(inner) => find_key_path(inner, name, &join_key_path(path, key.name)),
             _ => None,
         })
     })
 }
 
-fn join(path: &str, name: &str) -> String {
+fn join_key_path(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
 }

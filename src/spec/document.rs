@@ -33,7 +33,7 @@ pub struct TextPlace {
 impl TextPlace {
     /// A range of the spec.
     #[must_use]
-    pub const fn spec(start: usize, end: usize) -> Self {
+    pub const fn from_spec_range(start: usize, end: usize) -> Self {
         Self { source: SourceId::Spec, start, end }
     }
 }
@@ -111,7 +111,7 @@ impl SpecTable {
     pub(crate) fn parse(source: SourceId, text: &str) -> Result<Self, Vec<SyntaxError>> {
         let (document, errors) = DeTable::parse_recoverable(text);
         if errors.is_empty() {
-            return Ok(TomlReader { source, offset: 0 }.table(document.get_ref()));
+            return Ok(TomlReader { source, offset: 0 }.read_table(document.get_ref()));
         }
         Err(errors
             .into_iter()
@@ -130,18 +130,18 @@ impl SpecTable {
         self.entries.get(key).map(|entry| &entry.item)
     }
 
-    pub(crate) fn table(&self, key: &str) -> Option<&Self> {
+    pub(crate) fn get_table(&self, key: &str) -> Option<&Self> {
         self.get(key).and_then(|item| item.value.as_table())
     }
 
     /// This table with the entries of `over` laid over it: tables are merged, all else replaced.
-    pub(crate) fn overlaid(&self, over: &Self) -> Self {
+    pub(crate) fn overlay_with(&self, over: &Self) -> Self {
         let mut merged = self.clone();
         for (name, entry) in &over.entries {
             let mut entry = entry.clone();
-            let below = self.table(name);
+            let below = self.get_table(name);
             if let (Some(below), Some(above)) = (below, entry.item.value.as_table()) {
-                entry.item.value = SpecValue::Table(below.overlaid(above));
+                entry.item.value = SpecValue::Table(below.overlay_with(above));
             }
             merged.entries.insert(name.clone(), entry);
         }
@@ -152,7 +152,7 @@ impl SpecTable {
     ///
     /// # Errors
     /// The number of leading path elements that lead to something other than a table.
-    pub(crate) fn set(
+    pub(crate) fn set_path(
         &mut self,
         path: &[(String, TextPlace)],
         item: SpannedValue,
@@ -169,7 +169,7 @@ impl SpecTable {
             item: SpannedValue { place: *key, value: SpecValue::Table(Self::default()) },
         });
         match &mut entry.item.value {
-            SpecValue::Table(table) => table.set(rest, item).map_err(|depth| depth + 1),
+            SpecValue::Table(table) => table.set_path(rest, item).map_err(|depth| depth + 1),
             _ => Err(1),
         }
     }
@@ -180,7 +180,7 @@ impl SpannedValue {
     /// text is no value.
     pub(crate) fn parse(source: SourceId, offset: usize, text: &str) -> Option<Self> {
         let value = DeValue::parse(text).ok()?;
-        Some(TomlReader { source, offset }.item(&value))
+        Some(TomlReader { source, offset }.read_item(&value))
     }
 }
 
@@ -191,36 +191,39 @@ struct TomlReader {
 }
 
 impl TomlReader {
-    fn place(&self, span: std::ops::Range<usize>) -> TextPlace {
+    fn text_place(&self, span: std::ops::Range<usize>) -> TextPlace {
         let (start, end) = (self.offset + span.start, self.offset + span.end);
         TextPlace { source: self.source, start, end }
     }
 
-    fn table(&self, table: &DeTable<'_>) -> SpecTable {
+    fn read_table(&self, table: &DeTable<'_>) -> SpecTable {
         let entries = table.iter().map(|(key, value)| {
-            let entry = SpannedEntry { key: self.place(key.span()), item: self.item(value) };
+            let entry =
+                SpannedEntry { key: self.text_place(key.span()), item: self.read_item(value) };
             (key.get_ref().to_string(), entry)
         });
         SpecTable { entries: entries.collect() }
     }
 
-    fn item(&self, item: &Spanned<DeValue<'_>>) -> SpannedValue {
+    fn read_item(&self, item: &Spanned<DeValue<'_>>) -> SpannedValue {
         let value = match item.get_ref() {
             DeValue::String(text) => SpecValue::Text(text.to_string()),
-            DeValue::Integer(number) => integer(number.as_str(), number.radix()),
+            DeValue::Integer(number) => parse_integer(number.as_str(), number.radix()),
             // The parser has checked the spelling; what overflows becomes infinite and is refused.
             DeValue::Float(number) => SpecValue::Float(number.as_str().parse().unwrap_or(f64::NAN)),
             DeValue::Boolean(flag) => SpecValue::Flag(*flag),
             DeValue::Datetime(_) => SpecValue::Date,
-            DeValue::Array(items) => SpecValue::List(items.iter().map(|i| self.item(i)).collect()),
-            DeValue::Table(table) => SpecValue::Table(self.table(table)),
+            DeValue::Array(items) => {
+                SpecValue::List(items.iter().map(|i| self.read_item(i)).collect())
+            }
+            DeValue::Table(table) => SpecValue::Table(self.read_table(table)),
         };
-        SpannedValue { place: self.place(item.span()), value }
+        SpannedValue { place: self.text_place(item.span()), value }
     }
 }
 
 /// An integer; beyond 128 bits a float, which every range then refuses.
-fn integer(digits: &str, radix: u32) -> SpecValue {
+fn parse_integer(digits: &str, radix: u32) -> SpecValue {
     match i128::from_str_radix(digits, radix) {
         Ok(number) => SpecValue::Integer(number),
         Err(_) if digits.starts_with('-') => SpecValue::Float(f64::MIN),

@@ -37,7 +37,7 @@ impl SpecText {
             return refuse(kind, None);
         }
         if let Some(at) = self.text.find('\0') {
-            return refuse(ProblemKind::Nul, Some(TextPlace::spec(at, at + 1)));
+            return refuse(ProblemKind::Nul, Some(TextPlace::from_spec_range(at, at + 1)));
         }
         None
     }

@@ -31,6 +31,6 @@ pub use guard::LONGEST_BYTES;
 pub use overrides::Override;
 pub use problem::{Problem, ProblemKind};
 pub use problems::Problems;
-pub use read::{gates, price_book, read, read_with};
+pub use read::{price_book, read_scenario, read_stated_rules, read_with};
 pub use source::SpecText;
-pub use starter::starter;
+pub use starter::starter_spec;

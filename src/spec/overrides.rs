@@ -44,11 +44,11 @@ impl Override {
         let key_place = TextPlace { source, start: 0, end: equals };
         let path = key_path(source, &self.text[..equals])
             .ok_or_else(|| refuse(key_place, ProblemKind::NotAnOverride))?;
-        let item = self.value(source, equals + 1).ok_or_else(|| {
+        let item = self.parse_value_at(source, equals + 1).ok_or_else(|| {
             let place = TextPlace { source, start: equals + 1, end: self.text.len() };
             refuse(place, ProblemKind::NotAValue)
         })?;
-        document.set(&path, item).map_err(|depth| {
+        document.set_path(&path, item).map_err(|depth| {
             let names: Vec<&str> = path.iter().map(|(name, _)| name.as_str()).collect();
             let depth = depth.min(names.len());
             let key = names[..depth].join(".");
@@ -57,7 +57,7 @@ impl Override {
     }
 
     /// The value that starts at byte `start`; `None` where it starts like TOML but is none.
-    fn value(&self, source: SourceId, start: usize) -> Option<SpannedValue> {
+    fn parse_value_at(&self, source: SourceId, start: usize) -> Option<SpannedValue> {
         let text = &self.text[start..];
         let start = start + (text.len() - text.trim_start().len());
         let text = text.trim();

@@ -7,23 +7,24 @@ use crate::hardware::{Node, Switch};
 use crate::workload::Framework;
 
 pub use super::library::{
-    AuditDoubt, AuditFinding, PresetEntry, PresetKind, audit, list, ready, show,
+    AuditDoubt, AuditFinding, PresetEntry, PresetKind, audit_presets, find_presets, list_presets,
+    ready_spec,
 };
 
 /// The HB-domain products that ship, by name.
 #[must_use]
-pub fn nodes() -> BTreeMap<String, Node> {
-    resolve::nodes()
+pub fn preset_nodes() -> BTreeMap<String, Node> {
+    resolve::shipped_nodes()
 }
 
 /// The switches that ship, by name.
 #[must_use]
-pub fn switches() -> BTreeMap<String, Switch> {
-    resolve::switches()
+pub fn preset_switches() -> BTreeMap<String, Switch> {
+    resolve::shipped_switches()
 }
 
 /// The training stacks that ship, by name.
 #[must_use]
-pub fn frameworks() -> BTreeMap<String, Framework> {
-    resolve::frameworks()
+pub fn preset_frameworks() -> BTreeMap<String, Framework> {
+    resolve::shipped_frameworks()
 }

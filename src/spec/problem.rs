@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::document::TextPlace;
-use super::suggest::{did_you_mean, list, quote_input};
+use super::suggest::{did_you_mean, list_names, quote_input};
 use crate::parallel::LayoutProblem;
 use crate::units::text::{UnitError, strip_control_characters};
 
@@ -143,7 +143,7 @@ impl Problem {
             ProblemKind::OutOfRange { .. } => String::new(),
             ProblemKind::NotOneOf { value, allowed } => near_or_all(value, allowed, "allowed"),
             ProblemKind::UnknownName { what, name, known } => {
-                near_or_all(name, known, &format!("known {}", plural(what)))
+                near_or_all(name, known, &format!("known {}", plural_form(what)))
             }
             ProblemKind::Missing { hint, .. } => hint.clone(),
             ProblemKind::Layout { fits, .. } => fits.clone(),
@@ -153,9 +153,11 @@ impl Problem {
 
     /// A few words for under the caret, where the caret points at something else than the fault.
     #[must_use]
-    pub fn label(&self) -> String {
+    pub fn caret_label(&self) -> String {
         match &self.kind {
-            ProblemKind::Missing { .. } => format!("`{}` is missing here", last(&self.key)),
+            ProblemKind::Missing { .. } => {
+                format!("`{}` is missing here", last_key_segment(&self.key))
+            }
             _ => String::new(),
         }
     }
@@ -214,11 +216,11 @@ fn shown_key(key: &str) -> String {
     strip_control_characters(&key.chars().take(LONGEST_KEY).collect::<String>())
 }
 
-fn last(key: &str) -> String {
+fn last_key_segment(key: &str) -> String {
     quote_input(key.rsplit('.').next().unwrap_or(key))
 }
 
-fn plural(what: &str) -> String {
+fn plural_form(what: &str) -> String {
     let of =
         |noun: &str| if noun.ends_with("ch") { format!("{noun}es") } else { format!("{noun}s") };
     what.split(" or ").map(of).collect::<Vec<_>>().join(" or ")
@@ -226,8 +228,8 @@ fn plural(what: &str) -> String {
 
 fn near_or_all(name: &str, known: &[String], what: &str) -> String {
     match did_you_mean(name, known) {
-        Some(near) => format!("did you mean `{near}`? {what}: {}", list(known)),
-        None => format!("{what}: {}", list(known)),
+        Some(near) => format!("did you mean `{near}`? {what}: {}", list_names(known)),
+        None => format!("{what}: {}", list_names(known)),
     }
 }
 
@@ -242,8 +244,8 @@ fn unknown_key_hint(
     }
     match did_you_mean(name, known) {
         Some(near) => format!("did you mean `{near}`?"),
-        None if section.is_empty() => format!("known at the top: {}", list(known)),
-        None => format!("known in [{}]: {}", shown_key(section), list(known)),
+        None if section.is_empty() => format!("known at the top: {}", list_names(known)),
+        None => format!("known in [{}]: {}", shown_key(section), list_names(known)),
     }
 }
 

@@ -28,7 +28,7 @@ use crate::scenario::{Assumption, Scenario};
 ///
 /// # Errors
 /// Everything that is wrong with the spec and the overrides, each with its place.
-pub fn read(source: &SpecText, overrides: &[Override]) -> Result<Scenario, Problems> {
+pub fn read_scenario(source: &SpecText, overrides: &[Override]) -> Result<Scenario, Problems> {
     read_with(source, overrides, None)
 }
 
@@ -41,12 +41,12 @@ pub fn read_with(
     overrides: &[Override],
     book: Option<&Book>,
 ) -> Result<Scenario, Problems> {
-    let (document, mut problems) = checked(source, overrides)?;
-    match resolve::resolve(&document, book) {
+    let (document, mut problems) = read_checked_document(source, overrides)?;
+    match resolve::resolve_document(&document, book) {
         (Some(mut scenario), found) if problems.is_empty() && found.is_empty() => {
             let stated = |of: &&Assumption| overrides.iter().any(|set| set.is_of(&of.topic));
             let assumed = source.assumed.iter().filter(|of| !stated(of));
-            scenario.assume(assumed);
+            scenario.add_assumptions(assumed);
             Ok(scenario)
         }
         (_, found) => {
@@ -61,9 +61,12 @@ pub fn read_with(
 ///
 /// # Errors
 /// Everything that is wrong with the text, its keys and its rules.
-pub fn gates(source: &SpecText, overrides: &[Override]) -> Result<Vec<StatedRule>, Problems> {
-    let (document, mut problems) = checked(source, overrides)?;
-    let (gates, found) = resolve::gates(&document);
+pub fn read_stated_rules(
+    source: &SpecText,
+    overrides: &[Override],
+) -> Result<Vec<StatedRule>, Problems> {
+    let (document, mut problems) = read_checked_document(source, overrides)?;
+    let (gates, found) = resolve::document_rules(&document);
     problems.extend(found);
     if problems.is_empty() {
         Ok(gates)
@@ -73,22 +76,22 @@ pub fn gates(source: &SpecText, overrides: &[Override]) -> Result<Vec<StatedRule
 }
 
 /// The document after the overrides, with what is wrong with its keys and values.
-fn checked(
+fn read_checked_document(
     source: &SpecText,
     overrides: &[Override],
 ) -> Result<(SpecTable, Vec<Problem>), Problems> {
     let refuse = |list| Problems::new(list, source.clone(), overrides);
-    let mut document = parse(source, overrides.is_empty()).map_err(refuse)?;
+    let mut document = parse_document(source, overrides.is_empty()).map_err(refuse)?;
     let mut problems = Vec::new();
     for (index, change) in overrides.iter().enumerate() {
         problems.extend(change.apply(index, &mut document).err().map(|problem| *problem));
     }
-    problems.extend(check::check(&document));
+    problems.extend(check::check_document(&document));
     Ok((document, problems))
 }
 
 /// The document, or what keeps it from being one.
-fn parse(source: &SpecText, refuse_empty: bool) -> Result<SpecTable, Vec<Problem>> {
+fn parse_document(source: &SpecText, refuse_empty: bool) -> Result<SpecTable, Vec<Problem>> {
     if let Some(problem) = source.guard_text() {
         return Err(vec![problem]);
     }
@@ -124,7 +127,7 @@ fn parse(source: &SpecText, refuse_empty: bool) -> Result<SpecTable, Vec<Problem
 /// found out when the spec is read.
 pub fn price_book(source: &SpecText) -> Result<Book, Problems> {
     let refuse = |list| Problems::new(list, source.clone(), &[]);
-    let table = parse(source, true).map_err(refuse)?;
+    let table = parse_document(source, true).map_err(refuse)?;
     let (Contents { prices, entries, dates }, problems) = resolve::price_book(&table);
     if !problems.is_empty() {
         return Err(refuse(problems));

@@ -30,14 +30,14 @@ impl<'a> Reader<'a> {
     /// The table of that key; `None` where it is absent or no table.
     pub(crate) fn sub_table(&self, key: &str) -> Option<Self> {
         let entry = self.table.entries.get(key)?;
-        let Kind::Table(section) = self.section.key(key)?.kind else { return None };
+        let Kind::Table(section) = self.section.find_key(key)?.kind else { return None };
         let table = entry.item.value.as_table()?;
         Some(Self::new(table, section, self.path_of(key), Some(entry.item.place)))
     }
 
     /// The tables of a list of them, `[[key]]`, as they are written; none where it is absent.
-    pub(crate) fn tables(&self, key: &str) -> Vec<Self> {
-        let section = match self.section.key(key).map(|key| key.kind) {
+    pub(crate) fn sub_tables(&self, key: &str) -> Vec<Self> {
+        let section = match self.section.find_key(key).map(|key| key.kind) {
             Some(Kind::Tables(section)) => section,
             _ => return Vec::new(),
         };
@@ -89,8 +89,8 @@ impl<'a> Reader<'a> {
     }
 
     /// The item of a key with its innermost kind.
-    fn item(&self, key: &str) -> Option<(&'a SpannedValue, &'static Kind)> {
-        let declared = self.section.key(key);
+    fn item_with_kind(&self, key: &str) -> Option<(&'a SpannedValue, &'static Kind)> {
+        let declared = self.section.find_key(key);
         debug_assert!(declared.is_some(), "`{key}` is in the table of keys");
         let kind = match &declared?.kind {
             Kind::Auto(inner) => inner,
@@ -99,27 +99,27 @@ impl<'a> Reader<'a> {
         Some((self.table.get(key)?, kind))
     }
 
-    pub(crate) fn count(&self, key: &str) -> Option<u64> {
-        let (item, kind) = self.item(key)?;
+    pub(crate) fn read_count(&self, key: &str) -> Option<u64> {
+        let (item, kind) = self.item_with_kind(key)?;
         count_of(item, kind)
     }
 
     /// A count whose range ends below 2³².
     pub(crate) fn small_count(&self, key: &str) -> Option<u32> {
-        self.count(key).and_then(|count| u32::try_from(count).ok())
+        self.read_count(key).and_then(|count| u32::try_from(count).ok())
     }
 
-    pub(crate) fn number(&self, key: &str) -> Option<f64> {
-        let (item, kind) = self.item(key)?;
+    pub(crate) fn read_number(&self, key: &str) -> Option<f64> {
+        let (item, kind) = self.item_with_kind(key)?;
         number_of(item, kind)
     }
 
-    pub(crate) fn flag(&self, key: &str) -> Option<bool> {
-        self.item(key).and_then(|(item, _)| value::flag(item).ok())
+    pub(crate) fn read_flag(&self, key: &str) -> Option<bool> {
+        self.item_with_kind(key).and_then(|(item, _)| value::parse_flag(item).ok())
     }
 
-    pub(crate) fn text(&self, key: &str) -> Option<&'a str> {
-        let (item, kind) = self.item(key)?;
+    pub(crate) fn read_text(&self, key: &str) -> Option<&'a str> {
+        let (item, kind) = self.item_with_kind(key)?;
         text_of(item, kind)
     }
 
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         key: &str,
         read: impl Fn(&SpannedValue, &Kind) -> Option<T>,
     ) -> T {
-        let declared = self.section.key(key);
+        let declared = self.section.find_key(key);
         debug_assert!(
             declared.is_some_and(|key| key.default_item().is_some()),
             "`{key}` declares a value as its default"
@@ -144,7 +144,7 @@ impl<'a> Reader<'a> {
         key: &Key,
         read: impl Fn(&SpannedValue, &Kind) -> Option<T>,
     ) -> Option<T> {
-        let kind = key.kind.innermost();
+        let kind = key.kind.innermost_kind();
         // "auto" leaves the choice open, whatever holds where nothing is written.
         if matches!(key.kind, Kind::Auto(_)) && self.is_auto(key.name) {
             return None;
@@ -154,8 +154,8 @@ impl<'a> Reader<'a> {
     }
 
     /// A key as the type that declares it, or its default.
-    pub(crate) fn field<T: Field>(&self, key: &str) -> Option<T> {
-        T::read(self, self.section.key(key)?)
+    pub(crate) fn read_field<T: Field>(&self, key: &str) -> Option<T> {
+        T::read(self, self.section.find_key(key)?)
     }
 
     /// A count whose range ends below 2³².
@@ -168,7 +168,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn flag_or_default(&self, key: &str) -> bool {
-        self.or_default(key, |item, _| value::flag(item).ok())
+        self.or_default(key, |item, _| value::parse_flag(item).ok())
     }
 
     /// A choice or a name.
@@ -177,12 +177,14 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn bandwidth_or_default(&self, key: &str) -> Bandwidth {
-        Bandwidth::new_saturating(self.number_or_default(key))
+        Bandwidth::from_f64(self.number_or_default(key))
     }
 
     /// One name or several, each once and with its place; empty where absent or `auto`.
-    pub(crate) fn names(&self, key: &str) -> Vec<(&'a str, TextPlace)> {
-        let name = |item: &'a SpannedValue| value::words(item).ok().map(|name| (name, item.place));
+    pub(crate) fn read_names(&self, key: &str) -> Vec<(&'a str, TextPlace)> {
+        let name = |item: &'a SpannedValue| {
+            value::parse_line_text(item).ok().map(|name| (name, item.place))
+        };
         match self.table.get(key) {
             None => Vec::new(),
             Some(item) if value::is_auto(item) => Vec::new(),
@@ -200,8 +202,8 @@ impl<'a> Reader<'a> {
     }
 
     /// One number or several; empty where absent.
-    pub(crate) fn numbers(&self, key: &str) -> Vec<f64> {
-        let number = |item: &SpannedValue| value::number(item, f64::MIN, f64::MAX).ok();
+    pub(crate) fn read_numbers(&self, key: &str) -> Vec<f64> {
+        let number = |item: &SpannedValue| value::parse_number(item, f64::MIN, f64::MAX).ok();
         match self.table.get(key) {
             None => Vec::new(),
             Some(SpannedValue { value: SpecValue::List(items), .. }) => {
@@ -212,44 +214,44 @@ impl<'a> Reader<'a> {
     }
 
     /// The item of a price, text or table.
-    pub(crate) fn price(&self, key: &str) -> Option<&'a SpannedValue> {
+    pub(crate) fn price_item(&self, key: &str) -> Option<&'a SpannedValue> {
         self.table.get(key)
     }
 
     /// What one costs.
-    pub(crate) fn cost(&self, key: &str) -> Option<Money> {
-        self.item(key).and_then(|(item, _)| value::cost(item).ok())
+    pub(crate) fn read_cost(&self, key: &str) -> Option<Money> {
+        self.item_with_kind(key).and_then(|(item, _)| value::parse_cost(item).ok())
     }
 
-    pub(crate) fn bandwidth(&self, key: &str) -> Option<Bandwidth> {
-        self.number(key).map(Bandwidth::new_saturating)
+    pub(crate) fn read_bandwidth(&self, key: &str) -> Option<Bandwidth> {
+        self.read_number(key).map(Bandwidth::from_f64)
     }
 
-    pub(crate) fn seconds(&self, key: &str) -> Option<Seconds> {
-        self.number(key).map(Seconds::new_saturating)
+    pub(crate) fn read_seconds(&self, key: &str) -> Option<Seconds> {
+        self.read_number(key).map(Seconds::from_f64)
     }
 }
 
 impl Values for Reader<'_> {
-    fn whole(&self, key: &Key) -> Option<u64> {
+    fn count_value(&self, key: &Key) -> Option<u64> {
         self.read_key(key, count_of)
     }
 
-    fn real(&self, key: &Key) -> Option<f64> {
+    fn number_value(&self, key: &Key) -> Option<f64> {
         self.read_key(key, number_of)
     }
 
-    fn yes(&self, key: &Key) -> Option<bool> {
-        self.read_key(key, |item, _| value::flag(item).ok())
+    fn flag_value(&self, key: &Key) -> Option<bool> {
+        self.read_key(key, |item, _| value::parse_flag(item).ok())
     }
 
-    fn word(&self, key: &Key) -> Option<String> {
+    fn choice_value(&self, key: &Key) -> Option<String> {
         self.read_key(key, |item, kind| text_of(item, kind).map(str::to_owned))
     }
 
-    fn pieces(&self, key: &Key) -> BTreeMap<String, u64> {
+    fn piece_counts(&self, key: &Key) -> BTreeMap<String, u64> {
         let table = self.table.get(key.name).and_then(|item| item.value.as_table());
-        let count = |item: &SpannedValue| value::count(item, 0, u64::MAX).ok();
+        let count = |item: &SpannedValue| value::parse_count(item, 0, u64::MAX).ok();
         let entries = table.into_iter().flat_map(|table| &table.entries);
         entries.filter_map(|(name, of)| Some((name.clone(), count(&of.item)?))).collect()
     }
@@ -257,24 +259,24 @@ impl Values for Reader<'_> {
 
 fn count_of(item: &SpannedValue, kind: &Kind) -> Option<u64> {
     match kind {
-        Kind::Count { min, max } => value::count(item, *min, *max).ok(),
+        Kind::Count { min, max } => value::parse_count(item, *min, *max).ok(),
         _ => None,
     }
 }
 
 fn number_of(item: &SpannedValue, kind: &Kind) -> Option<f64> {
     match kind {
-        Kind::Number { min, max } => value::number(item, *min, *max).ok(),
-        Kind::Amount { max } => value::amount(item, *max).ok(),
-        Kind::Quantity(unit) => value::quantity(item, *unit).ok(),
+        Kind::Number { min, max } => value::parse_number(item, *min, *max).ok(),
+        Kind::Amount { max } => value::parse_amount(item, *max).ok(),
+        Kind::Quantity(unit) => value::parse_quantity(item, *unit).ok(),
         _ => None,
     }
 }
 
 fn text_of<'i>(item: &'i SpannedValue, kind: &Kind) -> Option<&'i str> {
     match kind {
-        Kind::Choice(allowed) => value::choice(item, allowed).ok(),
-        Kind::Date => value::date(item).ok(),
-        _ => value::words(item).ok(),
+        Kind::Choice(allowed) => value::parse_choice(item, allowed).ok(),
+        Kind::Date => value::parse_date(item).ok(),
+        _ => value::parse_line_text(item).ok(),
     }
 }

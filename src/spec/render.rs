@@ -18,10 +18,10 @@ impl Problems {
         let renderer = if color { Renderer::styled() } else { Renderer::plain() };
         let mut text = String::new();
         for problem in self.list.iter().take(MOST_SHOWN) {
-            text.push_str(&renderer.render(&[self.group(problem)]));
+            text.push_str(&renderer.render(&[self.annotate_problem(problem)]));
             text.push_str("\n\n");
         }
-        let names = self.names();
+        let names = self.source_names();
         let summary = match (self.list.len(), self.list.len().saturating_sub(MOST_SHOWN)) {
             (1, _) => format!("1 problem in {names}"),
             (all, 0) => format!("{all} problems in {names}"),
@@ -33,14 +33,14 @@ impl Problems {
         text.replace(is_c1_control, "\u{fffd}")
     }
 
-    fn group<'a>(&'a self, problem: &'a Problem) -> Group<'a> {
+    fn annotate_problem<'a>(&'a self, problem: &'a Problem) -> Group<'a> {
         let group = Group::with_title(Level::ERROR.primary_title(problem.to_string()));
         let group = match problem.place {
             None => group.element(Origin::path(self.spec.name.as_str())),
             Some(place) => {
                 let (name, text) = self.source(place.source);
                 let cut = SourceExcerpt::new(text, place);
-                let label = Some(problem.label()).filter(|label| !label.is_empty());
+                let label = Some(problem.caret_label()).filter(|label| !label.is_empty());
                 let annotation = AnnotationKind::Primary.span(cut.start..cut.end).label(label);
                 group.element(
                     Snippet::source(cut.line)
@@ -57,7 +57,7 @@ impl Problems {
     }
 
     /// The files that problems lie in: the spec, its price book, or both.
-    fn names(&self) -> String {
+    fn source_names(&self) -> String {
         let in_book = |of: &&Problem| of.place.is_some_and(|place| place.source == SourceId::Book);
         let booked = self.list.iter().filter(in_book).count();
         match &self.book {
@@ -74,7 +74,7 @@ impl Problems {
             SourceId::Override(index) => {
                 ("--set", self.overrides.get(index).map_or("", |o| o.text.as_str()))
             }
-            SourceId::Preset(index) => library::file(index),
+            SourceId::Preset(index) => library::preset_file(index),
             SourceId::Book => self.book.as_ref().map_or(("", ""), |of| (&of.name, &of.text)),
         }
     }

@@ -2,16 +2,16 @@
 
 use std::fmt::Write;
 
-use super::library::{PresetKind, list};
+use super::library::{PresetKind, list_presets};
 
 /// The starter's text for a model that ships; `None` where no such model does.
 #[must_use]
-pub fn starter(preset: &str) -> Option<String> {
-    let known = list().into_iter().any(|e| e.kind == PresetKind::Model && e.name == preset);
-    known.then(|| text(preset))
+pub fn starter_spec(preset: &str) -> Option<String> {
+    let known = list_presets().into_iter().any(|e| e.kind == PresetKind::Model && e.name == preset);
+    known.then(|| starter_text(preset))
 }
 
-fn text(preset: &str) -> String {
+fn starter_text(preset: &str) -> String {
     let mut text = String::new();
     // Writing to a String can't fail.
     let _ = write!(text, "{HEAD}preset = \"{preset}\"\n{TAIL}");
@@ -74,23 +74,23 @@ minimize = \"usd-per-token\" # capex | tco | usd-per-token | power
 
 #[cfg(test)]
 mod tests {
-    use super::{PresetKind, list, starter};
-    use crate::spec::{SpecText, read};
+    use super::{PresetKind, list_presets, starter_spec};
+    use crate::spec::{SpecText, read_scenario};
 
     #[test]
     fn the_starter_of_every_model_is_sound() {
-        for model in list().into_iter().filter(|entry| entry.kind == PresetKind::Model) {
-            let text = starter(&model.name).expect("the model ships");
-            let scenario = read(&SpecText::new("model.toml", text), &[]);
+        for model in list_presets().into_iter().filter(|entry| entry.kind == PresetKind::Model) {
+            let text = starter_spec(&model.name).expect("the model ships");
+            let scenario = read_scenario(&SpecText::new("model.toml", text), &[]);
             let scenario = scenario.unwrap_or_else(|problems| panic!("{problems}"));
             assert_eq!(scenario.workload.model.name, model.name);
         }
-        assert_eq!(starter("gpt-5"), None);
+        assert_eq!(starter_spec("gpt-5"), None);
     }
 
     #[test]
     fn what_stands_in_comments_can_be_taken_in_as_it_is() {
-        let text = starter("llama3-70b").expect("the model ships");
+        let text = starter_spec("llama3-70b").expect("the model ships");
         let taken: Vec<&str> = text
             .lines()
             .map(|line| match line.strip_prefix("# ") {
@@ -101,6 +101,6 @@ mod tests {
         let keys = taken.iter().filter(|line| !line.starts_with('#') && line.contains(" = "));
         assert!(keys.count() > 20, "{taken:?}");
         let spec = SpecText::new("model.toml", taken.join("\n"));
-        read(&spec, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        read_scenario(&spec, &[]).unwrap_or_else(|problems| panic!("{problems}"));
     }
 }

@@ -1,6 +1,6 @@
 //! "Did you mean", and lists in sentences. Knows no spec.
 
-use crate::units::text::quotable;
+use crate::units::text::shorten_for_message;
 
 /// Most entries of a list that a message spells out.
 const LONGEST_LIST: usize = 16;
@@ -18,7 +18,7 @@ pub(crate) fn did_you_mean<'a>(name: &str, known: &'a [String]) -> Option<&'a st
     let wanted = plain(&name);
     known
         .iter()
-        .map(|candidate| (likeness(&wanted, &plain(candidate)), candidate))
+        .map(|candidate| (name_similarity(&wanted, &plain(candidate)), candidate))
         .filter(|(score, _)| *score >= ALIKE)
         .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)))
         .map(|(_, candidate)| candidate.as_str())
@@ -26,7 +26,7 @@ pub(crate) fn did_you_mean<'a>(name: &str, known: &'a [String]) -> Option<&'a st
 
 /// How alike two names are. One that goes on where the other ends beats any other slip: the
 /// beginning of a long name is what people remember.
-fn likeness(wanted: &str, candidate: &str) -> f64 {
+fn name_similarity(wanted: &str, candidate: &str) -> f64 {
     /// Shortest beginning that says something.
     const TELLING: usize = 4;
     let begins = wanted.len() >= TELLING && candidate.starts_with(wanted);
@@ -34,7 +34,7 @@ fn likeness(wanted: &str, candidate: &str) -> f64 {
 }
 
 /// "a, b, c and 12 more".
-pub(crate) fn list(names: &[String]) -> String {
+pub(crate) fn list_names(names: &[String]) -> String {
     let shown =
         names.iter().take(LONGEST_LIST).map(|n| quote_input(n)).collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(LONGEST_LIST) {
@@ -45,12 +45,12 @@ pub(crate) fn list(names: &[String]) -> String {
 
 /// What a user wrote, fit for a message: one line, short, no control characters.
 pub(crate) fn quote_input(text: &str) -> String {
-    quotable(text, LONGEST_NAME)
+    shorten_for_message(text, LONGEST_NAME)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{did_you_mean, list, quote_input};
+    use super::{did_you_mean, list_names, quote_input};
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn long_lists_and_odd_names_stay_readable() {
         let many: Vec<String> = (0..20).map(|i| format!("n{i}")).collect();
-        assert!(list(&many).ends_with("n15 and 4 more"));
+        assert!(list_names(&many).ends_with("n15 and 4 more"));
         assert_eq!(quote_input("a\nb\u{1b}[31m"), "a\u{fffd}b\u{fffd}[31m");
     }
 }

@@ -12,7 +12,7 @@ use crate::units::written::{self, TextForms};
 use crate::units::{Money, Unit};
 
 /// A whole number in range.
-pub(crate) fn count(item: &SpannedValue, min: u64, max: u64) -> Result<u64, ProblemKind> {
+pub(crate) fn parse_count(item: &SpannedValue, min: u64, max: u64) -> Result<u64, ProblemKind> {
     let wanted = || format!("a whole number from {min} to {max}");
     let number = match &item.value {
         SpecValue::Integer(number) => *number,
@@ -25,18 +25,18 @@ pub(crate) fn count(item: &SpannedValue, min: u64, max: u64) -> Result<u64, Prob
     };
     match u64::try_from(number) {
         Ok(number) if (min..=max).contains(&number) => Ok(number),
-        _ => Err(out_of_range(shortened(number), wanted())),
+        _ => Err(out_of_range(shorten_number(number), wanted())),
     }
 }
 
 /// A whole number as text; far beyond any range only its order of magnitude.
-fn shortened(number: i128) -> String {
+fn shorten_number(number: i128) -> String {
     const LONG: u128 = 1_000_000_000_000_000_000;
     if number.unsigned_abs() < LONG { number.to_string() } else { format!("{:.0e}", number as f64) }
 }
 
 /// A number in range.
-pub(crate) fn number(item: &SpannedValue, min: f64, max: f64) -> Result<f64, ProblemKind> {
+pub(crate) fn parse_number(item: &SpannedValue, min: f64, max: f64) -> Result<f64, ProblemKind> {
     let wanted = || format!("a number from {min} to {max}");
     let number = match &item.value {
         SpecValue::Integer(number) => *number as f64,
@@ -57,9 +57,9 @@ pub(crate) fn number(item: &SpannedValue, min: f64, max: f64) -> Result<f64, Pro
 }
 
 /// A count that may be written short.
-pub(crate) fn amount(item: &SpannedValue, max: f64) -> Result<f64, ProblemKind> {
+pub(crate) fn parse_amount(item: &SpannedValue, max: f64) -> Result<f64, ProblemKind> {
     let number = match &item.value {
-        SpecValue::Text(text) => text::count(text).map_err(ProblemKind::Quantity)?,
+        SpecValue::Text(text) => text::parse_count(text).map_err(ProblemKind::Quantity)?,
         SpecValue::Integer(number) => *number as f64,
         SpecValue::Float(number) => *number,
         other => return Err(wrong_type(other, "a count".into(), "\"300B\"")),
@@ -72,7 +72,7 @@ pub(crate) fn amount(item: &SpannedValue, max: f64) -> Result<f64, ProblemKind> 
 }
 
 /// A quantity in base units: bytes, bytes per second, FLOP/s, watts, seconds or US dollars.
-pub(crate) fn quantity(item: &SpannedValue, unit: Unit) -> Result<f64, ProblemKind> {
+pub(crate) fn parse_quantity(item: &SpannedValue, unit: Unit) -> Result<f64, ProblemKind> {
     let written = written::text_forms(unit);
     let TextForms { noun, example, .. } = written;
     let SpecValue::Text(text) = &item.value else {
@@ -86,7 +86,7 @@ pub(crate) fn quantity(item: &SpannedValue, unit: Unit) -> Result<f64, ProblemKi
 }
 
 /// What one costs, in whatever currency.
-pub(crate) fn cost(item: &SpannedValue) -> Result<Money, ProblemKind> {
+pub(crate) fn parse_cost(item: &SpannedValue) -> Result<Money, ProblemKind> {
     let SpecValue::Text(text) = &item.value else {
         let wanted = "an amount of money with its currency, in quotes".to_owned();
         return Err(wrong_type(&item.value, wanted, "\"$1000\""));
@@ -100,7 +100,7 @@ pub(crate) fn cost(item: &SpannedValue) -> Result<Money, ProblemKind> {
 }
 
 /// `true` or `false`.
-pub(crate) fn flag(item: &SpannedValue) -> Result<bool, ProblemKind> {
+pub(crate) fn parse_flag(item: &SpannedValue) -> Result<bool, ProblemKind> {
     match &item.value {
         SpecValue::Flag(flag) => Ok(*flag),
         other => Err(wrong_type(other, "true or false".into(), "")),
@@ -108,7 +108,7 @@ pub(crate) fn flag(item: &SpannedValue) -> Result<bool, ProblemKind> {
 }
 
 /// Any text that fits on a line of a report.
-pub(crate) fn words(item: &SpannedValue) -> Result<&str, ProblemKind> {
+pub(crate) fn parse_line_text(item: &SpannedValue) -> Result<&str, ProblemKind> {
     match &item.value {
         SpecValue::Text(text) => match unprintable_problem(text) {
             Some(kind) => Err(kind),
@@ -119,9 +119,9 @@ pub(crate) fn words(item: &SpannedValue) -> Result<&str, ProblemKind> {
 }
 
 /// A date of the calendar, as exact as its writer knows it.
-pub(crate) fn date(item: &SpannedValue) -> Result<&str, ProblemKind> {
-    let text = words(item)?;
-    match Month::latest(text) {
+pub(crate) fn parse_date(item: &SpannedValue) -> Result<&str, ProblemKind> {
+    let text = parse_line_text(item)?;
+    match Month::parse_latest(text) {
         Some(_) => Ok(text),
         None => {
             let (first, last) = (Month::FIRST_YEAR, Month::LAST_YEAR);
@@ -149,7 +149,10 @@ pub(crate) fn unprintable_problem(text: &str) -> Option<ProblemKind> {
 }
 
 /// One of a few texts.
-pub(crate) fn choice<'a>(item: &'a SpannedValue, allowed: &[&str]) -> Result<&'a str, ProblemKind> {
+pub(crate) fn parse_choice<'a>(
+    item: &'a SpannedValue,
+    allowed: &[&str],
+) -> Result<&'a str, ProblemKind> {
     match &item.value {
         SpecValue::Text(text) if allowed.contains(&text.as_str()) => Ok(text),
         SpecValue::Text(text) => Err(not_one_of(text, allowed)),
@@ -158,8 +161,8 @@ pub(crate) fn choice<'a>(item: &'a SpannedValue, allowed: &[&str]) -> Result<&'a
 }
 
 /// An order of dimensions; `None` for `auto`.
-pub(crate) fn order(item: &SpannedValue) -> Result<Option<Order>, ProblemKind> {
-    let text = words(item)?;
+pub(crate) fn parse_order(item: &SpannedValue) -> Result<Option<Order>, ProblemKind> {
+    let text = parse_line_text(item)?;
     if is_auto(item) {
         return Ok(None);
     }
@@ -174,21 +177,21 @@ pub(crate) fn is_auto(item: &SpannedValue) -> bool {
 }
 
 /// What is wrong with a value of that kind in itself; tables and maps are the checker's.
-pub(crate) fn problem(item: &SpannedValue, kind: &Kind) -> Option<ProblemKind> {
+pub(crate) fn value_problem(item: &SpannedValue, kind: &Kind) -> Option<ProblemKind> {
     match kind {
-        Kind::Text | Kind::Name => words(item).err(),
-        Kind::Date => date(item).err(),
-        Kind::Choice(allowed) => choice(item, allowed).err(),
-        Kind::Order => order(item).err(),
-        Kind::Flag => flag(item).err(),
-        Kind::Count { min, max } => count(item, *min, *max).err(),
-        Kind::Number { min, max } => number(item, *min, *max).err(),
-        Kind::Amount { max } => amount(item, *max).err(),
-        Kind::Quantity(unit) => quantity(item, *unit).err(),
-        Kind::Price | Kind::Cost => cost(item).err(),
+        Kind::Text | Kind::Name => parse_line_text(item).err(),
+        Kind::Date => parse_date(item).err(),
+        Kind::Choice(allowed) => parse_choice(item, allowed).err(),
+        Kind::Order => parse_order(item).err(),
+        Kind::Flag => parse_flag(item).err(),
+        Kind::Count { min, max } => parse_count(item, *min, *max).err(),
+        Kind::Number { min, max } => parse_number(item, *min, *max).err(),
+        Kind::Amount { max } => parse_amount(item, *max).err(),
+        Kind::Quantity(unit) => parse_quantity(item, *unit).err(),
+        Kind::Price | Kind::Cost => parse_cost(item).err(),
         Kind::Auto(inner) if is_auto(item) => None,
-        Kind::Auto(inner) => problem(item, inner).map(or_auto),
-        Kind::Some(inner) => problem(item, inner),
+        Kind::Auto(inner) => value_problem(item, inner).map(or_auto),
+        Kind::Some(inner) => value_problem(item, inner),
         Kind::Tables(_) => Some(wrong_type(&item.value, "a list of tables".into(), "")),
         Kind::Table(_) | Kind::Map(_) => Some(wrong_type(&item.value, "a table".into(), "")),
     }

@@ -65,14 +65,14 @@ impl Activations {
         };
         let (mut kept, mut transient) = ([0.0; BlockKind::COUNT], [0.0; BlockKind::COUNT]);
         for kind in model.kinds_of_stages() {
-            let place = BlockKind::Layer(kind).place();
-            kept[place] = source.kept(kind);
-            transient[place] = source.transient(kind);
+            let place = BlockKind::Layer(kind).index_among_kinds();
+            kept[place] = source.kept_layer_bytes(kind);
+            transient[place] = source.transient_layer_bytes(kind);
         }
         Self {
             kept,
             transient,
-            head: source.head(),
+            head: source.head_bytes(),
             offload_layers: training.offload_layers,
             swapped: 0.0,
         }
@@ -81,13 +81,14 @@ impl Activations {
     /// Of the layers of a stage, as many layers' worth of each kind as is kept in host memory: all of
     /// the first ones, a share of the others.
     #[must_use]
-    pub fn offloaded(&self, stage: &PipelineStage) -> [f64; BlockKind::COUNT] {
+    pub fn offloaded_layers(&self, stage: &PipelineStage) -> [f64; BlockKind::COUNT] {
         let mut left = self.offload_layers;
         let mut away = [0.0; BlockKind::COUNT];
         for (kind, count) in stage.layers() {
             let whole = left.min(count);
             left -= whole;
-            away[kind.place()] += f64::from(whole) + self.swapped * f64::from(count - whole);
+            away[kind.index_among_kinds()] +=
+                f64::from(whole) + self.swapped * f64::from(count - whole);
         }
         away
     }
@@ -106,35 +107,39 @@ struct ActivationInputs<'a> {
 
 impl ActivationInputs<'_> {
     /// Bytes of one stored element.
-    fn width(&self) -> f64 {
+    fn stored_element_bytes(&self) -> f64 {
         self.precision.activation_bytes() as f64
     }
 
     /// Bytes of one element of what a matrix multiplication keeps of its input.
-    fn operand(&self) -> f64 {
+    fn operand_element_bytes(&self) -> f64 {
         self.precision.operand_bytes()
     }
 
     /// Bytes of an operand where something else keeps that tensor as well: nothing more in 16
     /// bits, as both keep one.
     fn second_copy(&self) -> f64 {
-        if self.operand() < self.width() { self.operand() } else { 0.0 }
+        if self.operand_element_bytes() < self.stored_element_bytes() {
+            self.operand_element_bytes()
+        } else {
+            0.0
+        }
     }
 
     /// Bytes of a norm's input and of its output, which feeds a matrix multiplication.
-    fn norm(&self) -> f64 {
-        (self.width() + self.operand()) * self.residual()
+    fn norm_bytes(&self) -> f64 {
+        (self.stored_element_bytes() + self.operand_element_bytes()) * self.residual_elements()
     }
 
     /// Elements of the residual stream on this rank.
-    fn residual(&self) -> f64 {
+    fn residual_elements(&self) -> f64 {
         self.shape.shard_elements()
     }
 
     /// Kept by one layer; with full recomputation its input only.
-    fn kept(&self, layer: Layer) -> f64 {
+    fn kept_layer_bytes(&self, layer: Layer) -> f64 {
         if self.recompute == Recompute::Full {
-            self.width() * self.residual()
+            self.stored_element_bytes() * self.residual_elements()
         } else {
             self.whole_layer(layer)
         }
@@ -142,17 +147,17 @@ impl ActivationInputs<'_> {
 
     /// Held while one layer works backward: the gradients of its widest tensors, and with full
     /// recomputation all that its forward pass made again.
-    fn transient(&self, layer: Layer) -> f64 {
+    fn transient_layer_bytes(&self, layer: Layer) -> f64 {
         let network = match (layer.network(), &self.model.moe) {
             (Some(FeedForward::Experts), Some(moe)) => {
                 let width = 3.0 * moe.ffn as f64 / self.expert_tensor as f64;
                 let token = moe.token_width(self.shape.hidden) as f64;
-                self.width() * self.visits(moe) * (token + width)
+                self.stored_element_bytes() * self.fullest_rank_visits(moe) * (token + width)
             }
             (Some(FeedForward::Dense), _) => {
                 let matrices = (2 * self.model.ffn_matrices() - 3) as f64;
                 let width = self.model.ffn as f64 / self.shape.tensor as f64;
-                self.width() * self.shape.tokens as f64 * matrices * width
+                self.stored_element_bytes() * self.shape.tokens as f64 * matrices * width
             }
             _ => 0.0,
         };
@@ -165,12 +170,14 @@ impl ActivationInputs<'_> {
     fn transient_of_mixer(&self, layer: Layer) -> f64 {
         let model = self.model;
         let [projected, inner] = match layer.mixer() {
-            Some(Mixer::Mamba) => {
-                model.mamba.as_ref().map_or([0, 0], |of| [of.projected_width(), of.inner()])
-            }
-            Some(Mixer::Delta) => {
-                model.delta.as_ref().map_or([0, 0], |of| [of.projected(), of.values()])
-            }
+            Some(Mixer::Mamba) => model
+                .mamba
+                .as_ref()
+                .map_or([0, 0], |of| [of.projected_width(), of.inner_channels()]),
+            Some(Mixer::Delta) => model
+                .delta
+                .as_ref()
+                .map_or([0, 0], |of| [of.projection_columns(), of.value_channels()]),
             Some(Mixer::Attention) if layer.network().is_none() => {
                 let heads = model.heads * model.head_dim;
                 [heads + 2 * model.kv_heads * model.head_dim, heads]
@@ -178,14 +185,14 @@ impl ActivationInputs<'_> {
             _ => [0, 0],
         };
         let width = (projected + inner) as f64 / self.shape.tensor as f64;
-        self.width() * self.shape.tokens as f64 * width
+        self.stored_element_bytes() * self.shape.tokens as f64 * width
     }
 
     /// Held by loss and head on the last stage.
-    fn head(&self) -> f64 {
+    fn head_bytes(&self) -> f64 {
         let tokens = self.shape.tokens as f64;
         let logit = if self.framework.fused_loss { FUSED_LOGIT_BYTES } else { LOGIT_BYTES };
-        logit * tokens * self.shape.vocabulary as f64 + HEAD_INPUT * self.residual()
+        logit * tokens * self.shape.vocabulary as f64 + HEAD_INPUT * self.residual_elements()
     }
 
     fn whole_layer(&self, layer: Layer) -> f64 {
@@ -195,12 +202,12 @@ impl ActivationInputs<'_> {
                 None => self.grouped_attention(layer.has_window()),
                 Some(latent) => self.latent_attention(latent),
             },
-            Some(Mixer::Mamba) => model.mamba.as_ref().map_or(0.0, |of| self.mamba(of)),
-            Some(Mixer::Delta) => model.delta.as_ref().map_or(0.0, |of| self.delta(of)),
+            Some(Mixer::Mamba) => model.mamba.as_ref().map_or(0.0, |of| self.mamba_bytes(of)),
+            Some(Mixer::Delta) => model.delta.as_ref().map_or(0.0, |of| self.delta_bytes(of)),
             None => 0.0,
         };
         let network = match (layer.network(), &model.moe) {
-            (Some(FeedForward::Experts), Some(moe)) => self.experts(moe),
+            (Some(FeedForward::Experts), Some(moe)) => self.expert_bytes(moe),
             (Some(FeedForward::Dense), _) => self.feed_forward(),
             _ => 0.0,
         };
@@ -210,22 +217,32 @@ impl ActivationInputs<'_> {
     /// Norm, what the first matrix makes, the scan's result and the gated norm's output. The
     /// convolution's output and the states of chunks are made again backward (`state-spaces/mamba`,
     /// `mamba_split_conv1d_scan_combined`).
-    fn mamba(&self, of: &Mamba) -> f64 {
-        let widths = (of.projected_width() + of.inner()) as f64;
-        self.norm() + self.split(self.width() * widths + self.operand() * of.inner() as f64)
+    fn mamba_bytes(&self, of: &Mamba) -> f64 {
+        let widths = (of.projected_width() + of.inner_channels()) as f64;
+        self.norm_bytes()
+            + self.divide_over_tensor_group(
+                self.stored_element_bytes() * widths
+                    + self.operand_element_bytes() * of.inner_channels() as f64,
+            )
     }
 
     /// Norm, what the first matrices make, the convolution's output, the inverse of each chunk's
     /// triangle, the rule's result and the gated norm's output (flash-linear-attention,
     /// `chunk_gated_delta_rule`).
-    fn delta(&self, of: &Delta) -> f64 {
+    fn delta_bytes(&self, of: &Delta) -> f64 {
         let chunks = of.value_heads * DELTA_CHUNK;
-        let widths = (of.projected() + of.convolved() + chunks + of.values()) as f64;
-        self.norm() + self.split(self.width() * widths + self.operand() * of.values() as f64)
+        let widths =
+            (of.projection_columns() + of.convolution_channels() + chunks + of.value_channels())
+                as f64;
+        self.norm_bytes()
+            + self.divide_over_tensor_group(
+                self.stored_element_bytes() * widths
+                    + self.operand_element_bytes() * of.value_channels() as f64,
+            )
     }
 
     /// So many bytes of a token, divided over the tensor group, for all tokens.
-    fn split(&self, bytes: f64) -> f64 {
+    fn divide_over_tensor_group(&self, bytes: f64) -> f64 {
         self.shape.tokens as f64 * bytes / self.shape.tensor as f64
     }
 
@@ -240,20 +257,23 @@ impl ActivationInputs<'_> {
         let joint = (heads + 2.0 * kv) * d + gate;
         let output = tokens * heads * d;
         if !self.framework.attention_scores {
-            return self.norm() + self.width() * tokens * joint + self.operand() * output;
+            return self.norm_bytes()
+                + self.stored_element_bytes() * tokens * joint
+                + self.operand_element_bytes() * output;
         }
         if self.framework.flash_attention || windowed {
             let rotated = (heads + kv) * d;
-            let kept = self.width() * (tokens * (joint + rotated) + output);
+            let kept = self.stored_element_bytes() * (tokens * (joint + rotated) + output);
             let projection = self.second_copy() * output;
-            return self.norm() + kept + projection + STATISTICS * tokens * heads;
+            return self.norm_bytes() + kept + projection + STATISTICS * tokens * heads;
         }
-        let kept = self.width() * tokens * joint + self.operand() * output;
-        let scores = if self.recompute == Recompute::Selective { 0.0 } else { self.scores() };
-        self.norm() + kept + self.residual() * DROPOUT_MASKS / 2.0 + scores
+        let kept =
+            self.stored_element_bytes() * tokens * joint + self.operand_element_bytes() * output;
+        let scores = if self.recompute == Recompute::Selective { 0.0 } else { self.score_bytes() };
+        self.norm_bytes() + kept + self.residual_elements() * DROPOUT_MASKS / 2.0 + scores
     }
 
-    fn scores(&self) -> f64 {
+    fn score_bytes(&self) -> f64 {
         let shape = self.shape;
         SCORE_BYTES * shape.tokens as f64 * shape.heads as f64 * shape.sequence as f64
     }
@@ -273,46 +293,49 @@ impl ActivationInputs<'_> {
             heads * (3.0 * query + latent.qk_nope as f64 + value)
         };
         let output = tokens * heads * value;
-        let kept = self.width() * (tokens * (compressed + up) + output);
-        self.norm() + kept + self.second_copy() * output + STATISTICS * tokens * heads
+        let kept = self.stored_element_bytes() * (tokens * (compressed + up) + output);
+        self.norm_bytes() + kept + self.second_copy() * output + STATISTICS * tokens * heads
     }
 
     fn feed_forward(&self) -> f64 {
         let width = self.model.ffn as f64 / self.shape.tensor as f64;
         let masks = if self.framework.flash_attention { 0.0 } else { DROPOUT_MASKS / 2.0 };
         // Side by side with attention the block reads the output of attention's norm.
-        let norm = if self.model.parallel_blocks { 0.0 } else { self.norm() };
-        norm + self.shape.tokens as f64 * self.inner(width) + masks * self.residual()
+        let norm = if self.model.parallel_blocks { 0.0 } else { self.norm_bytes() };
+        norm + self.shape.tokens as f64 * self.ffn_token_bytes(width)
+            + masks * self.residual_elements()
     }
 
     /// Bytes of a token inside a feed-forward network of that width: what goes into the
     /// non-linearity, one tensor or two with a gate, and what comes out into a multiplication.
-    fn inner(&self, width: f64) -> f64 {
+    fn ffn_token_bytes(&self, width: f64) -> f64 {
         let into = if self.model.gated_ffn { 2.0 } else { 1.0 };
-        width * (into * self.width() + self.operand())
+        width * (into * self.stored_element_bytes() + self.operand_element_bytes())
     }
 
     /// Norm, router, the shared experts, and the routed tokens on their way in and out with their
     /// inner widths.
-    fn experts(&self, moe: &Moe) -> f64 {
+    fn expert_bytes(&self, moe: &Moe) -> f64 {
         let shape = self.shape;
         let shared = moe.shared_width() as f64 / shape.tensor as f64;
         let routed = moe.ffn as f64 / self.expert_tensor as f64;
-        let copies = (self.operand() + self.width()) * moe.token_width(shape.hidden) as f64;
+        let copies = (self.operand_element_bytes() + self.stored_element_bytes())
+            * moe.token_width(shape.hidden) as f64;
         // What the projections around routed experts read: the norm's output is kept above.
         let projected = moe.latent.map_or(0.0, |latent| {
-            (self.second_copy() * shape.hidden as f64 + self.operand() * latent as f64)
+            (self.second_copy() * shape.hidden as f64
+                + self.operand_element_bytes() * latent as f64)
                 * shape.routed_tokens
         });
-        2.0 * self.width() * self.residual()
+        2.0 * self.stored_element_bytes() * self.residual_elements()
             + projected
-            + shape.tokens as f64 * self.inner(shared)
-            + self.visits(moe) * (copies + self.inner(routed))
+            + shape.tokens as f64 * self.ffn_token_bytes(shared)
+            + self.fullest_rank_visits(moe) * (copies + self.ffn_token_bytes(routed))
             + ROUTER_BYTES * shape.routed_tokens * moe.experts as f64
     }
 
     /// Tokens times experts that the fullest rank works on.
-    fn visits(&self, moe: &Moe) -> f64 {
+    fn fullest_rank_visits(&self, moe: &Moe) -> f64 {
         let each = moe.top_k as f64 * moe.max_over_mean_load(self.expert);
         self.shape.routed_tokens * each * self.expert_tensor as f64
     }

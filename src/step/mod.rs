@@ -60,7 +60,7 @@ impl Step {
             _ => return Err(problems),
         };
         let stages = stage::split_into_stages(model, framework, layout);
-        let blocks = block::blocks(model, training, framework, layout);
+        let blocks = block::layout_blocks(model, training, framework, layout);
         let communications =
             communication::list_communications(&communication::CommunicationInputs {
                 model,
@@ -84,7 +84,7 @@ impl Step {
 
     /// How often a rank of `stage` takes part in `communication` in one step.
     #[must_use]
-    pub fn calls(&self, communication: &Communication, stage: usize) -> u64 {
-        communication.calls(&self.stages[stage], self.micro_batches, self.stages.len())
+    pub fn calls_per_step(&self, communication: &Communication, stage: usize) -> u64 {
+        communication.calls_per_step(&self.stages[stage], self.micro_batches, self.stages.len())
     }
 }

@@ -26,7 +26,7 @@ pub struct PipelineStage {
 impl PipelineStage {
     /// Blocks of one kind.
     #[must_use]
-    pub fn count(&self, kind: BlockKind) -> u32 {
+    pub fn block_count(&self, kind: BlockKind) -> u32 {
         self.blocks.iter().filter(|(of, _)| *of == kind).map(|(_, count)| *count).sum()
     }
 
@@ -63,18 +63,18 @@ pub(super) fn split_into_stages(
         .into_iter()
         .enumerate()
         .map(|(index, layers)| {
-            let own = runs(model, first_layer, layers);
+            let own = layer_runs(model, first_layer, layers);
             first_layer += layers;
-            stage(model, framework, layout, index as u32, own)
+            build_stage(model, framework, layout, index as u32, own)
         })
         .collect()
 }
 
 /// So many layers from `first` on: a kind, and how many of it follow one another.
-fn runs(model: &Model, first: u32, layers: u32) -> Vec<(Layer, u32)> {
+fn layer_runs(model: &Model, first: u32, layers: u32) -> Vec<(Layer, u32)> {
     let mut runs: Vec<(Layer, u32)> = Vec::new();
     for index in first..first + layers {
-        add(&mut runs, model.layer(index), 1);
+        add(&mut runs, model.layer_kind(index), 1);
     }
     runs
 }
@@ -111,7 +111,7 @@ fn layers_by_stage(model: &Model, framework: &Framework, stages: u32) -> Vec<u32
     layers
 }
 
-fn stage(
+fn build_stage(
     model: &Model,
     framework: &Framework,
     layout: &Layout,
@@ -134,7 +134,7 @@ fn stage(
     }
     let shared = first && last && model.tied_embeddings;
     let vocabularies = (u128::from(first) + u128::from(last)).min(if shared { 1 } else { 2 });
-    let (dense, expert) = parameters(model, layout, &layers);
+    let (dense, expert) = parameters_per_rank(model, layout, &layers);
     PipelineStage {
         index,
         blocks,
@@ -153,7 +153,7 @@ fn padded_vocabulary(model: &Model, layout: &Layout) -> u128 {
 }
 
 /// Parameters of layers on one rank: shared by all replicas, and of routed experts.
-fn parameters(model: &Model, layout: &Layout, layers: &[(Layer, u32)]) -> (u128, u128) {
+fn parameters_per_rank(model: &Model, layout: &Layout, layers: &[(Layer, u32)]) -> (u128, u128) {
     let tensor = u128::from(layout.tensor);
     let (mut shared, mut routed) = (0, 0);
     for kind in Layer::ALL {
@@ -203,7 +203,7 @@ mod tests {
             parallel_blocks: false,
             mtp_layers,
         };
-        let framework = Framework::plain("");
+        let framework = Framework::without_features("");
         layers_by_stage(&model, &framework, stages)
     }
 

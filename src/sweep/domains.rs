@@ -80,7 +80,7 @@ impl DomainDesign {
         let bought = (domains + standby) * size * each;
         let degree = |key: &str| figure(key).map_or(1, |degree| degree as u32);
         Some(Self {
-            step: Seconds::new_saturating(figure("step.time_s")?),
+            step: Seconds::from_f64(figure("step.time_s")?),
             goodput: figure("goodput_share"),
             stranded: figure("failures.stranded_gpus_share"),
             layout: ["layout.tensor", "layout.pipeline", "layout.data"].map(degree),
@@ -88,15 +88,13 @@ impl DomainDesign {
             machine: priced
                 .then(|| role(&|role| role == "node" || role == "memory") * (1.0 / bought)),
             network: role(&|role| role != "node" && role != "memory"),
-            per_token: figure("cost.usd_per_million_tokens")
-                .filter(|_| priced)
-                .map(Usd::new_saturating),
+            per_token: figure("cost.usd_per_million_tokens").filter(|_| priced).map(Usd::from_f64),
         })
     }
 
     /// Time of a step over the share of the time that trains.
     #[must_use]
-    pub fn effective(&self) -> Seconds {
+    pub fn effective_step_time(&self) -> Seconds {
         self.step * (1.0 / self.goodput.filter(|share| *share > 0.0).unwrap_or(1.0))
     }
 }
@@ -107,7 +105,7 @@ impl DomainSizes {
 
     /// Sizes of clusters, smallest first.
     #[must_use]
-    pub fn clusters(&self) -> Vec<u32> {
+    pub fn cluster_sizes(&self) -> Vec<u32> {
         let mut all: Vec<u32> = self.points.iter().map(|point| point.gpus).collect();
         all.sort_unstable();
         all.dedup();
@@ -115,7 +113,10 @@ impl DomainSizes {
     }
 
     /// Points of a cluster that have a design.
-    pub fn designs(&self, gpus: u32) -> impl Iterator<Item = (&DomainPoint, &DomainDesign)> {
+    pub fn designed_points(
+        &self,
+        gpus: u32,
+    ) -> impl Iterator<Item = (&DomainPoint, &DomainDesign)> {
         let of = self.points.iter().filter(move |point| point.gpus == gpus);
         of.filter_map(|point| point.outcome.as_ref().ok().map(|design| (point, design)))
     }
@@ -123,16 +124,17 @@ impl DomainSizes {
     /// The size of least cost a token among those with a price, the smallest of equals; `None` where
     /// none has one.
     #[must_use]
-    pub fn cheapest(&self, gpus: u32) -> Option<(&DomainPoint, Usd)> {
-        let priced = self.designs(gpus).filter_map(|(point, of)| Some((point, of.per_token?)));
+    pub fn cheapest_point(&self, gpus: u32) -> Option<(&DomainPoint, Usd)> {
+        let priced =
+            self.designed_points(gpus).filter_map(|(point, of)| Some((point, of.per_token?)));
         priced.min_by(|a, b| a.1.get().total_cmp(&b.1.get()).then(a.0.domain.cmp(&b.0.domain)))
     }
 
     /// The smallest size beyond which no next larger one of its family shortens the step by
     /// [`Self::ALIKE`] or more.
     #[must_use]
-    pub fn knee(&self, gpus: u32) -> Option<&DomainPoint> {
-        let mut all: Vec<_> = self.designs(gpus).collect();
+    pub fn knee_point(&self, gpus: u32) -> Option<&DomainPoint> {
+        let mut all: Vec<_> = self.designed_points(gpus).collect();
         all.sort_by_key(|(point, _)| point.domain);
         let first = all.first()?.0;
         let helps = |pair: &[(&DomainPoint, &DomainDesign)]| {
@@ -144,8 +146,8 @@ impl DomainSizes {
 
     /// The size to which others of its cluster are compared: the smallest with a design.
     #[must_use]
-    pub fn base(&self, gpus: u32) -> Option<(&DomainPoint, &DomainDesign)> {
-        self.designs(gpus).min_by_key(|(point, _)| point.domain)
+    pub fn base_point(&self, gpus: u32) -> Option<(&DomainPoint, &DomainDesign)> {
+        self.designed_points(gpus).min_by_key(|(point, _)| point.domain)
     }
 
     /// Dollars for each GPU by which a machine of this size may cost more than one of the smallest and still
@@ -154,13 +156,13 @@ impl DomainSizes {
     /// price.
     #[must_use]
     pub fn break_even(&self, point: &DomainPoint) -> Option<Usd> {
-        let (base, first) = self.base(point.gpus)?;
+        let (base, first) = self.base_point(point.gpus)?;
         let of = point.outcome.as_ref().ok()?;
         if base.domain == point.domain && base.node == point.node {
             return None;
         }
         let machine = first.machine?;
-        let faster = first.effective() / of.effective();
+        let faster = first.effective_step_time() / of.effective_step_time();
         let all = (machine * first.bought + first.network) * faster - of.network;
         Some(all * (1.0 / of.bought) - machine)
     }
@@ -172,15 +174,15 @@ mod tests {
     use crate::units::{Seconds, Usd};
 
     fn point(domain: u32, step: f64, machine: Option<f64>, network: f64) -> DomainPoint {
-        let per_token = machine.map(|machine| Usd::new_saturating((machine + network) * step));
+        let per_token = machine.map(|machine| Usd::from_f64((machine + network) * step));
         let design = DomainDesign {
-            step: Seconds::new_saturating(step),
+            step: Seconds::from_f64(step),
             goodput: None,
             stranded: None,
             layout: [1, 16, 256],
             bought: 1.0,
-            machine: machine.map(Usd::new_saturating),
-            network: Usd::new_saturating(network),
+            machine: machine.map(Usd::from_f64),
+            network: Usd::from_f64(network),
             per_token,
         };
         let outcome = Ok(design);
@@ -213,9 +215,13 @@ mod tests {
         let worth: Vec<Option<f64>> =
             all.points.iter().map(|of| all.break_even(of).map(|of| of.get().round())).collect();
         assert_eq!(worth, [None, Some(3_330.0), Some(4_405.0), Some(7_932.0)]);
-        assert_eq!(all.knee(4_096).map(|of| of.domain), Some(32), "64 is shorter by 0.1 %");
-        assert_eq!(all.cheapest(4_096).map(|of| of.0.domain), Some(8), "the only one with a price");
-        assert_eq!(all.clusters(), [4_096]);
+        assert_eq!(all.knee_point(4_096).map(|of| of.domain), Some(32), "64 is shorter by 0.1 %");
+        assert_eq!(
+            all.cheapest_point(4_096).map(|of| of.0.domain),
+            Some(8),
+            "the only one with a price"
+        );
+        assert_eq!(all.cluster_sizes(), [4_096]);
     }
 
     /// With a machine that costs as much more as it may, tokens cost what they cost on the smallest, also where a

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::quantity::{Better, quantity};
+use crate::quantity::{Better, quantity_for_key};
 
 /// Which way an objective gets better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,7 +44,7 @@ impl BetterDirection {
     /// The sense of a figure by what is stated with its key; `None` where it has none.
     #[must_use]
     pub fn for_key(key: &str) -> Option<Self> {
-        match quantity(key)?.better {
+        match quantity_for_key(key)?.better {
             Better::Lower => Some(Self::SmallerIsBetter),
             Better::Higher => Some(Self::LargerIsBetter),
             Better::Neither => None,
@@ -68,7 +68,7 @@ impl BetterDirection {
 
     /// The figure turned so that smaller is better.
     #[must_use]
-    pub fn cost(self, figure: f64) -> f64 {
+    pub fn signed_cost(self, figure: f64) -> f64 {
         match self {
             Self::SmallerIsBetter => figure,
             Self::LargerIsBetter => -figure,

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::units::text::quotable;
+use crate::units::text::shorten_for_message;
 
 /// Most points of a grid. A design takes milliseconds to seconds; who needs more wants a search.
 pub const MOST_POINTS: usize = 100_000;
@@ -54,17 +54,17 @@ impl SweepAxis {
     /// # Errors
     /// Where there is no key, no value, or an empty value.
     pub fn parse(text: &str) -> Result<Self, GridError> {
-        let shape = || GridError::Shape { text: shown(text) };
+        let shape = || GridError::Shape { text: shorten_axis_text(text) };
         let (key, list) = text.split_once('=').ok_or_else(shape)?;
         let key = key.trim();
-        let values = values(list);
+        let values = split_values(list);
         if key.is_empty() || values.iter().any(String::is_empty) {
             return Err(shape());
         }
         let axis = Self { key: key.to_owned(), values };
         let keys = axis.keys();
         let alike = |value: &String| {
-            let parts = axis.parts(value);
+            let parts = axis.split_value(value);
             parts.len() == keys.len() && parts.iter().all(|part| !part.is_empty())
         };
         if keys.iter().any(|key| key.is_empty()) || !axis.values.iter().all(alike) {
@@ -81,7 +81,7 @@ impl SweepAxis {
 
     /// The values of those keys in one of the values, as in `8:16`.
     #[must_use]
-    pub fn parts<'v>(&self, value: &'v str) -> Vec<&'v str> {
+    pub fn split_value<'v>(&self, value: &'v str) -> Vec<&'v str> {
         if !self.key.contains(ZIP) {
             return vec![value];
         }
@@ -90,7 +90,7 @@ impl SweepAxis {
 }
 
 /// The values of a list, split at commas outside quotes and brackets.
-fn values(list: &str) -> Vec<String> {
+fn split_values(list: &str) -> Vec<String> {
     let mut values = vec![String::new()];
     let (mut quote, mut depth) = (None, 0_usize);
     for c in list.chars() {
@@ -124,7 +124,7 @@ impl Grid {
         for (place, axis) in axes.iter().enumerate() {
             let same = |other: &SweepAxis| other.keys().iter().any(|key| axis.keys().contains(key));
             if axes[..place].iter().any(same) {
-                return Err(GridError::Twice { key: shown(&axis.key) });
+                return Err(GridError::Twice { key: shorten_axis_text(&axis.key) });
             }
         }
         let count = |points: usize, axis: &SweepAxis| points.saturating_mul(axis.values.len());
@@ -143,13 +143,13 @@ impl Grid {
 
     /// How many points it has; at least one.
     #[must_use]
-    pub fn points(&self) -> usize {
+    pub fn point_count(&self) -> usize {
         self.axes.iter().map(|axis| axis.values.len()).product()
     }
 
     /// The values of a point, one for each axis; places beyond the last wrap around.
     #[must_use]
-    pub fn point(&self, place: usize) -> Vec<&str> {
+    pub fn point_values(&self, place: usize) -> Vec<&str> {
         let mut rest = place;
         let mut values: Vec<&str> = self
             .axes
@@ -167,9 +167,9 @@ impl Grid {
 }
 
 /// As much of an axis as a message repeats.
-fn shown(text: &str) -> String {
+fn shorten_axis_text(text: &str) -> String {
     const MOST: usize = 60;
-    quotable(text, MOST)
+    shorten_for_message(text, MOST)
 }
 
 impl GridError {
@@ -212,7 +212,7 @@ mod tests {
     fn commas_inside_quotes_and_brackets_belong_to_a_value() {
         assert_eq!(axis("a.b=1, 2,x").values, ["1", "2", "x"]);
         let both = axis("a.b:c=1:x, 2:y");
-        assert_eq!((both.keys(), both.parts("2:y")), (vec!["a.b", "c"], vec!["2", "y"]));
+        assert_eq!((both.keys(), both.split_value("2:y")), (vec!["a.b", "c"], vec!["2", "y"]));
         assert_eq!(axis("a=[\"x\",\"y\"],'p,q'").values, ["[\"x\",\"y\"]", "'p,q'"]);
         for rubbish in
             ["", "a", "=1", "a=", "a=1,,2", "a=1,", "a:b=1", "a:b=1:2,3", ":b=1:2", "a:b=1:"]
@@ -224,8 +224,8 @@ mod tests {
     #[test]
     fn every_combination_stands_once_and_the_last_axis_is_fastest() {
         let grid = Grid::new(vec![axis("a=1,2"), axis("b=x,y,z")]).expect("it is small");
-        assert_eq!(grid.points(), 6);
-        let points: Vec<String> = (0..6).map(|place| grid.point(place).concat()).collect();
+        assert_eq!(grid.point_count(), 6);
+        let points: Vec<String> = (0..6).map(|place| grid.point_values(place).concat()).collect();
         assert_eq!(points, ["1x", "1y", "1z", "2x", "2y", "2z"]);
     }
 

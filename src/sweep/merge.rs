@@ -53,12 +53,12 @@ pub enum MergeError {
 ///
 /// # Errors
 /// Where they are not of one sweep, contradict each other, or points are missing.
-pub fn merge(parts: &[SweepPart]) -> Result<Sweep, MergeError> {
+pub fn merge_sweeps(parts: &[SweepPart]) -> Result<Sweep, MergeError> {
     let first = parts.first().ok_or(MergeError::Empty)?;
     // A part without any design can't know what the columns are called in one.
-    let model = parts.iter().find(|part| part.sweep.designs() > 0).unwrap_or(first);
+    let model = parts.iter().find(|part| part.sweep.design_count() > 0).unwrap_or(first);
     for part in parts {
-        if let Some(what) = mismatch(&part.sweep, &model.sweep) {
+        if let Some(what) = find_mismatch(&part.sweep, &model.sweep) {
             let (file, other) = (part.file.clone(), model.file.clone());
             return Err(MergeError::Different { file, other, what });
         }
@@ -76,7 +76,7 @@ pub fn merge(parts: &[SweepPart]) -> Result<Sweep, MergeError> {
             }
         }
     }
-    let points = model.sweep.grid.points();
+    let points = model.sweep.grid.point_count();
     if rows.len() < points {
         let missing = (0..points).find(|place| !rows.contains_key(place)).unwrap_or_default();
         let of = parts.iter().map(|part| part.sweep.shard.total()).max().unwrap_or(1);
@@ -88,8 +88,8 @@ pub fn merge(parts: &[SweepPart]) -> Result<Sweep, MergeError> {
 }
 
 /// In what a part differs from the one that all are held against.
-fn mismatch(part: &Sweep, model: &Sweep) -> Option<Mismatch> {
-    let named = part.designs() > 0;
+fn find_mismatch(part: &Sweep, model: &Sweep) -> Option<Mismatch> {
+    let named = part.design_count() > 0;
     part.origin.mismatch(&model.origin).or_else(|| {
         [
             (part.name != model.name, Mismatch::Name),

@@ -14,7 +14,7 @@ mod table;
 pub use domains::{DomainDesign, DomainPoint, DomainSizes};
 pub use front::{BetterDirection, FrontRequest, WishError, front};
 pub use grid::{Grid, GridError, MOST_POINTS, SweepAxis};
-pub use merge::{MergeError, SweepPart, merge};
+pub use merge::{MergeError, SweepPart, merge_sweeps};
 pub use origin::{Mismatch, SweepOrigin};
 pub use plot::{PlotError, PlotRequest, Plotted};
 pub use shard::{Shard, ShardError};

@@ -71,7 +71,7 @@ impl PlotRequest {
     }
 
     /// Names of all that it takes.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn figure_names(&self) -> impl Iterator<Item = &str> {
         [&self.x, &self.y].into_iter().chain(&self.series).map(String::as_str)
     }
 
@@ -80,16 +80,16 @@ impl PlotRequest {
     /// # Errors
     /// Where the sweep has no such key, or no numbers for it.
     pub fn plot_sweep(&self, sweep: &Sweep) -> Result<Plotted, PlotError> {
-        let x = PlotSource::of(&self.x, sweep)?;
-        let y = PlotSource::of(&self.y, sweep)?;
-        let by = self.series.as_ref().map(|name| PlotSource::of(name, sweep)).transpose()?;
+        let x = PlotSource::from_name(&self.x, sweep)?;
+        let y = PlotSource::from_name(&self.y, sweep)?;
+        let by = self.series.as_ref().map(|name| PlotSource::from_name(name, sweep)).transpose()?;
         let mut series: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
         for row in &sweep.rows {
-            let number = |of: &PlotSource| of.text(sweep, row)?.parse::<f64>().ok();
+            let number = |of: &PlotSource| of.row_text(sweep, row)?.parse::<f64>().ok();
             let (Some(across), Some(up)) = (number(&x), number(&y)) else { continue };
             let name = match &by {
-                Some(by) => by.text(sweep, row).unwrap_or_default(),
-                None => rest(sweep, row, &x),
+                Some(by) => by.row_text(sweep, row).unwrap_or_default(),
+                None => remaining_key_values(sweep, row, &x),
             };
             match series.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, line)) => line.push((across, up)),
@@ -100,19 +100,19 @@ impl PlotRequest {
             line.sort_by(|a, b| a.0.total_cmp(&b.0));
         }
         if series.is_empty() {
-            return Err(PlotError::NoNumbers { x: x.key(sweep), y: y.key(sweep) });
+            return Err(PlotError::NoNumbers { x: x.source_key(sweep), y: y.source_key(sweep) });
         }
-        Ok(Plotted { x: x.key(sweep), y: y.key(sweep), series })
+        Ok(Plotted { x: x.source_key(sweep), y: y.source_key(sweep), series })
     }
 }
 
 /// Values of the keys that vary, but for what goes to the right, or the first where that is a figure.
-fn rest(sweep: &Sweep, row: &SweepRow, x: &PlotSource) -> String {
+fn remaining_key_values(sweep: &Sweep, row: &SweepRow, x: &PlotSource) -> String {
     let left_out = match x {
         PlotSource::Axis(axis, _) => *axis,
         PlotSource::Column(_) => 0,
     };
-    let values = sweep.grid.point(row.place).into_iter().enumerate();
+    let values = sweep.grid.point_values(row.place).into_iter().enumerate();
     let others = values.filter(|(place, _)| *place != left_out);
     others.map(|(_, value)| value.to_owned()).collect::<Vec<_>>().join(", ")
 }
@@ -127,7 +127,7 @@ enum PlotSource {
 }
 
 impl PlotSource {
-    fn of(name: &str, sweep: &Sweep) -> Result<Self, PlotError> {
+    fn from_name(name: &str, sweep: &Sweep) -> Result<Self, PlotError> {
         for (axis, of) in sweep.grid.axes().iter().enumerate() {
             if let Some(part) = of.keys().iter().position(|key| *key == name) {
                 return Ok(Self::Axis(axis, part));
@@ -139,7 +139,7 @@ impl PlotSource {
         found.map(Self::Column).ok_or_else(|| PlotError::NoSuch { name: name.to_owned() })
     }
 
-    fn key(self, sweep: &Sweep) -> String {
+    fn source_key(self, sweep: &Sweep) -> String {
         let key = match self {
             Self::Axis(axis, part) => {
                 sweep.grid.axes().get(axis).and_then(|axis| axis.keys().get(part).copied())
@@ -149,13 +149,13 @@ impl PlotSource {
         key.unwrap_or_default().to_owned()
     }
 
-    fn text(self, sweep: &Sweep, row: &SweepRow) -> Option<String> {
+    fn row_text(self, sweep: &Sweep, row: &SweepRow) -> Option<String> {
         match self {
             Self::Axis(axis, part) => {
-                let value = *sweep.grid.point(row.place).get(axis)?;
-                sweep.grid.axes().get(axis)?.parts(value).get(part).map(|of| (*of).to_owned())
+                let value = *sweep.grid.point_values(row.place).get(axis)?;
+                sweep.grid.axes().get(axis)?.split_value(value).get(part).map(|of| (*of).to_owned())
             }
-            Self::Column(column) => row.outcome.text(column),
+            Self::Column(column) => row.outcome.column_text(column),
         }
     }
 }

@@ -50,7 +50,7 @@ impl Shard {
 
     /// Whether the point of that place is one of its own.
     #[must_use]
-    pub const fn contains(self, place: usize) -> bool {
+    pub const fn has_point(self, place: usize) -> bool {
         place % self.of == self.index - 1
     }
 

@@ -2,7 +2,7 @@
 
 use super::table::{Sweep, SweepRow};
 use crate::units::Seconds;
-use crate::units::text::count;
+use crate::units::text::parse_count;
 
 /// Key of the axis whose larger values should be faster.
 const GPUS: &str = "cluster.gpus";
@@ -44,22 +44,25 @@ impl Sweep {
             .rows
             .iter()
             .filter_map(|row| {
-                let mut others = self.grid.point(row.place);
-                let gpus = count(others.remove(axis)).ok()?;
+                let mut others = self.grid.point_values(row.place);
+                let gpus = parse_count(others.remove(axis)).ok()?;
                 Some(SizedPoint {
                     row,
                     others,
                     gpus,
-                    step: Seconds::new_saturating(row.outcome.figure(column)?),
+                    step: Seconds::from_f64(row.outcome.column_figure(column)?),
                 })
             })
             .collect();
-        known.iter().filter_map(|more| pair(more, &known)).collect()
+        known.iter().filter_map(|more| slower_pair(more, &known)).collect()
     }
 }
 
 /// The point and the next one with fewer GPUs, where that is faster.
-fn pair<'a>(more: &SizedPoint<'a>, known: &[SizedPoint<'a>]) -> Option<SlowerWithMoreGpus<'a>> {
+fn slower_pair<'a>(
+    more: &SizedPoint<'a>,
+    known: &[SizedPoint<'a>],
+) -> Option<SlowerWithMoreGpus<'a>> {
     let below = known.iter().filter(|of| of.others == more.others && of.gpus < more.gpus);
     let fewer = below.max_by(|a, b| a.gpus.total_cmp(&b.gpus))?;
     let (takes, took) = (more.step, fewer.step);

@@ -84,7 +84,7 @@ impl Outcome {
 
     /// What stands under a column, exact; `None` where nothing does.
     #[must_use]
-    pub fn text(&self, column: usize) -> Option<String> {
+    pub fn column_text(&self, column: usize) -> Option<String> {
         match self {
             Self::Design(entries) => match entries.get(column)? {
                 SweepEntry::Figure(figure) => Some(figure.to_string()),
@@ -97,7 +97,7 @@ impl Outcome {
 
     /// The figure under a column, where there is one.
     #[must_use]
-    pub fn figure(&self, column: usize) -> Option<f64> {
+    pub fn column_figure(&self, column: usize) -> Option<f64> {
         match self {
             Self::Design(entries) => match entries.get(column) {
                 Some(SweepEntry::Figure(figure)) => Some(*figure),
@@ -111,9 +111,9 @@ impl Outcome {
 impl Sweep {
     /// Which rows no other beats in both objectives.
     #[must_use]
-    pub fn front(&self) -> Vec<bool> {
+    pub fn front_membership(&self) -> Vec<bool> {
         let cost = |row: &SweepRow, of: SweepObjective| {
-            row.outcome.figure(of.column).map(|figure| of.sense.cost(figure))
+            row.outcome.column_figure(of.column).map(|figure| of.sense.signed_cost(figure))
         };
         let [first, second] = self.objectives;
         let costs: Vec<_> =
@@ -123,15 +123,15 @@ impl Sweep {
 
     /// How many rows have a design.
     #[must_use]
-    pub fn designs(&self) -> usize {
+    pub fn design_count(&self) -> usize {
         self.rows.iter().filter(|row| matches!(row.outcome, Outcome::Design(_))).count()
     }
 
     /// Why its first point has no design, where not one has.
     #[must_use]
-    pub fn nothing(&self) -> Option<&str> {
+    pub fn no_design_reason(&self) -> Option<&str> {
         match &self.rows.first()?.outcome {
-            Outcome::Impossible(reason) if self.designs() == 0 => Some(reason),
+            Outcome::Impossible(reason) if self.design_count() == 0 => Some(reason),
             _ => None,
         }
     }

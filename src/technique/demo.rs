@@ -4,7 +4,7 @@
 
 use super::recipe::Recipe;
 use super::row::TechniqueRow;
-use super::tensors::{Tensor, matrices, matrix_shapes};
+use super::tensors::{Tensor, matrix_shapes, rank_matrices};
 use crate::parallel::{Group, Layout, Zero};
 use crate::step::{
     Cadence, Collective, Communication, Element, Hiding, Moment, ParameterUpkeep, Pass,
@@ -15,11 +15,11 @@ use crate::workload::{Demo, DemoScope, Technique, Techniques};
 
 /// Its row.
 pub(super) const DEMO_ROW: TechniqueRow = TechniqueRow {
-    change: demo,
-    upkeep,
-    sharded,
-    broken,
-    ..TechniqueRow::neutral(Technique::Demo, notes)
+    change: apply_demo,
+    upkeep: demo_upkeep,
+    sharded: demo_zero_problem,
+    broken: demo_layout_problem,
+    ..TechniqueRow::without_effect(Technique::Demo, demo_notes)
 };
 
 /// Bytes of one moment in fp32: DeMo keeps one buffer where Adam keeps two.
@@ -33,7 +33,7 @@ const TRANSIENT_COPIES: f64 = 2.0;
 
 /// Gradients stay where they are made; components are gathered instead, indices and values of each
 /// matrix in a message of their own. The authors' code waits for both, so nothing hides them.
-fn demo(mut step: Step, recipe: &Recipe<'_>) -> Step {
+fn apply_demo(mut step: Step, recipe: &Recipe<'_>) -> Step {
     let settings = &recipe.techniques.demo;
     let mut changed = Vec::new();
     let mut done: Vec<Group> = Vec::new();
@@ -43,7 +43,7 @@ fn demo(mut step: Step, recipe: &Recipe<'_>) -> Step {
         } else if !done.contains(&communication.group) {
             done.push(communication.group);
             let replicas = Replicas { recipe, settings, step: &step, like: &communication };
-            changed.extend(replicas.communications());
+            changed.extend(replicas.demo_communications());
         }
     }
     step.communications = changed;
@@ -59,9 +59,9 @@ struct Replicas<'a> {
 }
 
 impl Replicas<'_> {
-    fn communications(&self) -> Vec<Communication> {
+    fn demo_communications(&self) -> Vec<Communication> {
         let apart = self.settings.scope == DemoScope::Domains;
-        let mut all = if apart { self.inside() } else { Vec::new() };
+        let mut all = if apart { self.inside_domain_communications() } else { Vec::new() };
         let of_component = self.settings.component_bytes();
         let (index, value) = (self.settings.index_bytes, self.settings.value_bytes);
         let value_of = Element::from_byte_width(value, self.recipe.training.precision);
@@ -70,20 +70,24 @@ impl Replicas<'_> {
             ("the momentum's components gathered", value, value_of),
         ] {
             let part = |stage: &PipelineStage| {
-                let components = self.payload(stage).count() / u128::from(of_component);
+                let components = self.member_payload(stage).count() / u128::from(of_component);
                 Bytes::new(components * u128::from(bytes))
             };
             let collective = Collective::GatherEach { by: self.settings.gather, apart };
             let shape = (collective, Cadence::PerStep, Hiding::Exposed);
-            let each = self.step.stages.iter().map(|stage| self.tensors(stage));
+            let each = self.step.stages.iter().map(|stage| self.replicated_matrices(stage));
             let each = each.map(|of| of.iter().map(|tensor| tensor.count).sum()).collect();
-            all.push(self.like(label, shape, part).with_element(element).split_into_messages(each));
+            all.push(
+                self.similar_communication(label, shape, part)
+                    .with_element(element)
+                    .split_into_messages(each),
+            );
         }
         all
     }
 
     /// A communication of the same group with other bytes.
-    fn like(
+    fn similar_communication(
         &self,
         label: &'static str,
         (collective, cadence, hiding): (Collective, Cadence, Hiding),
@@ -100,19 +104,19 @@ impl Replicas<'_> {
     }
 
     /// What one member sends of a stage.
-    fn payload(&self, stage: &PipelineStage) -> Bytes {
-        own_payload(&self.tensors(stage), self.settings)
+    fn member_payload(&self, stage: &PipelineStage) -> Bytes {
+        own_payload(&self.replicated_matrices(stage), self.settings)
     }
 
     /// The matrices of a stage that the members hold copies of.
-    fn tensors(&self, stage: &PipelineStage) -> Vec<Tensor> {
-        let [dense, routed] = matrices(self.recipe.model, &self.step.layout, stage);
+    fn replicated_matrices(&self, stage: &PipelineStage) -> Vec<Tensor> {
+        let [dense, routed] = rank_matrices(self.recipe.model, &self.step.layout, stage);
         if self.like.group == Group::ExpertData { routed } else { dense }
     }
 
     /// Full gradients summed inside the domain, and what was made of them gathered there: as
     /// ZeRO does it, with the domain in the place of all replicas.
-    fn inside(&self) -> Vec<Communication> {
+    fn inside_domain_communications(&self) -> Vec<Communication> {
         let framework = self.recipe.framework;
         let hiding = |hiding| if framework.overlap_data { hiding } else { Hiding::Exposed };
         let scatter = (Collective::ReduceScatterInside, framework.gradient_bytes);
@@ -124,7 +128,8 @@ impl Replicas<'_> {
             };
             let bytes = |stage: &PipelineStage| Bytes::new(held(stage) * u128::from(width));
             let element = Element::from_byte_width(width, self.recipe.training.precision);
-            self.like(label, (collective, cadence, hiding), bytes).with_element(element)
+            self.similar_communication(label, (collective, cadence, hiding), bytes)
+                .with_element(element)
         };
         let each = |pass| Cadence::PerMicroBatch { pass };
         let gradients = "gradients reduced and scattered inside domains";
@@ -161,7 +166,7 @@ impl Replicas<'_> {
 
 /// One momentum in the place of Adam's two moments, the transforms, and what all replicas sent
 /// for the matrix of which they send most: matrices are gathered one after the other.
-fn upkeep(upkeep: ParameterUpkeep, recipe: &Recipe<'_>, layout: &Layout) -> ParameterUpkeep {
+fn demo_upkeep(upkeep: ParameterUpkeep, recipe: &Recipe<'_>, layout: &Layout) -> ParameterUpkeep {
     let settings = &recipe.techniques.demo;
     let shapes = matrix_shapes(recipe.model, layout);
     let sent = shapes.into_iter().map(|tensor| own_payload(&[tensor], settings));
@@ -184,12 +189,12 @@ fn upkeep(upkeep: ParameterUpkeep, recipe: &Recipe<'_>, layout: &Layout) -> Para
 pub fn own_payload(tensors: &[Tensor], settings: &Demo) -> Bytes {
     let components = |tensor: &Tensor| {
         if settings.is_flat() {
-            let chunks = tensor.elements().div_ceil(u128::from(settings.chunk));
+            let chunks = tensor.element_count().div_ceil(u128::from(settings.chunk));
             return chunks * u128::from(settings.top_k.min(settings.chunk));
         }
         let [rows, columns] =
             [tensor.rows, tensor.columns].map(|size| chunk_side(size, settings.chunk));
-        let chunks = tensor.elements() / u128::from(rows * columns);
+        let chunks = tensor.element_count() / u128::from(rows * columns);
         chunks * u128::from(settings.top_k.min(rows * columns))
     };
     let all: u128 = tensors.iter().map(components).sum();
@@ -209,16 +214,16 @@ pub fn break_even_replicas(gradients: Bytes, payload: Bytes) -> Option<f64> {
 }
 
 /// Its rule on copies of what is sharded.
-fn broken(_: &Recipe<'_>, layout: &Layout) -> Option<String> {
+fn demo_layout_problem(_: &Recipe<'_>, layout: &Layout) -> Option<String> {
     layout.shard.filter(|shard| *shard != layout.data).map(|_| {
         "its domains say which ranks share the states: leave out `parallelism.shard`".to_owned()
     })
 }
 
 /// Its rules on ZeRO.
-fn sharded(recipe: &Recipe<'_>, zero: Zero) -> Option<String> {
+fn demo_zero_problem(recipe: &Recipe<'_>, zero: Zero) -> Option<String> {
     let settings = &recipe.techniques.demo;
-    let stage = zero.stage();
+    let stage = zero.stage_number();
     match settings.scope {
         DemoScope::Replicas if zero != Zero::None => Some(format!(
             "every replica keeps a momentum of its own, so ZeRO {stage} has nothing equal to shard: \
@@ -233,7 +238,7 @@ fn sharded(recipe: &Recipe<'_>, zero: Zero) -> Option<String> {
 }
 
 /// Where it was shown.
-fn notes(techniques: &Techniques) -> Vec<String> {
+fn demo_notes(techniques: &Techniques) -> Vec<String> {
     let settings = &techniques.demo;
     let mut texts = vec![
         "shown up to 1.2B parameters and 105B tokens on full replicas (arXiv 2411.19870); that \

@@ -9,7 +9,7 @@ use crate::workload::Technique;
 /// Its row.
 pub(super) const FUSED_TENSOR_ROW: TechniqueRow = TechniqueRow {
     change: fused_tensor,
-    ..TechniqueRow::neutral(Technique::FusedTensor, |_| {
+    ..TechniqueRow::without_effect(Technique::FusedTensor, |_| {
         fixed_notes(&[
             "up to 96 % of tensor-parallel communication hides in the multiplications around it \
          (arXiv 2406.06858, on A100 and H800); the bytes stay",

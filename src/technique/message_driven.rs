@@ -6,7 +6,7 @@ use crate::workload::Technique;
 
 /// Its row.
 pub(super) const MESSAGE_DRIVEN_ROW: TechniqueRow =
-    TechniqueRow::neutral(Technique::MessageDriven, |_| {
+    TechniqueRow::without_effect(Technique::MessageDriven, |_| {
         fixed_notes(&[
             "shown up to 100B parameters on 384 V100 (arXiv 2110.13005); a stage runs whatever has \
          arrived, with as many micro-batches in flight as stages, and the bubble stays that of \

@@ -23,12 +23,12 @@ mod swap;
 mod tensors;
 
 pub use demo::{break_even_replicas, own_payload};
-pub use multilevel::smaller;
-pub use notes::notes;
+pub use multilevel::divide_model;
+pub use notes::technique_assumptions;
 pub use phase::Phase;
 pub use recipe::Recipe;
-pub use schedule::{schedule, schedule_techniques};
-pub use tensors::{Tensor, matrices};
+pub use schedule::{schedule_techniques, technique_schedule};
+pub use tensors::{Tensor, rank_matrices};
 
 use crate::workload::Technique;
 use row::TechniqueRow;
@@ -49,23 +49,23 @@ static ROWS: [TechniqueRow; Technique::ALL.len()] = [
 /// Whether a technique frees memory that only fewer stages use.
 #[must_use]
 pub fn frees_memory(technique: Technique) -> bool {
-    row(technique).frees_memory
+    technique_row(technique).frees_memory
 }
 
 /// The row of a technique.
-fn row(technique: Technique) -> &'static TechniqueRow {
+fn technique_row(technique: Technique) -> &'static TechniqueRow {
     ROWS.iter().find(|row| row.technique == technique).expect("every technique has a row")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{ROWS, row};
+    use super::{ROWS, technique_row};
     use crate::workload::Technique;
 
     #[test]
     fn every_technique_has_one_row() {
         for technique in Technique::ALL {
-            assert_eq!(row(technique).technique, technique);
+            assert_eq!(technique_row(technique).technique, technique);
             assert_eq!(ROWS.iter().filter(|row| row.technique == technique).count(), 1);
         }
     }

@@ -12,7 +12,7 @@ use crate::workload::{Delta, Mamba, Model, Technique};
 /// Its row.
 pub(super) const MULTILEVEL_ROW: TechniqueRow = TechniqueRow {
     broken: multilevel_problems,
-    ..TechniqueRow::neutral(Technique::MultiLevel, |_| {
+    ..TechniqueRow::without_effect(Technique::MultiLevel, |_| {
         fixed_notes(&[
             "shown up to 0.34B parameters (arXiv 2404.07999); that the run ends as good as \
          `training.tokens` of ordinary steps is taken for granted beyond",
@@ -42,8 +42,8 @@ pub(super) fn multilevel_phases(recipe: &Recipe<'_>) -> Result<Vec<Phase>, Vec<L
     let mut phases = Vec::new();
     for (level, share, published) in down.chain([(last, settings.small, None)]).chain(up) {
         let divided_by = settings.factor.saturating_pow(level);
-        let model = smaller(recipe.model, divided_by)?;
-        let inner = Recipe { model: &model, techniques: &techniques, ..*recipe }.phases()?;
+        let model = divide_model(recipe.model, divided_by)?;
+        let inner = Recipe { model: &model, techniques: &techniques, ..*recipe }.run_phases()?;
         let name = match level {
             0 => "the whole model".to_owned(),
             _ => format!("1/{divided_by} of width and depth"),
@@ -71,7 +71,7 @@ pub(super) fn multilevel_phases(recipe: &Recipe<'_>) -> Result<Vec<Phase>, Vec<L
 ///
 /// # Errors
 /// What does not divide.
-pub fn smaller(model: &Model, divided_by: u64) -> Result<Model, Vec<LayoutProblem>> {
+pub fn divide_model(model: &Model, divided_by: u64) -> Result<Model, Vec<LayoutProblem>> {
     let mut problems = Vec::new();
     let mut divided = |name, value: u64| {
         if divided_by == 0 || !value.is_multiple_of(divided_by) {
@@ -117,5 +117,5 @@ fn multilevel_problems(recipe: &Recipe<'_>, _: &Layout) -> Option<String> {
             "with `after` 0 the run would end with a smaller model: state its share".into(),
         );
     }
-    recipe.phases().err().map(|problems| join_problems(&problems))
+    recipe.run_phases().err().map(|problems| join_problems(&problems))
 }

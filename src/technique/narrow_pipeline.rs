@@ -14,7 +14,7 @@ pub(super) const NARROW_PIPELINE_ROW: TechniqueRow = TechniqueRow {
         (recipe.training.precision.activation_bytes() > 2)
             .then(|| "messages of 32 bits become 8 only in mixed precision".to_owned())
     },
-    ..TechniqueRow::neutral(Technique::NarrowPipeline, |_| {
+    ..TechniqueRow::without_effect(Technique::NarrowPipeline, |_| {
         fixed_notes(&[
             "8-bit messages between stages, shown up to 1B parameters (arXiv 2301.11913); \
          conversion takes no time here",
@@ -35,7 +35,7 @@ fn narrow_pipeline(mut step: Step, recipe: &Recipe<'_>) -> Step {
             if of.kind != TrafficKind::Pipeline || !moved(of.cadence) {
                 return of;
             }
-            let payload = (0..stages).map(|stage| of.payload(stage).share(width)).collect();
+            let payload = (0..stages).map(|stage| of.payload(stage).equal_share(width)).collect();
             of.with_payload(payload).with_element(Element::Float(Precision::Fp8))
         })
         .collect();

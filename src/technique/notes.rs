@@ -1,7 +1,7 @@
 //! What a reader has to know of the techniques that are on: where they were shown to work, and
 //! what is taken for granted beyond that.
 
-use super::row;
+use super::technique_row;
 use crate::parallel::Timetable;
 use crate::scenario::{Assumption, Workload};
 use crate::workload::Technique;
@@ -12,12 +12,12 @@ const SHOWN_TOGETHER: [Technique; 2] = [Technique::Offload, Technique::MessageDr
 /// Validity and assumptions of every technique that is on, which of them a source shows together,
 /// and what of the spec's own schedule gives way to them.
 #[must_use]
-pub fn notes(workload: &Workload) -> Vec<Assumption> {
+pub fn technique_assumptions(workload: &Workload) -> Vec<Assumption> {
     let techniques = &workload.techniques;
     let mut all = Vec::new();
     for technique in &techniques.on {
         let topic = format!("technique.{}", technique.key());
-        let texts = (row(*technique).notes)(techniques);
+        let texts = (technique_row(*technique).notes)(techniques);
         all.extend(texts.into_iter().map(|text| Assumption {
             topic: topic.clone(),
             text,
@@ -39,9 +39,11 @@ pub fn notes(workload: &Workload) -> Vec<Assumption> {
         note(format!(
             "the pipeline runs as `{}` in place of the spec's {}",
             workload.layout.schedule.name(),
-            words(replaced)
+            timetable_words(replaced)
         ));
-        if techniques.has(Technique::Sil) && techniques.has(Technique::MessageDriven) {
+        if techniques.has_technique(Technique::Sil)
+            && techniques.has_technique(Technique::MessageDriven)
+        {
             note(
                 "message_driven changes nothing beside sil: stages that train by themselves \
                  exchange no messages"
@@ -53,7 +55,7 @@ pub fn notes(workload: &Workload) -> Vec<Assumption> {
 }
 
 /// A schedule and its virtual stages.
-fn words(of: Timetable) -> String {
+fn timetable_words(of: Timetable) -> String {
     match (of.schedule, of.interleave) {
         (schedule, Some(1)) => format!("`{}`", schedule.name()),
         (schedule, Some(chunks)) => format!("`{}` with {chunks} virtual stages", schedule.name()),

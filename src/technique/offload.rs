@@ -10,11 +10,11 @@ use crate::workload::Technique;
 
 /// Its row.
 pub(super) const OFFLOAD_ROW: TechniqueRow = TechniqueRow {
-    change: offload,
+    change: apply_offload,
     upkeep: offload_upkeep,
     sharded: offload_is_sharded,
     frees_memory: true,
-    ..TechniqueRow::neutral(Technique::Offload, |_| {
+    ..TechniqueRow::without_effect(Technique::Offload, |_| {
         fixed_notes(&[
             "shown up to 100B parameters on 384 V100 (arXiv 2110.13005); synchronous, so training \
          is that of Adam",
@@ -35,8 +35,8 @@ const IN_BUCKET: f64 = 16.0;
 const STARTS: u32 = 3 + 3 + 1 + 1 + 1 + 2 + 10;
 
 /// States on the host; the reduction of gradients runs beside the update, not the backward pass.
-fn offload(mut step: Step, recipe: &Recipe<'_>) -> Step {
-    let piece = u128::from(piece(recipe));
+fn apply_offload(mut step: Step, recipe: &Recipe<'_>) -> Step {
+    let piece = u128::from(parameters_per_message(recipe));
     let stages = &step.stages;
     step.communications = std::mem::take(&mut step.communications)
         .into_iter()
@@ -53,7 +53,7 @@ fn offload(mut step: Step, recipe: &Recipe<'_>) -> Step {
                     _ => stages[stage].dense_parameters,
                 };
                 let pieces = u64::try_from(held.div_ceil(piece)).unwrap_or(u64::MAX);
-                of.messages(stage).max(pieces)
+                of.messages_per_call(stage).max(pieces)
             };
             let messages = (0..stages.len()).map(in_pieces).collect();
             of.split_into_messages(messages)
@@ -63,7 +63,7 @@ fn offload(mut step: Step, recipe: &Recipe<'_>) -> Step {
 }
 
 /// Parameters whose gradients are reduced in one message; at least one.
-fn piece(recipe: &Recipe<'_>) -> u64 {
+fn parameters_per_message(recipe: &Recipe<'_>) -> u64 {
     let settings = &recipe.techniques.offload;
     settings.bucket.saturating_mul(settings.coalescing).max(1)
 }
@@ -80,7 +80,7 @@ fn offload_upkeep(upkeep: ParameterUpkeep, recipe: &Recipe<'_>, _: &Layout) -> P
         to_host: moved,
         buffer: upkeep.buffer + IN_BUCKET * settings.bucket as f64,
         pieces: Some(UpdatePieces {
-            reduced: piece(recipe),
+            reduced: parameters_per_message(recipe),
             updated: settings.bucket.max(1),
             starts: STARTS,
         }),
@@ -90,7 +90,7 @@ fn offload_upkeep(upkeep: ParameterUpkeep, recipe: &Recipe<'_>, _: &Layout) -> P
 
 /// Its rule on ZeRO.
 fn offload_is_sharded(_: &Recipe<'_>, zero: Zero) -> Option<String> {
-    let stage = zero.stage();
+    let stage = zero.stage_number();
     (zero != Zero::None).then(|| {
         format!(
             "its pieces are all-reduced, which ZeRO {stage} does not do: set `parallelism.zero = 0`"

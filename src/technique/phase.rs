@@ -2,7 +2,7 @@
 //! techniques' business.
 
 use super::recipe::Recipe;
-use super::schedule::schedule;
+use super::schedule::technique_schedule;
 use crate::parallel::{Layout, LayoutProblem};
 use crate::step::Step;
 use crate::workload::{Model, Technique, Techniques};
@@ -31,14 +31,14 @@ pub struct Phase {
 impl Phase {
     /// All that a step of it follows from, where the whole run has that recipe.
     #[must_use]
-    pub const fn recipe<'p>(&'p self, whole: &Recipe<'p>) -> Recipe<'p> {
+    pub const fn phase_recipe<'p>(&'p self, whole: &Recipe<'p>) -> Recipe<'p> {
         Recipe { model: &self.model, techniques: &self.techniques, ..*whole }
     }
 
     /// Its layout, where the whole run has that one; `None` where its GPUs are no multiple of those of
     /// a replica, or more than all.
     #[must_use]
-    pub fn layout(&self, whole: &Layout) -> Option<Layout> {
+    pub fn phase_layout(&self, whole: &Layout) -> Option<Layout> {
         let data = match self.gpus.map(u64::from) {
             None => whole.data,
             Some(gpus) => {
@@ -49,7 +49,7 @@ impl Phase {
         };
         let shard = whole.shard.map(|shard| shard.min(data));
         let own = Layout { data, shard, ..whole.clone() };
-        Some(match schedule(&self.techniques) {
+        Some(match technique_schedule(&self.techniques) {
             Some(schedule) => Layout { schedule, interleave: 1, ..own },
             None => own,
         })
@@ -59,24 +59,33 @@ impl Phase {
     ///
     /// # Errors
     /// Every rule that it breaks.
-    pub fn step(&self, whole: &Recipe<'_>, layout: &Layout) -> Result<Step, Vec<LayoutProblem>> {
-        let own = self.layout(layout).ok_or_else(|| vec![self.undivided(layout)])?;
-        self.recipe(whole).step(&own).map_err(|problems| vec![self.told(&problems)])
+    pub fn phase_step(
+        &self,
+        whole: &Recipe<'_>,
+        layout: &Layout,
+    ) -> Result<Step, Vec<LayoutProblem>> {
+        let own =
+            self.phase_layout(layout).ok_or_else(|| vec![self.gpu_multiple_problem(layout)])?;
+        self.phase_recipe(whole)
+            .heaviest_step(&own)
+            .map_err(|problems| vec![self.named_problem(&problems)])
     }
 
     /// What its layout breaks beside what that of the whole run does, where that has that recipe.
-    fn problem(&self, whole: &Recipe<'_>, layout: &Layout) -> Option<LayoutProblem> {
-        let recipe = self.recipe(whole);
-        let Some(own) = self.layout(layout) else { return Some(self.undivided(layout)) };
+    fn added_layout_problem(&self, whole: &Recipe<'_>, layout: &Layout) -> Option<LayoutProblem> {
+        let recipe = self.phase_recipe(whole);
+        let Some(own) = self.phase_layout(layout) else {
+            return Some(self.gpu_multiple_problem(layout));
+        };
         let mut known = layout.problems(whole.model, whole.training);
-        known.extend(whole.problems(layout));
+        known.extend(whole.rules_broken_by_layout(layout));
         let mut problems = own.problems(recipe.model, recipe.training);
-        problems.extend(recipe.problems(&own));
+        problems.extend(recipe.rules_broken_by_layout(&own));
         problems.retain(|of| !known.contains(of));
-        (!problems.is_empty()).then(|| self.told(&problems))
+        (!problems.is_empty()).then(|| self.named_problem(&problems))
     }
 
-    fn undivided(&self, whole: &Layout) -> LayoutProblem {
+    fn gpu_multiple_problem(&self, whole: &Layout) -> LayoutProblem {
         let (gpus, all) = (self.gpus.unwrap_or(0), whole.gpus());
         let replica = all / u64::from(whole.data.max(1));
         self.problem_of(format!(
@@ -86,7 +95,7 @@ impl Phase {
     }
 
     /// What it breaks, with its name.
-    fn told(&self, problems: &[LayoutProblem]) -> LayoutProblem {
+    fn named_problem(&self, problems: &[LayoutProblem]) -> LayoutProblem {
         self.problem_of(format!(
             "its phase \"{}\" can't run: {}",
             self.name,
@@ -103,8 +112,8 @@ impl Recipe<'_> {
     /// The first phase that can't run in a layout of the whole run, and why.
     #[must_use]
     pub fn phase_problem(&self, layout: &Layout) -> Option<LayoutProblem> {
-        let phases = self.phases().unwrap_or_default();
-        phases.iter().filter(|of| !of.is_whole).find_map(|of| of.problem(self, layout))
+        let phases = self.run_phases().unwrap_or_default();
+        phases.iter().filter(|of| !of.is_whole).find_map(|of| of.added_layout_problem(self, layout))
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) struct TechniqueRow {
 impl TechniqueRow {
     /// A technique that changes nothing and applies everywhere: what a row says where it says
     /// nothing else.
-    pub(super) const fn neutral(
+    pub(super) const fn without_effect(
         technique: Technique,
         notes: fn(&Techniques) -> Vec<String>,
     ) -> Self {

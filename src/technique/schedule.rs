@@ -11,8 +11,8 @@ use crate::workload::{SilTurns, Technique, Techniques};
 pub fn schedule_techniques(workload: &Workload, on: &[Technique]) -> Workload {
     let mut workload = workload.clone();
     workload.techniques = workload.techniques.enable_only(on);
-    let asked = workload.layout.timetable();
-    let taken = schedule(&workload.techniques);
+    let asked = workload.layout.stated_timetable();
+    let taken = technique_schedule(&workload.techniques);
     let (schedule, interleave) =
         taken.map_or((asked.schedule, asked.interleave), |schedule| (schedule, Some(1)));
     let replaced = taken.map(|_| asked);
@@ -24,15 +24,15 @@ pub fn schedule_techniques(workload: &Workload, on: &[Technique]) -> Workload {
 /// recovers after synthetic labels, it is trained in the spec's own: the network and the memory
 /// have to bear that.
 #[must_use]
-pub fn schedule(techniques: &Techniques) -> Option<Schedule> {
-    if techniques.has(Technique::Sil) && techniques.sil.recovery <= 0.0 {
-        return Some(alone(techniques));
+pub fn technique_schedule(techniques: &Techniques) -> Option<Schedule> {
+    if techniques.has_technique(Technique::Sil) && techniques.sil.recovery <= 0.0 {
+        return Some(independent_stage_schedule(techniques));
     }
-    techniques.has(Technique::MessageDriven).then_some(Schedule::MessageDriven)
+    techniques.has_technique(Technique::MessageDriven).then_some(Schedule::MessageDriven)
 }
 
 /// The schedule of stages that train by themselves.
-const fn alone(techniques: &Techniques) -> Schedule {
+const fn independent_stage_schedule(techniques: &Techniques) -> Schedule {
     match techniques.sil.turns {
         SilTurns::Parallel => Schedule::Independent,
         SilTurns::Sequential => Schedule::InTurn,

@@ -13,16 +13,16 @@ use crate::workload::{HandOver, Sil, Technique, Techniques};
 
 /// Its row.
 pub(super) const SIL_ROW: TechniqueRow = TechniqueRow {
-    change: sil,
+    change: apply_sil,
     broken: sil_problems,
-    ..TechniqueRow::neutral(Technique::Sil, notes)
+    ..TechniqueRow::without_effect(Technique::Sil, sil_notes)
 };
 
 /// No message between stages; the tied embedding is no longer one matrix. Where the left part
 /// feeds the right one, its activations still travel, once. With a share of the samples for the
 /// whole network the step is that network's, unchanged: it asks most, and the stages by themselves
 /// are a phase of the run.
-fn sil(mut step: Step, recipe: &Recipe<'_>) -> Step {
+fn apply_sil(mut step: Step, recipe: &Recipe<'_>) -> Step {
     if recipe.techniques.sil.recovery > 0.0 {
         return step;
     }
@@ -35,7 +35,7 @@ fn sil(mut step: Step, recipe: &Recipe<'_>) -> Step {
 
 /// True where some samples see the whole network.
 pub(super) fn has_phases(techniques: &Techniques) -> bool {
-    techniques.has(Technique::Sil) && techniques.sil.recovery > 0.0
+    techniques.has_technique(Technique::Sil) && techniques.sil.recovery > 0.0
 }
 
 /// The stages by themselves on most samples, the whole network on the rest. None where no sample
@@ -87,7 +87,7 @@ fn sil_problems(recipe: &Recipe<'_>, layout: &Layout) -> Option<String> {
 }
 
 /// Where it was shown.
-fn notes(techniques: &Techniques) -> Vec<String> {
+fn sil_notes(techniques: &Techniques) -> Vec<String> {
     let mut texts = vec![
         "quality unverified: tested on networks of six fully connected layers only (arXiv \
          2403.11204), on no transformer"
@@ -101,7 +101,7 @@ fn notes(techniques: &Techniques) -> Vec<String> {
              the schedule of the spec; stages by themselves are a phase of the run"
                 .to_owned(),
         );
-        if techniques.has(Technique::MultiLevel) {
+        if techniques.has_technique(Technique::MultiLevel) {
             texts.push("every level of the cycle is trained in both phases".to_owned());
         }
     }

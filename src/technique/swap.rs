@@ -11,21 +11,21 @@ use crate::workload::{Technique, Techniques};
 
 /// Its row.
 pub(super) const SWAP_ROW: TechniqueRow = TechniqueRow {
-    activations,
+    activations: swap_activations,
     upkeep: swap_upkeep,
     sharded: swap_is_sharded,
     frees_memory: true,
-    ..TechniqueRow::neutral(Technique::Swap, notes)
+    ..TechniqueRow::without_effect(Technique::Swap, swap_notes)
 };
 
 /// A share of what layers keep waits on the host.
-fn activations(activations: Activations, recipe: &Recipe<'_>) -> Activations {
-    Activations { swapped: recipe.techniques.swap.activations(), ..activations }
+fn swap_activations(activations: Activations, recipe: &Recipe<'_>) -> Activations {
+    Activations { swapped: recipe.techniques.swap.swapped_activation_share(), ..activations }
 }
 
 /// What stays of a parameter on the GPU, what is on the host, and what travels between them.
 fn swap_upkeep(upkeep: ParameterUpkeep, recipe: &Recipe<'_>, _: &Layout) -> ParameterUpkeep {
-    if !recipe.techniques.swap.parameters() {
+    if !recipe.techniques.swap.has_swapped_parameters() {
         return upkeep;
     }
     ParameterUpkeep {
@@ -39,10 +39,10 @@ fn swap_upkeep(upkeep: ParameterUpkeep, recipe: &Recipe<'_>, _: &Layout) -> Para
 /// Its rules on ZeRO, and that it swaps something.
 fn swap_is_sharded(recipe: &Recipe<'_>, zero: Zero) -> Option<String> {
     let settings = &recipe.techniques.swap;
-    if settings.activations() == 0.0 && !settings.parameters() {
+    if settings.swapped_activation_share() == 0.0 && !settings.has_swapped_parameters() {
         return Some("a share of 0 swaps nothing: set `technique.swap.share` above 0".to_owned());
     }
-    (settings.parameters() && zero >= Zero::Parameters).then(|| {
+    (settings.has_swapped_parameters() && zero >= Zero::Parameters).then(|| {
         "weights that ZeRO 3 gathers from other ranks can't wait on the host as well: set \
          `parallelism.zero = 2`, or `technique.swap.what = \"activations\"`"
             .to_owned()
@@ -50,7 +50,7 @@ fn swap_is_sharded(recipe: &Recipe<'_>, zero: Zero) -> Option<String> {
 }
 
 /// Where it was shown.
-fn notes(techniques: &Techniques) -> Vec<String> {
+fn swap_notes(techniques: &Techniques) -> Vec<String> {
     let mut texts = vec![
         "shown for models of the size of Megatron-LM and Turing-NLG under data parallelism alone, \
          on V100 (arXiv 2008.11421); nothing is rounded, so training is the same"
@@ -60,7 +60,7 @@ fn notes(techniques: &Techniques) -> Vec<String> {
          no other GPU's traffic is on the link"
             .to_owned(),
     ];
-    if techniques.swap.parameters() {
+    if techniques.swap.has_swapped_parameters() {
         texts.push(
             "weights come for the forward and for the backward pass of every micro-batch and go \
              back once, updated; the update stays on the GPU (the paper's is on the host)"

@@ -19,7 +19,7 @@ pub struct Tensor {
 impl Tensor {
     /// Elements of all of them.
     #[must_use]
-    pub fn elements(&self) -> u128 {
+    pub fn element_count(&self) -> u128 {
         u128::from(self.rows) * u128::from(self.columns) * u128::from(self.count)
     }
 }
@@ -28,9 +28,9 @@ impl Tensor {
 /// Queries, keys and values are one matrix, and so are the two that a gated block starts with, as
 /// training stacks fuse them.
 #[must_use]
-pub fn matrices(model: &Model, layout: &Layout, stage: &PipelineStage) -> [Vec<Tensor>; 2] {
-    let kinds = Layer::ALL.map(|kind| (kind, u64::from(stage.count(BlockKind::Layer(kind)))));
-    of_layers(model, layout, &kinds, vocabularies(model, stage))
+pub fn rank_matrices(model: &Model, layout: &Layout, stage: &PipelineStage) -> [Vec<Tensor>; 2] {
+    let kinds = Layer::ALL.map(|kind| (kind, u64::from(stage.block_count(BlockKind::Layer(kind)))));
+    of_layers(model, layout, &kinds, vocabulary_matrix_count(model, stage))
 }
 
 /// Every shape of [`matrices`] on any stage, once.
@@ -54,12 +54,12 @@ fn of_layers(
     };
     let mixers = |mixer| layers(&|layer| layer.mixer() == Some(mixer));
     let networks = |network| layers(&|layer| layer.network() == Some(network));
-    let mut shared = attention(model, tensor, mixers(Mixer::Attention));
+    let mut shared = attention_tensors(model, tensor, mixers(Mixer::Attention));
     if let Some(of) = &model.mamba {
-        shared.extend(mamba(model, of, tensor, mixers(Mixer::Mamba)));
+        shared.extend(mamba_tensors(model, of, tensor, mixers(Mixer::Mamba)));
     }
     if let Some(of) = &model.delta {
-        shared.extend(delta(model, of, tensor, mixers(Mixer::Delta)));
+        shared.extend(delta_tensors(model, of, tensor, mixers(Mixer::Delta)));
     }
     shared.extend(feed_forward(
         model.hidden,
@@ -67,7 +67,7 @@ fn of_layers(
         model.ffn / tensor,
         networks(FeedForward::Dense),
     ));
-    shared.extend(norms(model, tensor, kinds));
+    shared.extend(norm_tensors(model, tensor, kinds));
     let rows = RankShape::new(model, layout).vocabulary;
     shared.push(Tensor { rows, columns: model.hidden, count: vocabularies });
     let mut routed = Vec::new();
@@ -78,13 +78,13 @@ fn of_layers(
         let width = moe.ffn / u64::from(layout.expert_tensor);
         routed = feed_forward(moe.token_width(model.hidden), model, width, experts * sparse);
     }
-    [held(shared), held(routed)]
+    [drop_empty_tensors(shared), drop_empty_tensors(routed)]
 }
 
 /// Norms of so many layers: with a pattern one a block, that scales.
-fn norms(model: &Model, tensor: u64, kinds: &[(Layer, u64)]) -> Vec<Tensor> {
+fn norm_tensors(model: &Model, tensor: u64, kinds: &[(Layer, u64)]) -> Vec<Tensor> {
     let each = |layer: Layer| match &model.pattern {
-        Some(_) => u64::from(layer.blocks()),
+        Some(_) => u64::from(layer.residual_blocks()),
         None if model.gated_ffn => 2,
         None => 4,
     };
@@ -93,40 +93,41 @@ fn norms(model: &Model, tensor: u64, kinds: &[(Layer, u64)]) -> Vec<Tensor> {
 }
 
 /// Matrices of the scan's mixer, its convolution, and its vectors as one.
-fn mamba(model: &Model, of: &Mamba, tensor: u64, count: u64) -> Vec<Tensor> {
-    let vectors = of.convolved_channels() + 3 * of.heads + of.inner();
+fn mamba_tensors(model: &Model, of: &Mamba, tensor: u64, count: u64) -> Vec<Tensor> {
+    let vectors = of.convolved_channels() + 3 * of.heads + of.inner_channels();
     vec![
         Tensor { rows: model.hidden, columns: of.projected_width() / tensor, count },
-        Tensor { rows: of.inner() / tensor, columns: model.hidden, count },
+        Tensor { rows: of.inner_channels() / tensor, columns: model.hidden, count },
         Tensor { rows: of.convolved_channels() / tensor, columns: of.conv, count },
         Tensor { rows: 1, columns: vectors / tensor, count },
     ]
 }
 
 /// Likewise of the gated delta rule.
-fn delta(model: &Model, of: &Delta, tensor: u64, count: u64) -> Vec<Tensor> {
+fn delta_tensors(model: &Model, of: &Delta, tensor: u64, count: u64) -> Vec<Tensor> {
     let vectors = 2 * of.value_heads + of.value_dim;
     vec![
-        Tensor { rows: model.hidden, columns: of.projected() / tensor, count },
-        Tensor { rows: of.values() / tensor, columns: model.hidden, count },
-        Tensor { rows: of.convolved() / tensor, columns: of.conv, count },
+        Tensor { rows: model.hidden, columns: of.projection_columns() / tensor, count },
+        Tensor { rows: of.value_channels() / tensor, columns: model.hidden, count },
+        Tensor { rows: of.convolution_channels() / tensor, columns: of.conv, count },
         Tensor { rows: 1, columns: vectors / tensor, count },
     ]
 }
 
-fn held(mut tensors: Vec<Tensor>) -> Vec<Tensor> {
-    tensors.retain(|tensor| tensor.elements() > 0);
+fn drop_empty_tensors(mut tensors: Vec<Tensor>) -> Vec<Tensor> {
+    tensors.retain(|tensor| tensor.element_count() > 0);
     tensors
 }
 
 /// Embedding and LM head on the stage; one matrix where they are tied and both here.
-fn vocabularies(model: &Model, stage: &PipelineStage) -> u64 {
-    let [first, last] = [BlockKind::Embedding, BlockKind::Head].map(|kind| stage.count(kind) > 0);
+fn vocabulary_matrix_count(model: &Model, stage: &PipelineStage) -> u64 {
+    let [first, last] =
+        [BlockKind::Embedding, BlockKind::Head].map(|kind| stage.block_count(kind) > 0);
     let both = if model.tied_embeddings { 1 } else { 2 };
     (u64::from(first) + u64::from(last)).min(both)
 }
 
-fn attention(model: &Model, tensor: u64, count: u64) -> Vec<Tensor> {
+fn attention_tensors(model: &Model, tensor: u64, count: u64) -> Vec<Tensor> {
     let h = model.hidden;
     let matrix = |rows, columns| Tensor { rows, columns, count };
     let Some(LatentAttention { q_lora, kv_lora, qk_nope, qk_rope, v_dim }) = model.latent_attention

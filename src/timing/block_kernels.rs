@@ -34,19 +34,19 @@ pub(super) struct PartKernels {
 impl BlockKernels {
     /// Of a block of a step on a GPU.
     pub(super) fn time_kernels(machine: &GpuClock<'_>, step: &Step, block: &Block) -> Self {
-        let kept = step.activations.kept[block.kind.place()];
+        let kept = step.activations.kept[block.kind.index_among_kinds()];
         let mut time = Self {
             forward: Seconds::ZERO,
             backward: Seconds::ZERO,
             weight_gradient: Seconds::ZERO,
             multiplications: [Seconds::ZERO; 2],
             parts: Vec::with_capacity(block.parts.len()),
-            kept_over_link: Seconds::new_saturating(kept / machine.host_link().get()),
+            kept_over_link: Seconds::from_f64(kept / machine.host_link().get()),
         };
         for part in &block.parts {
             let (mut on_gpu, mut multiplications) = (Seconds::ZERO, 0);
             for (pass, kernel) in &part.kernels {
-                let seconds = machine.seconds(kernel, *pass);
+                let seconds = machine.kernel_time(kernel, *pass);
                 on_gpu += seconds;
                 let backward = *pass != Pass::Forward;
                 if backward {

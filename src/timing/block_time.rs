@@ -72,7 +72,7 @@ pub struct BlockTimes([BlockTime; BlockKind::COUNT]);
 impl BlockTimes {
     /// Time of one kind.
     pub(super) const fn time_of_kind(&self, kind: BlockKind) -> &BlockTime {
-        &self.0[kind.place()]
+        &self.0[kind.index_among_kinds()]
     }
 }
 
@@ -93,7 +93,7 @@ pub(super) fn block_times(
                 block_time(machine, wires, framework, step, block, &kernels)
             }
         };
-        times.0[block.kind.place()] = time;
+        times.0[block.kind.index_among_kinds()] = time;
     }
     times
 }
@@ -109,7 +109,7 @@ pub(super) fn silent_block_times(
         let kernels = BlockKernels::time_kernels(machine, step, block);
         let mut time = silent_block_time(&kernels);
         time.host = host_time(machine, framework, &kernels, &time);
-        times.0[block.kind.place()] = time;
+        times.0[block.kind.index_among_kinds()] = time;
     }
     times
 }
@@ -137,7 +137,7 @@ fn host_time(
         return Seconds::ZERO;
     }
     let seen = time.forward.exposed.total() + time.backward.exposed.total();
-    host(machine.calibration(), framework, &kernels.parts, seen)
+    exposed_host_time(machine.calibration(), framework, &kernels.parts, seen)
 }
 
 fn block_time(
@@ -157,7 +157,7 @@ fn block_time(
         (&mut time.backward, &backward[..], at_backward),
     ] {
         let window = Window { kind: block.kind, passes, multiplications };
-        communicate(direction, machine, framework, wires, step, &window);
+        add_block_communication(direction, machine, framework, wires, step, &window);
     }
     time.host = host_time(machine, framework, kernels, &time);
     time
@@ -174,7 +174,7 @@ struct Window<'a> {
 /// Adds the communication of a block in one direction: what its own compute does not hide, by
 /// kind, and how long it keeps the links busy. Kinds that run beside the same compute share it
 /// where they share a link.
-fn communicate(
+fn add_block_communication(
     direction: &mut Direction,
     machine: &GpuClock<'_>,
     framework: &Framework,
@@ -192,7 +192,7 @@ fn communicate(
         if kind != window.kind || !window.passes.contains(&pass) {
             continue;
         }
-        let call = wires.call(machine, communication, 0);
+        let call = wires.call_time(machine, communication, 0);
         let times = f64::from(times);
         direction.busy.add_scaled(&call.busy, times);
         match communication.hiding {
@@ -250,7 +250,7 @@ const OF_EXPERTS: f64 = 3.0;
 /// Host time of a block that its kernels do not hide (docs/equations.md §4.9): launches run
 /// ahead of the kernels, but the counts of tokens per expert make the host wait for them, and what
 /// it launches after that takes the longer the more it is.
-fn host(
+fn exposed_host_time(
     constants: &Calibration,
     framework: &Framework,
     parts: &[PartKernels],

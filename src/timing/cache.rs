@@ -59,7 +59,7 @@ impl StepCache {
     }
 
     /// What no fabric changes; `make` makes it where it is not there.
-    pub(super) fn fixed(
+    pub(super) fn fabric_independent_times(
         &self,
         make: impl FnOnce() -> FabricIndependentTimes,
     ) -> &FabricIndependentTimes {

@@ -29,7 +29,7 @@ impl LinkBusyTime {
     }
 
     /// That many times as long.
-    pub(super) fn scaled(&self, times: f64) -> Self {
+    pub(super) fn scaled_by(&self, times: f64) -> Self {
         Self { inside: self.inside * times, across: self.across * times }
     }
 
@@ -71,10 +71,10 @@ mod tests {
 
     fn call(time: f64, inside: f64, across: f64) -> CallTime {
         CallTime {
-            time: Seconds::new_saturating(time),
+            time: Seconds::from_f64(time),
             busy: LinkBusyTime {
-                inside: Seconds::new_saturating(inside),
-                across: Seconds::new_saturating(across),
+                inside: Seconds::from_f64(inside),
+                across: Seconds::from_f64(across),
             },
         }
     }
@@ -82,9 +82,7 @@ mod tests {
     #[test]
     fn what_shares_a_link_waits_for_it_and_what_does_not_hides() {
         let seen = |window, taken: CallTime, visible| {
-            call(3.0, 1.0, 2.0)
-                .exposed_time(Seconds::new_saturating(window), &taken.busy, visible)
-                .get()
+            call(3.0, 1.0, 2.0).exposed_time(Seconds::from_f64(window), &taken.busy, visible).get()
         };
         let idle = call(0.0, 0.0, 0.0);
         assert_eq!(seen(4.0, idle, 0.0), 0.0);

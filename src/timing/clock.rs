@@ -7,7 +7,7 @@ use super::call::{CallTime, LinkBusyTime};
 use super::collective::GrantedCall;
 use super::fixed::FabricIndependentTimes;
 use super::kernel::GpuClock;
-use super::messages::{message_stages, messages};
+use super::messages::{message_stages, stage_messages};
 use super::pipeline::{self, PipelineMessages, StageTimes};
 use super::stage_work::{OncePerStep, StageWork, stage_work_without_calls, stage_works};
 use super::wires::RankVolumes;
@@ -41,7 +41,7 @@ pub fn step_time_with(
     framework: &Framework,
     cache: &StepCache,
 ) -> StepTime {
-    Clock::new(gpu, network, framework).with_cache(cache).step(step)
+    Clock::new(gpu, network, framework).with_cache(cache).time_step(step)
 }
 
 /// Time of one step on the GPUs of a domain that make it shortest: those that domain borders cut
@@ -110,7 +110,7 @@ impl PipelineTurn {
     }
 
     /// Messages that a stage sends for one micro-batch, there and back.
-    fn sent(&self) -> f64 {
+    fn messages_per_micro_batch(&self) -> f64 {
         if self.stages < 2 { 0.0 } else { 2.0 * f64::from(self.flow.chunks.max(1)) }
     }
 }
@@ -138,28 +138,29 @@ impl<'a> Clock<'a> {
 
     /// Time of one step, by part.
     #[must_use]
-    pub fn step(&self, step: &Step) -> StepTime {
-        let wires = self.wires(step);
-        let pace = self.pace(&self.blocks_on(&wires, step), &self.stages_on(&wires, step));
-        let message = match self.kept(step) {
+    pub fn time_step(&self, step: &Step) -> StepTime {
+        let wires = self.rank_volumes(step);
+        let pace =
+            self.combine_stage_times(&self.blocks_on(&wires, step), &self.stages_on(&wires, step));
+        let message = match self.cached_independent_times(step) {
             Some(fixed) => self.message_on(&wires, step, &fixed.message_stages),
             None => self.message_on(&wires, step, &message_stages(&wires, step)),
         };
-        self.time(&pace, &PipelineTurn::new(&step.layout, step.micro_batches, message))
+        self.step_time_by_part(&pace, &PipelineTurn::new(&step.layout, step.micro_batches, message))
     }
 
     /// Time of each kind of block: follows from the tensor, context and expert degrees, the
     /// micro-batch, sequence parallelism and recomputation, and from how their groups lie.
     #[must_use]
-    pub fn blocks(&self, step: &Step) -> BlockTimes {
-        self.blocks_on(&self.wires(step), step)
+    pub fn time_blocks(&self, step: &Step) -> BlockTimes {
+        self.blocks_on(&self.rank_volumes(step), step)
     }
 
     /// The stages by content: follows from all degrees and ZeRO, not from the micro-batch,
     /// interleaving or recomputation.
     #[must_use]
-    pub fn stages(&self, step: &Step) -> Vec<StageWork> {
-        self.stages_on(&self.wires(step), step)
+    pub fn stages_by_content(&self, step: &Step) -> Vec<StageWork> {
+        self.stages_on(&self.rank_volumes(step), step)
     }
 
     /// [`Clock::stages`] as if they sent nothing, waited for nothing from the host and had no optimizer: no stage
@@ -168,7 +169,7 @@ impl<'a> Clock<'a> {
     #[must_use]
     pub(crate) fn stages_without_calls(&self, step: &Step) -> (Vec<StageWork>, bool) {
         let stages = stage_work_without_calls(&self.machine, self.framework, step);
-        let swaps = stages.iter().any(|(_, work)| work.swaps());
+        let swaps = stages.iter().any(|(_, work)| work.is_waiting_for_host());
         let silent = |(_, work): (usize, StageWork)| work.without_optimizer().without_swap();
         (stages.into_iter().map(silent).collect(), swaps)
     }
@@ -183,21 +184,21 @@ impl<'a> Clock<'a> {
     /// that of one of these, whatever its size.
     #[must_use]
     pub fn message_stages(&self, step: &Step) -> Vec<usize> {
-        message_stages(&self.wires(step), step)
+        message_stages(&self.rank_volumes(step), step)
     }
 
     /// One message between stages: under way, and put together where it was split; the slowest
     /// of those of `stages`.
     #[must_use]
-    pub fn message(&self, step: &Step, stages: &[usize]) -> CallTime {
-        self.message_on(&self.wires(step), step, stages)
+    pub fn stage_message_time(&self, step: &Step, stages: &[usize]) -> CallTime {
+        self.message_on(&self.rank_volumes(step), step, stages)
     }
 
     /// What the clock takes for granted of the network in one call of each communication. Routing
     /// holds a fabric against it.
     #[must_use]
     pub fn assumed_call_times(&self, step: &Step) -> Vec<GrantedCall> {
-        let wires = self.wires(step);
+        let wires = self.rank_volumes(step);
         step.communications
             .iter()
             .map(|of| {
@@ -208,22 +209,30 @@ impl<'a> Clock<'a> {
     }
 
     /// What no fabric changes in a step.
-    fn fixed(&self, step: &Step) -> FabricIndependentTimes {
+    fn fabric_independent_times(&self, step: &Step) -> FabricIndependentTimes {
         let wires = RankVolumes::new(self.network, step, self.framework);
         FabricIndependentTimes::new(&self.machine, &wires, self.framework, step)
     }
 
     /// That, where a cache keeps it.
-    fn kept(&self, step: &Step) -> Option<&'a FabricIndependentTimes> {
-        self.cache.map(|cache| cache.fixed(|| self.fixed(step)))
+    fn cached_independent_times(&self, step: &Step) -> Option<&'a FabricIndependentTimes> {
+        self.cache
+            .map(|cache| cache.fabric_independent_times(|| self.fabric_independent_times(step)))
     }
 
-    fn wires<'b>(&'b self, step: &'b Step) -> RankVolumes<'b> {
+    fn rank_volumes<'b>(&'b self, step: &'b Step) -> RankVolumes<'b> {
         let unknowing = || RankVolumes::new(self.network, step, self.framework);
         let wires = match self.cache {
             Some(cache) => {
-                let known = &cache.fixed(|| self.fixed(step)).known;
-                RankVolumes::knowing(self.network, step, self.framework, &cache.counted, known)
+                let known =
+                    &cache.fabric_independent_times(|| self.fabric_independent_times(step)).known;
+                RankVolumes::with_known_calls(
+                    self.network,
+                    step,
+                    self.framework,
+                    &cache.counted,
+                    known,
+                )
             }
             None => unknowing(),
         };
@@ -231,20 +240,20 @@ impl<'a> Clock<'a> {
     }
 
     fn blocks_on(&self, wires: &RankVolumes<'_>, step: &Step) -> BlockTimes {
-        let known = self.kept(step).map(|fixed| &fixed.blocks[..]);
+        let known = self.cached_independent_times(step).map(|fixed| &fixed.blocks[..]);
         block_times(&self.machine, wires, self.framework, step, known)
     }
 
     fn stages_on(&self, wires: &RankVolumes<'_>, step: &Step) -> Vec<StageWork> {
-        let known = self.kept(step).map(|fixed| &fixed.stages[..]);
+        let known = self.cached_independent_times(step).map(|fixed| &fixed.stages[..]);
         stage_works(&self.machine, wires, self.framework, step, known)
     }
 
     fn message_on(&self, wires: &RankVolumes<'_>, step: &Step, stages: &[usize]) -> CallTime {
         let mut longest = [CallTime::default(); 2];
-        for (communication, part) in messages(step) {
+        for (communication, part) in stage_messages(step) {
             for stage in stages {
-                let call = wires.call(&self.machine, communication, *stage);
+                let call = wires.call_time(&self.machine, communication, *stage);
                 if call.time > longest[part].time {
                     longest[part] = call;
                 }
@@ -257,7 +266,7 @@ impl<'a> Clock<'a> {
 
     /// What the stages of a step take, from its pieces. Allocates nothing.
     #[must_use]
-    pub fn pace(&self, blocks: &BlockTimes, stages: &[StageWork]) -> StepPace {
+    pub fn combine_stage_times(&self, blocks: &BlockTimes, stages: &[StageWork]) -> StepPace {
         let mut pace = StepPace {
             slowest: BlockTime::default(),
             layers: 0,
@@ -268,24 +277,24 @@ impl<'a> Clock<'a> {
         for stage in stages {
             let time = stage.micro_batch(blocks, &self.machine, self.framework);
             pace.sum += time.total() * f64::from(stage.stage_count());
-            let once = stage.once(&time, &self.machine);
+            let once = stage.once_per_step(&time, &self.machine);
             if once.seen.total() > pace.once.seen.total() {
                 pace.once = once;
             }
             if time.total() > pace.slowest.total() {
                 pace.slowest = time;
-                pace.layers = stage.layers();
+                pace.layers = stage.layers_per_stage();
             }
-            pace.optimizer = pace.optimizer.max(stage.optimizer(&once.seen));
+            pace.optimizer = pace.optimizer.max(stage.exposed_optimizer_time(&once.seen));
         }
         pace
     }
 
     /// The time of the step of that pace and turn. Allocates nothing.
     #[must_use]
-    pub fn time(&self, pace: &StepPace, turn: &PipelineTurn) -> StepTime {
-        let flow = self.flow(pace, turn);
-        let stages = stages(pace, turn);
+    pub fn step_time_by_part(&self, pace: &StepPace, turn: &PipelineTurn) -> StepTime {
+        let flow = self.pipeline_messages(pace, turn);
+        let stages = pipeline_stage_times(pace, turn);
         let none = PipelineMessages { message: Seconds::ZERO, queue: Seconds::ZERO, ..flow };
         let whole = pipeline::pipeline_duration(&stages, &flow);
         let quiet = pipeline::pipeline_duration(&stages, &none);
@@ -295,8 +304,8 @@ impl<'a> Clock<'a> {
         exposed.add_scaled(&slowest.forward.exposed, m);
         exposed.add_scaled(&slowest.backward.exposed, m);
         exposed.add(TrafficKind::Pipeline, whole - quiet);
-        exposed.add(TrafficKind::Data, displaced(pace, turn));
-        let busy = pace.busy();
+        exposed.add(TrafficKind::Data, displaced_data_time(pace, turn));
+        let busy = pace.micro_batch_link_time();
         let mut time = StepTime {
             compute: (slowest.forward.compute + slowest.backward.compute) * m,
             exposed,
@@ -305,7 +314,9 @@ impl<'a> Clock<'a> {
             host: slowest.host * m,
             swap: slowest.swap * m,
             stragglers: Seconds::ZERO,
-            interfaces_busy: (busy.across + turn.message.busy.across * turn.sent()) * m
+            interfaces_busy: (busy.across
+                + turn.message.busy.across * turn.messages_per_micro_batch())
+                * m
                 + pace.once.busy.across,
             paces: MicroBatchTimes {
                 slowest: stages.slowest,
@@ -314,16 +325,19 @@ impl<'a> Clock<'a> {
                 largest_chunk: pipeline::largest_chunk(stages.layers, flow.chunks.max(1)),
             },
         };
-        time.stragglers = time.total() * self.straggling(turn.gpus);
+        time.stragglers = time.total() * self.straggler_share(turn.gpus);
         time
     }
 
     /// The total of [`Clock::time`] without its parts, up to the rounding of their sum.
     #[must_use]
-    pub fn total(&self, pace: &StepPace, turn: &PipelineTurn) -> Seconds {
-        let pipeline = pipeline::pipeline_duration(&stages(pace, turn), &self.flow(pace, turn));
-        let once = pace.once.seen.total() + displaced(pace, turn);
-        (pipeline + once + pace.optimizer) * (1.0 + self.straggling(turn.gpus))
+    pub fn total_step_time(&self, pace: &StepPace, turn: &PipelineTurn) -> Seconds {
+        let pipeline = pipeline::pipeline_duration(
+            &pipeline_stage_times(pace, turn),
+            &self.pipeline_messages(pace, turn),
+        );
+        let once = pace.once.seen.total() + displaced_data_time(pace, turn);
+        (pipeline + once + pace.optimizer) * (1.0 + self.straggler_share(turn.gpus))
     }
 
     /// What no step of that pace is faster than, whatever its schedule and messages: each stage runs its
@@ -331,32 +345,32 @@ impl<'a> Clock<'a> {
     pub(crate) fn step_time_lower_bound(&self, pace: &StepPace, turn: &PipelineTurn) -> Seconds {
         let slowest = pace.slowest.total() * turn.flow.micro_batches as f64;
         let once = pace.once.seen.total();
-        (slowest + once + pace.optimizer) * (1.0 + self.straggling(turn.gpus))
+        (slowest + once + pace.optimizer) * (1.0 + self.straggler_share(turn.gpus))
     }
 
     /// What no step of that turn takes less than on any network, of the pace of silent blocks and stages;
     /// [`Clock::among`] its GPUs.
     pub(crate) fn step_time_without_network(pace: &StepPace, turn: &PipelineTurn) -> Seconds {
-        pipeline::duration_lower_bound(&stages(pace, turn), &turn.flow)
+        pipeline::duration_lower_bound(&pipeline_stage_times(pace, turn), &turn.flow)
     }
 
     /// Time of a step of so many GPUs that takes that long where none is slower than the others.
     pub(crate) fn with_straggler_share(&self, gpus: u64, time: Seconds) -> Seconds {
-        time * (1.0 + self.straggling(gpus))
+        time * (1.0 + self.straggler_share(gpus))
     }
 
     /// Where links are so busy with a micro-batch that its messages find no time beside compute,
     /// they queue.
-    fn flow(&self, pace: &StepPace, turn: &PipelineTurn) -> PipelineMessages {
-        let mut busy = pace.busy();
-        busy.add_scaled(&turn.message.busy, turn.sent());
+    fn pipeline_messages(&self, pace: &StepPace, turn: &PipelineTurn) -> PipelineMessages {
+        let mut busy = pace.micro_batch_link_time();
+        busy.add_scaled(&turn.message.busy, turn.messages_per_micro_batch());
         let queue = busy.time_beyond(pace.slowest.total());
         PipelineMessages { overlapped: self.framework.overlap_pipeline, queue, ..turn.flow }
     }
 
     /// What many GPUs cost besides, as a share of the rest: the slowest of n sets the pace, which
     /// grows with every doubling beyond one domain; and the production factor.
-    fn straggling(&self, gpus: u64) -> f64 {
+    fn straggler_share(&self, gpus: u64) -> f64 {
         let domains = gpus as f64 / f64::from(self.network.domain.max(1));
         let jitter = if self.machine.has_ideal_rates() || domains <= 1.0 {
             0.0
@@ -374,7 +388,7 @@ impl StepPace {
     }
 
     /// How long links are busy with one micro-batch on the slowest stage.
-    fn busy(&self) -> LinkBusyTime {
+    fn micro_batch_link_time(&self) -> LinkBusyTime {
         let mut busy = self.slowest.forward.busy;
         busy.add_scaled(&self.slowest.backward.busy, 1.0);
         busy
@@ -383,13 +397,13 @@ impl StepPace {
 
 /// Time by which messages of the first forward and the last backward pass delay the data-parallel
 /// communication beside them, as both leave through the same interfaces.
-fn displaced(pace: &StepPace, turn: &PipelineTurn) -> Seconds {
-    let messages = turn.message.busy.across * (turn.sent() / 2.0);
+fn displaced_data_time(pace: &StepPace, turn: &PipelineTurn) -> Seconds {
+    let messages = turn.message.busy.across * (turn.messages_per_micro_batch() / 2.0);
     let late = |room: Seconds| (messages - room).max(Seconds::ZERO);
     pace.once.room.into_iter().flatten().map(late).sum()
 }
 
-fn stages(pace: &StepPace, turn: &PipelineTurn) -> StageTimes {
+fn pipeline_stage_times(pace: &StepPace, turn: &PipelineTurn) -> StageTimes {
     StageTimes {
         count: turn.stages,
         slowest: pace.slowest.total(),

@@ -30,13 +30,13 @@ impl RankVolumes<'_> {
     /// Starts, bytes inside the domain and bytes over the interfaces add up, as the levels of a
     /// hierarchical collective follow each other; an exchange of tokens and a flat ring pipeline
     /// them.
-    pub(super) fn call(
+    pub(super) fn call_time(
         &self,
         machine: &GpuClock<'_>,
         communication: &Communication,
         stage: usize,
     ) -> CallTime {
-        let volumes = self.volumes(communication, stage);
+        let volumes = self.call_volumes(communication, stage);
         if volumes.inside.is_zero() && volumes.across.is_zero() {
             return CallTime::default();
         }
@@ -47,17 +47,19 @@ impl RankVolumes<'_> {
             (constants.hb_share, constants.nic_share)
         };
         let hb = self.network.hb * hb_share;
-        let straight = self.straight(communication, &volumes);
-        let inside = self.inside(&volumes, straight, hb) / self.inside_rate(communication, stage);
+        let straight = self.spine_share(communication, &volumes);
+        let inside = self.inside_domain_time(&volumes, straight, hb)
+            / self.inside_rate(communication, stage);
         let nic = self.network.nic * nic_share;
-        let across = self.across(communication, &volumes, straight, nic)
+        let across = self.across_domains_time(communication, &volumes, straight, nic)
             * self.correction_factor(communication);
         let bytes =
             if self.is_pipelined(communication) { inside.max(across) } else { inside + across };
         let start = if machine.has_ideal_rates() {
             Seconds::ZERO
         } else {
-            start(machine, communication, &volumes) * communication.messages(stage) as f64
+            start_latency(machine, communication, &volumes)
+                * communication.messages_per_call(stage) as f64
         };
         CallTime { time: bytes + start, busy: LinkBusyTime { inside, across } }
     }
@@ -65,18 +67,19 @@ impl RankVolumes<'_> {
     /// What [`Wires::call`] takes for granted of the network in one call.
     pub(super) fn assumed_call_time(&self, communication: &Communication) -> GrantedCall {
         let mut granted = GrantedCall {
-            policy: self.policy(communication),
+            policy: self.algorithm_policy(communication),
             time: Seconds::ZERO,
             straight: share_by_spine(self.network.across_rails, self.elsewhere),
             fullest: 1.0,
         };
         for stage in 0..self.step.stages.len() {
-            if self.step.calls(communication, stage) == 0 {
+            if self.step.calls_per_step(communication, stage) == 0 {
                 continue;
             }
-            let volumes = self.volumes(communication, stage);
-            let straight = self.straight(communication, &volumes);
-            let time = self.across(communication, &volumes, straight, self.network.nic);
+            let volumes = self.call_volumes(communication, stage);
+            let straight = self.spine_share(communication, &volumes);
+            let time =
+                self.across_domains_time(communication, &volumes, straight, self.network.nic);
             if time > granted.time {
                 let leaf = self.network.leaf_domains;
                 let fullest = |leaf| self.fullest_uplink(communication, leaf, 1.0);
@@ -88,13 +91,13 @@ impl RankVolumes<'_> {
     }
 
     /// Time of the bytes inside domains: those that stay, and those that are forwarded there.
-    fn inside(&self, volumes: &CallVolumes, straight: f64, hb: Bandwidth) -> Seconds {
-        volumes.inside / hb + volumes.across / hb * self.forwarded(volumes, straight)
+    fn inside_domain_time(&self, volumes: &CallVolumes, straight: f64, hb: Bandwidth) -> Seconds {
+        volumes.inside / hb + volumes.across / hb * self.forwarded_share(volumes, straight)
     }
 
     /// Time of the bytes between domains. By symmetry where all domains are alike; elsewhere the
     /// fullest interface or leaf border of all stages' calls at once.
-    fn across(
+    fn across_domains_time(
         &self,
         communication: &Communication,
         volumes: &CallVolumes,
@@ -104,26 +107,28 @@ impl RankVolumes<'_> {
         if volumes.across.is_zero() {
             return Seconds::ZERO;
         }
-        let Some(loads) = self.loads(communication) else {
-            let nic = nic * self.interfaces(communication);
-            return volumes.across / nic * self.contention(communication, volumes, straight);
+        let Some(loads) = self.interface_loads(communication) else {
+            let nic = nic * self.interfaces_per_rank(communication);
+            return volumes.across / nic * self.uplink_contention(communication, volumes, straight);
         };
         let NetworkModel { nics, domain, within_rail, .. } = *self.network;
         let each = (f64::from(nics) / f64::from(domain.max(1))).max(1.0);
-        let leaf =
-            self.network.leaf_domains.filter(|_| self.network.blocks()).map_or(0.0, |leaf| {
+        let leaf = self.network.leaf_domains.filter(|_| self.network.can_queue_at_leaf()).map_or(
+            0.0,
+            |leaf| {
                 let uplinks = (within_rail * f64::from(leaf)).max(f64::MIN_POSITIVE);
                 let most = self
-                    .borders(communication, leaf, &loads)
-                    .max_border_bytes(straight, self.joint());
+                    .leaf_borders(communication, leaf, &loads)
+                    .max_border_bytes(straight, self.has_shared_uplinks());
                 most / uplinks * self.fullest_uplink(communication, leaf, 1.0)
-            });
-        Seconds::new_saturating(loads.max_nic_bytes(straight).max(leaf) / (nic * each).get())
+            },
+        );
+        Seconds::from_f64(loads.max_nic_bytes(straight).max(leaf) / (nic * each).get())
     }
 
     /// Share of the bytes to other rails that take a spine, as far as there is one; or none, where
     /// uplinks are better left to what stays on its rail and the domain forwards everything.
-    fn straight(&self, communication: &Communication, volumes: &CallVolumes) -> f64 {
+    fn spine_share(&self, communication: &Communication, volumes: &CallVolumes) -> f64 {
         let NetworkModel { across_rails, forwards, .. } = *self.network;
         if !forwards {
             return 1.0;
@@ -133,26 +138,27 @@ impl RankVolumes<'_> {
             return share_by_spine(across_rails, self.elsewhere);
         }
         let most = (across_rails / off_rail.max(self.elsewhere)).min(1.0);
-        if most <= 0.0 || !self.network.blocks() || !self.joint() {
+        if most <= 0.0 || !self.network.can_queue_at_leaf() || !self.has_shared_uplinks() {
             return most;
         }
         let time = |straight: f64| {
-            let inside = self.inside(volumes, straight, self.network.hb);
-            let across = self.across(communication, volumes, straight, self.network.nic);
+            let inside = self.inside_domain_time(volumes, straight, self.network.hb);
+            let across =
+                self.across_domains_time(communication, volumes, straight, self.network.nic);
             if self.is_pipelined(communication) { inside.max(across) } else { inside + across }
         };
         if time(0.0) < time(most) { 0.0 } else { most }
     }
 
     /// True where what goes from rail to rail takes the uplinks of what stays on one.
-    fn joint(&self) -> bool {
+    fn has_shared_uplinks(&self) -> bool {
         let NetworkModel { within_rail, across_rails, .. } = *self.network;
         (within_rail - across_rails).abs() <= JOINT * within_rail
     }
 
     /// Bytes that the HB domain forwards to another rail, over all that leave the domain: what the
     /// spine leaves of those to other rails (docs/equations.md §8.2).
-    fn forwarded(&self, volumes: &CallVolumes, straight: f64) -> f64 {
+    fn forwarded_share(&self, volumes: &CallVolumes, straight: f64) -> f64 {
         let off_rail = off_rail(volumes);
         (off_rail - straight * off_rail.max(self.elsewhere)).max(0.0)
     }
@@ -160,19 +166,21 @@ impl RankVolumes<'_> {
     /// Slowdown by a rail whose leafs have fewer uplinks than downlinks: flows over the border
     /// of a leaf over the flows that its uplinks carry (docs/equations.md §8.5), those that a spine
     /// takes from rail to rail among them.
-    fn contention(
+    fn uplink_contention(
         &self,
         communication: &Communication,
         volumes: &CallVolumes,
         straight: f64,
     ) -> f64 {
-        let Some(domains) = self.network.leaf_domains.filter(|_| self.network.blocks()) else {
+        let Some(domains) = self.network.leaf_domains.filter(|_| self.network.can_queue_at_leaf())
+        else {
             return 1.0;
         };
         let uplinks = self.network.within_rail * f64::from(domains);
         let by_spine = straight * off_rail(volumes);
         let along = self.leaf_cut(communication, domains) * (1.0 - by_spine);
-        let from_rail_to_rail = if self.joint() { by_spine * f64::from(domains) } else { 0.0 };
+        let from_rail_to_rail =
+            if self.has_shared_uplinks() { by_spine * f64::from(domains) } else { 0.0 };
         let cut = along + from_rail_to_rail;
         let own = self.leaf_cut(communication, domains);
         let more = if own > 0.0 { cut / own } else { 1.0 };
@@ -195,7 +203,11 @@ fn off_rail(volumes: &CallVolumes) -> f64 {
 
 /// Latencies: the call of a message; or per pass of a collective its start, the wait for the
 /// slowest rank where ranks wait inside a block, and each step of the algorithm.
-fn start(machine: &GpuClock<'_>, communication: &Communication, volumes: &CallVolumes) -> Seconds {
+fn start_latency(
+    machine: &GpuClock<'_>,
+    communication: &Communication,
+    volumes: &CallVolumes,
+) -> Seconds {
     let constants = machine.calibration();
     if is_message(communication) {
         return constants.message_start;

@@ -28,7 +28,7 @@ impl CountedVolumes {
     /// Cuts of so many communications for leafs of so many domains.
     pub(super) fn cuts_at_leaf_size(&self, domains: u32, communications: usize) -> CutsAtLeaf {
         let none = || Arc::new(vec![OnceLock::new(); communications]);
-        Arc::clone(locked(&self.at_leaf).entry(domains).or_insert_with(none))
+        Arc::clone(lock_store(&self.at_leaf).entry(domains).or_insert_with(none))
     }
 
     /// The cut of a communication for leafs of so many domains; `count` makes what is not there.
@@ -38,30 +38,32 @@ impl CountedVolumes {
         domains: u32,
         count: impl FnOnce() -> LeafCuts,
     ) -> f64 {
-        let crossings =
-            Arc::clone(locked(&self.crossings).entry(call).or_insert_with(|| Arc::new(count())));
+        let crossings = Arc::clone(
+            lock_store(&self.crossings).entry(call).or_insert_with(|| Arc::new(count())),
+        );
         crossings.cut_at_leaf_size(domains)
     }
 
     /// Messages over the border of the fullest leaf of so many domains; `count` makes what is not there.
-    pub(super) fn messages(
+    pub(super) fn leaf_border_messages(
         &self,
         call: CallKey,
         domains: u32,
         count: impl FnOnce() -> LeafCuts,
     ) -> u64 {
-        if let Some(known) = locked(&self.messages).get(&(call, domains)) {
+        if let Some(known) = lock_store(&self.messages).get(&(call, domains)) {
             return *known;
         }
-        let crossings =
-            Arc::clone(locked(&self.crossings).entry(call).or_insert_with(|| Arc::new(count())));
-        let messages = crossings.messages(domains);
-        locked(&self.messages).insert((call, domains), messages);
+        let crossings = Arc::clone(
+            lock_store(&self.crossings).entry(call).or_insert_with(|| Arc::new(count())),
+        );
+        let messages = crossings.fullest_leaf_messages(domains);
+        lock_store(&self.messages).insert((call, domains), messages);
         messages
     }
 
     /// Bytes of the fullest uplink over the mean, as [`Balance::fullest_over_mean`].
-    pub(super) fn fullest(
+    pub(super) fn fullest_uplink_ratio(
         &self,
         balance: UplinkBalance,
         flows: u64,
@@ -69,31 +71,31 @@ impl CountedVolumes {
         leafs: u32,
     ) -> f64 {
         let count = || balance.fullest_over_mean(flows, links, leafs);
-        *locked(&self.fullest).entry((balance, flows, links, leafs)).or_insert_with(count)
+        *lock_store(&self.fullest).entry((balance, flows, links, leafs)).or_insert_with(count)
     }
 
     /// What interfaces carry in a communication; `count` makes what is not there.
-    pub(super) fn loads(
+    pub(super) fn interface_loads(
         &self,
         call: CallKey,
         count: impl FnOnce() -> Option<InterfaceLoads>,
     ) -> Option<Arc<InterfaceLoads>> {
-        locked(&self.loads).entry(call).or_insert_with(|| count().map(Arc::new)).clone()
+        lock_store(&self.loads).entry(call).or_insert_with(|| count().map(Arc::new)).clone()
     }
 
     /// What crosses the borders of leafs of so many domains in a communication; `count` makes what is not there.
-    pub(super) fn borders(
+    pub(super) fn leaf_borders(
         &self,
         call: CallKey,
         domains: u32,
         count: impl FnOnce() -> LeafBorders,
     ) -> Arc<LeafBorders> {
         let count = || Arc::new(count());
-        Arc::clone(locked(&self.borders).entry((call, domains)).or_insert_with(count))
+        Arc::clone(lock_store(&self.borders).entry((call, domains)).or_insert_with(count))
     }
 }
 
 /// What is stored is complete whenever the lock is free, whoever panicked.
-fn locked<T>(store: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+fn lock_store<T>(store: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     store.lock().unwrap_or_else(PoisonError::into_inner)
 }

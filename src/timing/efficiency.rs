@@ -26,7 +26,7 @@ pub struct Efficiency {
 pub fn model_flops(model: &Model, training: &Training, framework: &Framework) -> Flops {
     let tokens = training.global_batch as f64 * model.sequence as f64;
     let TokenWork { matrices, scores, scans } = work_of_a_token(model, framework);
-    Flops::new_saturating(3.0 * tokens * (2.0 * matrices + scores + scans))
+    Flops::from_f64(3.0 * tokens * (2.0 * matrices + scores + scans))
 }
 
 /// What a token takes on its way through the model.
@@ -50,7 +50,7 @@ pub fn work_of_a_token(model: &Model, framework: &Framework) -> TokenWork {
     let top_k = model.moe.as_ref().map_or(0, |moe| moe.top_k);
     let further = model.layer_parameters(model.multi_token_layer(), top_k);
     let extra = f64::from(model.mtp_layers) * further as f64;
-    let matrices = model.active_parameters() as f64 - tables + extra - model.norms() as f64;
+    let matrices = model.active_parameters() as f64 - tables + extra - model.norm_elements() as f64;
     TokenWork {
         matrices: if framework.embedding { matrices + head * heads } else { matrices },
         scores: if framework.attention_scores { score_flops(model, framework) } else { 0.0 },
@@ -75,9 +75,9 @@ fn score_flops(model: &Model, framework: &Framework) -> f64 {
         Some(latent) => latent.qk_nope + latent.qk_rope + latent.v_dim,
     };
     let layers = model.layers_that(|layer| layer.mixer() == Some(Mixer::Attention));
-    let windowed = model.window.as_ref().map_or(0, |window| window.limited(layers));
+    let windowed = model.window.as_ref().map_or(0, |window| window.limited_layers(layers));
     let window = model.window.as_ref().map_or(seen, |window| match framework.causal_attention {
-        true => SlidingWindow::seen(window.tokens, model.sequence),
+        true => SlidingWindow::mean_keys_seen(window.tokens, model.sequence),
         false => seen.min(window.tokens as f64),
     });
     let full = f64::from(layers + model.mtp_layers - windowed);
@@ -92,7 +92,9 @@ pub fn hardware_flops(step: &Step, model: Flops) -> Flops {
         step.stages
             .iter()
             .flat_map(|stage| {
-                step.blocks.iter().map(|of| f64::from(stage.count(of.kind)) * of.flops(pass))
+                step.blocks
+                    .iter()
+                    .map(|of| f64::from(stage.block_count(of.kind)) * of.flops_of_pass(pass))
             })
             .sum()
     };
@@ -102,7 +104,7 @@ pub fn hardware_flops(step: &Step, model: Flops) -> Flops {
 
 /// Shares of peak in the precision of the run; zero where the GPU has no peak for it.
 #[must_use]
-pub fn efficiency(
+pub fn step_efficiency(
     step: &Step,
     training: &Training,
     gpu: &Gpu,
@@ -182,7 +184,7 @@ mod tests {
             schedule: Schedule::Interleaved,
             ..Layout::ONE_GPU
         };
-        let (model, framework) = (gpt3(), Framework::plain("test"));
+        let (model, framework) = (gpt3(), Framework::without_features("test"));
         let step = Step::new(&model, &training, &framework, &layout).expect("published layout");
         let useful = model_flops(&model, &training, &framework);
         let all = hardware_flops(&step, useful);

@@ -33,8 +33,8 @@ impl FabricIndependentTimes {
     ) -> Self {
         let stages = 0..step.stages.len();
         let call = |of| FixedCall {
-            volumes: stages.clone().map(|stage| wires.volumes(of, stage)).collect(),
-            interfaces: wires.interfaces(of),
+            volumes: stages.clone().map(|stage| wires.call_volumes(of, stage)).collect(),
+            interfaces: wires.interfaces_per_rank(of),
             pipelined: wires.is_pipelined(of),
         };
         Self {

@@ -32,7 +32,7 @@ pub fn expected_max_load(flows: u64, links: u32, leafs: u32) -> f64 {
     let least = flows.div_ceil(u64::from(links));
     let leafs = leafs.max(1);
     let all = f64::from(links) * f64::from(leafs);
-    let beyond = beyond(flows, links);
+    let beyond = tail_probabilities(flows, links);
     let mut expected = least as f64;
     for most in least..flows {
         let one = beyond[most as usize];
@@ -50,7 +50,7 @@ pub fn expected_max_load(flows: u64, links: u32, leafs: u32) -> f64 {
 }
 
 /// Entry m: probability that one of `links` links has more than m of `flows` flows.
-fn beyond(flows: u64, links: u32) -> Vec<f64> {
+fn tail_probabilities(flows: u64, links: u32) -> Vec<f64> {
     let others = f64::from(links - 1);
     let mut exactly = flows as f64 * (others / f64::from(links)).ln();
     let mut chances = vec![exactly.exp()];
@@ -84,7 +84,7 @@ fn at_most(flows: u64, links: u32, most: u64) -> f64 {
         // All links are full, in one way.
         f64::from(links) * chances[most as usize].ln()
     } else {
-        let tilt = tilt(&chances, mean);
+        let tilt = chance_growth_factor(&chances, mean);
         let mut power = 1.0;
         for chance in &mut chances {
             *chance *= power;
@@ -99,7 +99,7 @@ fn at_most(flows: u64, links: u32, most: u64) -> f64 {
 }
 
 /// Factor by which each next chance has to grow for numbers of that mean.
-fn tilt(chances: &[f64], mean: f64) -> f64 {
+fn chance_growth_factor(chances: &[f64], mean: f64) -> f64 {
     let is_below = |tilt: f64| {
         let (mut sum, mut above) = (0.0_f64, 0.0_f64);
         // Horner's rule, from the largest number down.

@@ -2,7 +2,7 @@
 //! production runs, whose data loading, checkpoints and stragglers a spec has to state itself.
 
 use super::kind::{ExtrapolationAxis, StepKind};
-use super::measured::{MeasuredPrediction, measured};
+use super::measured::{MeasuredPrediction, measured_predictions};
 use crate::units::Seconds;
 use crate::workload::Precision;
 
@@ -38,7 +38,7 @@ const GENERATIONS: [&[&str]; 4] = [
     &["b200", "b300", "gb200", "gb300"],
 ];
 
-fn generation(gpu: &str) -> Option<usize> {
+fn gpu_generation(gpu: &str) -> Option<usize> {
     GENERATIONS.iter().position(|of| of.contains(&gpu))
 }
 
@@ -49,15 +49,16 @@ impl Interval {
     #[must_use]
     pub fn for_step_kind(kind: &StepKind<'_>) -> Self {
         let own = |row: &&MeasuredPrediction| row.experts == kind.experts;
-        let near =
-            |row: &&MeasuredPrediction| own(row) && generation(row.gpu) == generation(kind.gpu);
+        let near = |row: &&MeasuredPrediction| {
+            own(row) && gpu_generation(row.gpu) == gpu_generation(kind.gpu)
+        };
         let gpu = |row: &&MeasuredPrediction| {
-            own(row) && row.gpu == kind.gpu && alike(row.precision, kind.precision)
+            own(row) && row.gpu == kind.gpu && is_similar_rate(row.precision, kind.precision)
         };
         let stack = |row: &&MeasuredPrediction| gpu(row) && row.stack == kind.stack;
         let groups: [&dyn Fn(&&MeasuredPrediction) -> bool; 4] = [&stack, &gpu, &near, &own];
         let ratios = |group: &dyn Fn(&&MeasuredPrediction) -> bool| -> Vec<f64> {
-            measured().iter().filter(|row| group(row)).map(|row| row.ratio).collect()
+            measured_predictions().iter().filter(|row| group(row)).map(|row| row.ratio).collect()
         };
         let mut rows = groups
             .into_iter()
@@ -65,18 +66,20 @@ impl Interval {
             .find(|ratios| ratios.len() >= ENOUGH)
             .unwrap_or_else(|| ratios(&own));
         rows.sort_by(f64::total_cmp);
-        let most = largest(kind.experts, kind.gpu);
+        let most = max_measured_extents(kind.experts, kind.gpu);
         let outside: Vec<(ExtrapolationAxis, u64, u64)> = ExtrapolationAxis::ALL
             .into_iter()
             .enumerate()
             .map(|(place, reach)| (reach, kind.extent[place], most[place]))
             .filter(|(_, own, most)| own > most)
             .collect();
-        let new_stack = nearest(kind.experts, kind.gpu).iter().all(|row| row.stack != kind.stack);
+        let new_stack = nearest_measured_steps(kind.experts, kind.gpu)
+            .iter()
+            .all(|row| row.stack != kind.stack);
         let wider = BEYOND.powi(outside.len() as i32 + i32::from(new_stack));
         let bare = Self {
-            low: quantile(&rows, TAIL),
-            high: quantile(&rows, 1.0 - TAIL),
+            low: predictive_quantile(&rows, TAIL),
+            high: predictive_quantile(&rows, 1.0 - TAIL),
             rows: rows.len(),
             outside,
             new_stack,
@@ -100,7 +103,7 @@ impl Interval {
 
     /// The farther end as a share of the predicted time.
     #[must_use]
-    pub fn band(&self) -> f64 {
+    pub fn max_deviation_share(&self) -> f64 {
         (1.0 - self.low).max(self.high - 1.0).max(0.0)
     }
 
@@ -114,27 +117,27 @@ impl Interval {
 /// The largest extent that any step of such a model was measured with on that generation of GPUs, in
 /// the order of [`Reach::ALL`]; on any GPU where nothing of the generation was measured.
 #[must_use]
-pub fn largest(experts: bool, gpu: &str) -> [u64; ExtrapolationAxis::ALL.len()] {
-    let known = nearest(experts, gpu);
+pub fn max_measured_extents(experts: bool, gpu: &str) -> [u64; ExtrapolationAxis::ALL.len()] {
+    let known = nearest_measured_steps(experts, gpu);
     std::array::from_fn(|place| known.iter().map(|row| row.extent[place]).max().unwrap_or(0))
 }
 
 /// The measured steps of such models on that generation of GPUs; on any where there are none.
-fn nearest(experts: bool, gpu: &str) -> Vec<&'static MeasuredPrediction> {
-    let own = || measured().iter().filter(|row| row.experts == experts);
+fn nearest_measured_steps(experts: bool, gpu: &str) -> Vec<&'static MeasuredPrediction> {
+    let own = || measured_predictions().iter().filter(|row| row.experts == experts);
     let near: Vec<&MeasuredPrediction> =
-        own().filter(|row| generation(row.gpu) == generation(gpu)).collect();
+        own().filter(|row| gpu_generation(row.gpu) == gpu_generation(gpu)).collect();
     if near.is_empty() { own().collect() } else { near }
 }
 
 /// Formats that run at one rate or nearly so: the two of 16 bits, the two of 8.
-fn alike(one: Precision, other: Precision) -> bool {
+fn is_similar_rate(one: Precision, other: Precision) -> bool {
     one.operand_bytes() == other.operand_bytes()
 }
 
 /// The value below which that share of values that are yet to come lies, if they are like these:
 /// of n in order, the one at place share·(n+1), between two of them in proportion.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
+fn predictive_quantile(sorted: &[f64], share: f64) -> f64 {
     let Some(last) = sorted.len().checked_sub(1) else { return 1.0 };
     let place = (share * (sorted.len() + 1) as f64 - 1.0).clamp(0.0, last as f64);
     let below = place.floor() as usize;
@@ -144,17 +147,17 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ExtrapolationAxis, Interval, StepKind, quantile};
+    use super::{ExtrapolationAxis, Interval, StepKind, predictive_quantile};
     use crate::workload::Precision;
 
     #[test]
     fn a_quantile_leaves_its_share_of_values_to_come_below() {
         let ten: Vec<f64> = (1..=9).map(f64::from).collect();
-        assert!((quantile(&ten, 0.1) - 1.0).abs() < 1e-9);
-        assert!((quantile(&ten, 0.5) - 5.0).abs() < 1e-9);
-        assert!((quantile(&ten, 0.9) - 9.0).abs() < 1e-9);
-        assert!((quantile(&[2.0], 0.1) - 2.0).abs() < 1e-9);
-        assert!((quantile(&[], 0.1) - 1.0).abs() < 1e-9);
+        assert!((predictive_quantile(&ten, 0.1) - 1.0).abs() < 1e-9);
+        assert!((predictive_quantile(&ten, 0.5) - 5.0).abs() < 1e-9);
+        assert!((predictive_quantile(&ten, 0.9) - 9.0).abs() < 1e-9);
+        assert!((predictive_quantile(&[2.0], 0.1) - 2.0).abs() < 1e-9);
+        assert!((predictive_quantile(&[], 0.1) - 1.0).abs() < 1e-9);
     }
 
     #[test]
@@ -171,12 +174,20 @@ mod tests {
         assert!(near.low < near.high && near.rows >= 10 && near.outside.is_empty(), "{near:?}");
         assert!(!near.new_stack);
         let newer = Interval::for_step_kind(&StepKind { stack: "megatron-2025", ..kind(2048) });
-        assert!(newer.new_stack && newer.band() > near.band() && newer.low < near.low, "{newer:?}");
-        assert!(far.band() > near.band() && far.low < near.low, "{far:?}");
+        assert!(
+            newer.new_stack
+                && newer.max_deviation_share() > near.max_deviation_share()
+                && newer.low < near.low,
+            "{newer:?}"
+        );
+        assert!(
+            far.max_deviation_share() > near.max_deviation_share() && far.low < near.low,
+            "{far:?}"
+        );
         assert!(
             matches!(far.outside[..], [(ExtrapolationAxis::Context, 0x0100_0000, _)]),
             "{far:?}"
         );
-        assert!(near.clone().widen_to(0.35).band() >= 0.35);
+        assert!(near.clone().widen_to(0.35).max_deviation_share() >= 0.35);
     }
 }

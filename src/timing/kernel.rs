@@ -35,26 +35,26 @@ impl<'a> GpuClock<'a> {
     }
 
     /// Time of a kernel.
-    pub(super) fn seconds(&self, kernel: &Kernel, pass: Pass) -> Seconds {
+    pub(super) fn kernel_time(&self, kernel: &Kernel, pass: Pass) -> Seconds {
         match kernel {
-            Kernel::Gemm(gemm) => self.gemm(gemm),
+            Kernel::Gemm(gemm) => self.gemm_time(gemm),
             Kernel::Attention { flops, head_dim, precision } => {
-                self.attention(*flops, *head_dim, *precision, pass)
+                self.attention_time(*flops, *head_dim, *precision, pass)
             }
-            Kernel::Scan { flops, precision } => self.scan(*flops, *precision),
-            Kernel::Memory { bytes, kernels } => self.memory(*bytes, *kernels),
+            Kernel::Scan { flops, precision } => self.scan_time(*flops, *precision),
+            Kernel::Memory { bytes, kernels } => self.memory_bound_time(*bytes, *kernels),
         }
     }
 
     /// Time of memory-bound work: bytes over the share of the memory bandwidth that
     /// element-wise kernels see, and their starts.
-    pub(super) fn memory(&self, bytes: f64, kernels: u32) -> Seconds {
+    pub(super) fn memory_bound_time(&self, bytes: f64, kernels: u32) -> Seconds {
         if self.ideal {
             return Seconds::ZERO;
         }
         let constants = self.calibration();
         let rate = self.gpu.memory_bandwidth.get() * constants.elementwise_share;
-        Seconds::new_saturating(bytes / rate) + constants.kernel_start * f64::from(kernels)
+        Seconds::from_f64(bytes / rate) + constants.kernel_start * f64::from(kernels)
     }
 
     /// Bandwidth to and from the host, one way.
@@ -64,20 +64,20 @@ impl<'a> GpuClock<'a> {
 
     /// Time of that many FLOPs in small fp32 matrix multiplications, at the share of peak that
     /// large ones reach.
-    pub(super) fn flops(&self, flops: f64) -> Seconds {
+    pub(super) fn small_matmul_time(&self, flops: f64) -> Seconds {
         if self.ideal {
             Seconds::ZERO
         } else {
-            Seconds::new_saturating(flops / self.rate(Precision::Fp32).get())
+            Seconds::from_f64(flops / self.matmul_rate(Precision::Fp32).get())
         }
     }
 
     /// Roofline of a matrix multiplication (docs/equations.md §2.5): compute on dimensions rounded
     /// up to tiles, operands through memory, joined by the generation's exponent.
-    fn gemm(&self, gemm: &Gemm) -> Seconds {
+    fn gemm_time(&self, gemm: &Gemm) -> Seconds {
         let constants = self.calibration();
         if self.ideal {
-            return Seconds::new_saturating(gemm.flops() / self.peak(gemm.precision).get());
+            return Seconds::from_f64(gemm.flops() / self.peak_rate(gemm.precision).get());
         }
         let rows = constants.gemm_tile.max(1);
         let tile = |size: u64| (size.div_ceil(rows) * rows) as f64;
@@ -85,22 +85,28 @@ impl<'a> GpuClock<'a> {
         let flops = 2.0 * tile(gemm.m) * tile(gemm.n) * k * count;
         let bytes =
             count * ((m + n) * k * gemm.precision.operand_bytes() + m * n * gemm.result_bytes);
-        let compute = flops / self.rate(gemm.precision).get();
+        let compute = flops / self.matmul_rate(gemm.precision).get();
         let memory = bytes / (self.gpu.memory_bandwidth.get() * constants.gemm_memory_share);
         let both = match constants.roofline_exponent {
             None => compute.max(memory),
             Some(p) => (compute.powf(p) + memory.powf(p)).powf(1.0 / p),
         };
-        Seconds::new_saturating(both) + self.start(gemm.precision)
+        Seconds::from_f64(both) + self.kernel_start_time(gemm.precision)
     }
 
     /// Fused attention at its share of the peak of the format, in 8 bits of the 16-bit peak with
     /// what the format gains: never above a peak.
-    fn attention(&self, flops: f64, head_dim: u64, precision: Precision, pass: Pass) -> Seconds {
+    fn attention_time(
+        &self,
+        flops: f64,
+        head_dim: u64,
+        precision: Precision,
+        pass: Pass,
+    ) -> Seconds {
         let fp8 = precision == Precision::Fp8;
-        let peak = self.peak(if fp8 { Precision::Bf16 } else { precision }).get();
+        let peak = self.peak_rate(if fp8 { Precision::Bf16 } else { precision }).get();
         if self.ideal {
-            return Seconds::new_saturating(flops / peak);
+            return Seconds::from_f64(flops / peak);
         }
         let constants = self.calibration();
         let share = match pass {
@@ -110,24 +116,24 @@ impl<'a> GpuClock<'a> {
         let width = (head_dim as f64 / FULL_RATE_HEAD).min(1.0);
         let gain = if fp8 { constants.attention_fp8_gain } else { 1.0 };
         let kernels = if self.earlier_attention { constants.earlier_attention_share } else { 1.0 };
-        let rate = (peak * share * kernels * width * gain).min(self.peak(precision).get());
-        Seconds::new_saturating(flops / rate) + constants.kernel_start
+        let rate = (peak * share * kernels * width * gain).min(self.peak_rate(precision).get());
+        Seconds::from_f64(flops / rate) + constants.kernel_start
     }
 
     /// A recurrence in chunks, at its share of the peak of wide matrix multiplications: small products,
     /// with what lies between them.
-    fn scan(&self, flops: f64, precision: Precision) -> Seconds {
-        let peak = self.peak(precision).get();
+    fn scan_time(&self, flops: f64, precision: Precision) -> Seconds {
+        let peak = self.peak_rate(precision).get();
         if self.ideal {
-            return Seconds::new_saturating(flops / peak);
+            return Seconds::from_f64(flops / peak);
         }
         let constants = self.calibration();
-        Seconds::new_saturating(flops / (peak * constants.scan_share)) + constants.kernel_start
+        Seconds::from_f64(flops / (peak * constants.scan_share)) + constants.kernel_start
     }
 
     /// Rate of large matrix multiplications; a format that the GPU lacks runs in 16 bits, and
     /// 32 bits at the same share of their peak as 16.
-    fn rate(&self, precision: Precision) -> FlopRate {
+    fn matmul_rate(&self, precision: Precision) -> FlopRate {
         let constants = self.calibration();
         let wide = constants.gemm_bf16;
         match precision {
@@ -138,14 +144,14 @@ impl<'a> GpuClock<'a> {
             }
             Precision::Nvfp4 => constants.gemm_fp4.or(constants.gemm_fp8).unwrap_or(wide),
             Precision::Fp32 => {
-                let share = wide / self.peak(Precision::Bf16);
-                self.peak(Precision::Fp32) * share
+                let share = wide / self.peak_rate(Precision::Bf16);
+                self.peak_rate(Precision::Fp32) * share
             }
         }
     }
 
     /// Peak of a format; one that the GPU lacks falls back to 16 bits.
-    fn peak(&self, precision: Precision) -> FlopRate {
+    fn peak_rate(&self, precision: Precision) -> FlopRate {
         let peaks = &self.gpu.peaks;
         peaks
             .peak_of_precision(precision)
@@ -154,7 +160,7 @@ impl<'a> GpuClock<'a> {
             .unwrap_or(self.calibration().gemm_bf16)
     }
 
-    const fn start(&self, precision: Precision) -> Seconds {
+    const fn kernel_start_time(&self, precision: Precision) -> Seconds {
         let constants = &self.gpu.calibration;
         match precision {
             Precision::Fp32 | Precision::Fp16 | Precision::Bf16 => constants.kernel_start,

@@ -34,7 +34,7 @@ pub struct MeasuredPrediction {
 impl MeasuredPrediction {
     /// What its interval depends on.
     #[must_use]
-    pub const fn kind(&self) -> StepKind<'static> {
+    pub const fn step_kind(&self) -> StepKind<'static> {
         StepKind {
             experts: self.experts,
             gpu: self.gpu,
@@ -46,20 +46,20 @@ impl MeasuredPrediction {
 
     /// Predicted over measured time, less one, by constants that had not seen its source.
     #[must_use]
-    pub fn unseen(&self) -> f64 {
+    pub fn unseen_error(&self) -> f64 {
         1.0 / self.ratio - 1.0
     }
 }
 
 /// All of them.
 #[must_use]
-pub fn measured() -> &'static [MeasuredPrediction] {
+pub fn measured_predictions() -> &'static [MeasuredPrediction] {
     static ALL: OnceLock<Vec<MeasuredPrediction>> = OnceLock::new();
-    ALL.get_or_init(|| ROWS.lines().skip(1).filter_map(row).collect())
+    ALL.get_or_init(|| ROWS.lines().skip(1).filter_map(parse_measured_row).collect())
 }
 
 /// A row; `None` where it is none. A test compares their number with that of the lines.
-fn row(line: &'static str) -> Option<MeasuredPrediction> {
+fn parse_measured_row(line: &'static str) -> Option<MeasuredPrediction> {
     let mut fields = line.split(',');
     let (set, id) = (fields.next()?, fields.next()?);
     // Source and use are for readers of the file.
@@ -80,11 +80,11 @@ fn row(line: &'static str) -> Option<MeasuredPrediction> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ROWS, measured};
+    use super::{ROWS, measured_predictions};
 
     #[test]
     fn every_line_is_a_row() {
-        assert_eq!(measured().len(), ROWS.lines().count() - 1);
-        assert!(measured().iter().all(|row| row.ratio > 0.2 && row.ratio < 5.0));
+        assert_eq!(measured_predictions().len(), ROWS.lines().count() - 1);
+        assert!(measured_predictions().iter().all(|row| row.ratio > 0.2 && row.ratio < 5.0));
     }
 }

@@ -32,12 +32,12 @@ pub use call::{CallTime, LinkBusyTime};
 pub use clock::{Clock, PipelineTurn, StepPace, shortest_step_time, step_time, step_time_with};
 pub use collective::GrantedCall;
 pub use efficiency::{
-    Efficiency, TokenWork, efficiency, hardware_flops, model_flops, work_of_a_token,
+    Efficiency, TokenWork, hardware_flops, model_flops, step_efficiency, work_of_a_token,
 };
 pub use fullest::expected_max_load;
-pub use interval::{Interval, largest};
+pub use interval::{Interval, max_measured_extents};
 pub use kind::{ExtrapolationAxis, StepKind};
-pub use measured::{MeasuredPrediction, measured};
+pub use measured::{MeasuredPrediction, measured_predictions};
 pub use network::NetworkModel;
 pub use seating::Seating;
 pub use stage_work::{StageWork, optimizer_bytes};

@@ -56,14 +56,14 @@ impl NetworkModel {
 
     /// The ranks of a grid on the domains.
     #[must_use]
-    pub fn placement(&self, grid: &RankGrid) -> Placement {
+    pub fn place_ranks(&self, grid: &RankGrid) -> Placement {
         Placement::place_groups_whole(grid, self.domain, self.nics, self.seats)
     }
 
     /// True where messages can queue at the border of a leaf: there are fewer uplinks than downlinks, or
     /// some are fuller than others.
     #[must_use]
-    pub fn blocks(&self) -> bool {
+    pub fn can_queue_at_leaf(&self) -> bool {
         self.leaf_domains.is_some() && (self.within_rail < 1.0 || !self.balance.is_even())
     }
 

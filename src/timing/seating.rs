@@ -26,14 +26,14 @@ impl Seating {
     /// How the ranks of `grid` sit on the domains of `network`.
     #[must_use]
     pub fn new(network: &NetworkModel, grid: &RankGrid) -> Self {
-        let placement = network.placement(grid);
+        let placement = network.place_ranks(grid);
         let placed = Placed::new(grid, placement);
         let used = placement.used_gpus_per_domain();
-        let short = !network.blocks() && placed.aligned();
+        let short = !network.can_queue_at_leaf() && placed.is_aligned();
         let digits = placed.grid().digits().iter();
         Self {
             used,
-            even: placed.aligned(),
+            even: placed.is_aligned(),
             digits: digits.filter(|digit| !short || digit.stride < used).copied().collect(),
             separable: short && placement.has_nic_per_gpu(),
         }
@@ -47,7 +47,7 @@ impl Seating {
 
     /// HB domains that so many ranks take.
     #[must_use]
-    pub const fn domains(&self, ranks: u32) -> u32 {
+    pub const fn domains_for_ranks(&self, ranks: u32) -> u32 {
         ranks.div_ceil(self.used)
     }
 
@@ -56,7 +56,7 @@ impl Seating {
     #[must_use]
     pub fn block_seating(&self) -> Self {
         let seen = |digit: &&Digit| {
-            INSIDE_A_STAGE.iter().any(|group| group.spans(digit)) || !self.separable
+            INSIDE_A_STAGE.iter().any(|group| group.has_digit(digit)) || !self.separable
         };
         Self { digits: self.digits.iter().filter(seen).copied().collect(), ..self.clone() }
     }

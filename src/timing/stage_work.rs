@@ -43,7 +43,7 @@ struct CommunicationWaits {
 impl CommunicationWaits {
     /// All that runs beside a pass of so many layers: of two streams the longer one, and the last layer
     /// of the other.
-    fn streams(&self, layers: u32) -> CallTime {
+    fn overlapped_streams_time(&self, layers: u32) -> CallTime {
         let (one, other) = (self.beside_all.time, self.apart.time);
         let last = one.min(other) / f64::from(layers.max(1));
         let mut both = self.beside_all;
@@ -54,19 +54,26 @@ impl CommunicationWaits {
     /// What is seen of it beside a pass, of which a share `window` can hide communication, and
     /// of what is hidden a share `visible` is seen. The pass's own communication has the links
     /// first.
-    fn seen(&self, layers: u32, pass: &Direction, window: f64, visible: f64) -> Exposed {
+    fn exposed_beside_pass(
+        &self,
+        layers: u32,
+        pass: &Direction,
+        window: f64,
+        visible: f64,
+    ) -> Exposed {
         let mut seen = self.exposed;
         let total = self.beside.total();
         if total > Seconds::ZERO {
-            let all = self.streams(layers);
-            let late = all.exposed_time(pass.total() * window, &pass.busy.scaled(window), visible);
+            let all = self.overlapped_streams_time(layers);
+            let late =
+                all.exposed_time(pass.total() * window, &pass.busy.scaled_by(window), visible);
             seen.add_scaled(&self.beside, late / total);
         }
         seen
     }
 
     /// Time that the interfaces have left in such a pass; `None` where nothing runs beside it.
-    fn room(&self, pass: &Direction, window: f64) -> Option<Seconds> {
+    fn interface_time_left(&self, pass: &Direction, window: f64) -> Option<Seconds> {
         let across = self.beside_all.busy.across;
         let left = (pass.total() - pass.busy.across) * window - across;
         (across > Seconds::ZERO).then_some(left.max(Seconds::ZERO))
@@ -119,19 +126,19 @@ impl StageWork {
     }
 
     /// True where they wait for the host.
-    pub(super) fn swaps(&self) -> bool {
+    pub(super) fn is_waiting_for_host(&self) -> bool {
         self.offloaded.iter().any(|layers| *layers > 0.0) || self.fetches > Seconds::ZERO
     }
 
     /// Layers of any kind.
-    pub(super) const fn layers(&self) -> u32 {
+    pub(super) const fn layers_per_stage(&self) -> u32 {
         self.layers
     }
 
     /// Time of the optimizer that the reduction of gradients before it does not hide. Piece by piece, the update
     /// of one runs beside the reduction of the next, as far as that leaves room on the GPU's link: the interfaces
     /// are reached over the one that leads to the host (docs/equations.md §10.3).
-    pub(super) fn optimizer(&self, once: &Exposed) -> Seconds {
+    pub(super) fn exposed_optimizer_time(&self, once: &Exposed) -> Seconds {
         let taken = self.reduced_over_link * BOTH_WAYS;
         let room = (once.time_of_kind(TrafficKind::Data) - taken).max(Seconds::ZERO);
         let later_pieces = (self.pieces - 1.0) / self.pieces;
@@ -147,7 +154,7 @@ impl StageWork {
     ) -> BlockTime {
         let mut sum = BlockTime::default();
         for kind in BlockKind::all_kinds() {
-            let count = self.counts[kind.place()];
+            let count = self.counts[kind.index_among_kinds()];
             if count > 0 {
                 sum.add(blocks.time_of_kind(kind), count);
             }
@@ -157,7 +164,7 @@ impl StageWork {
         let visible = if machine.has_ideal_rates() { 0.0 } else { visible };
         let [forward, backward] = &self.each_micro_batch;
         for (waits, of) in [(forward, &mut sum.forward), (backward, &mut sum.backward)] {
-            let seen = waits.seen(self.layers, of, 1.0, visible);
+            let seen = waits.exposed_beside_pass(self.layers, of, 1.0, visible);
             of.exposed.add_scaled(&seen, 1.0);
             of.busy.add_scaled(&waits.busy, 1.0);
         }
@@ -176,7 +183,13 @@ impl StageWork {
     }
 
     /// Adds the calls of stage `stage`, one of these.
-    fn call(&mut self, machine: &GpuClock<'_>, wires: &RankVolumes<'_>, step: &Step, stage: usize) {
+    fn add_stage_calls(
+        &mut self,
+        machine: &GpuClock<'_>,
+        wires: &RankVolumes<'_>,
+        step: &Step,
+        stage: usize,
+    ) {
         for communication in &step.communications {
             let at = |forward: bool| usize::from(!forward);
             let waits = match communication.cadence {
@@ -192,13 +205,12 @@ impl StageWork {
                 | Cadence::PerBoundary { .. }
                 | Cadence::PerArrival { .. } => continue,
             };
-            let call = wires.call(machine, communication, stage);
+            let call = wires.call_time(machine, communication, stage);
             waits.busy.add_scaled(&call.busy, 1.0);
             let sum = if communication.hiding == Hiding::Exposed {
                 if self.pieces > 1.0 && communication.kind == TrafficKind::Data {
-                    let across = wires.volumes(communication, stage).across.as_f64();
-                    self.reduced_over_link +=
-                        Seconds::new_saturating(across / machine.host_link().get());
+                    let across = wires.call_volumes(communication, stage).across.as_f64();
+                    self.reduced_over_link += Seconds::from_f64(across / machine.host_link().get());
                 }
                 &mut waits.exposed
             } else {
@@ -213,7 +225,11 @@ impl StageWork {
     }
 
     /// Communication once per step beside the first forward and the last backward pass.
-    pub(super) fn once(&self, micro_batch: &BlockTime, machine: &GpuClock<'_>) -> OncePerStep {
+    pub(super) fn once_per_step(
+        &self,
+        micro_batch: &BlockTime,
+        machine: &GpuClock<'_>,
+    ) -> OncePerStep {
         let (window, visible) = if machine.has_ideal_rates() {
             (1.0, 0.0)
         } else {
@@ -222,13 +238,16 @@ impl StageWork {
         };
         let [forward, backward] = &self.once;
         let layers = self.layers;
-        let mut seen = forward.seen(layers, &micro_batch.forward, window, visible);
-        seen.add_scaled(&backward.seen(layers, &micro_batch.backward, window, visible), 1.0);
+        let mut seen = forward.exposed_beside_pass(layers, &micro_batch.forward, window, visible);
+        seen.add_scaled(
+            &backward.exposed_beside_pass(layers, &micro_batch.backward, window, visible),
+            1.0,
+        );
         let mut busy = forward.busy;
         busy.add_scaled(&backward.busy, 1.0);
         let room = [
-            forward.room(&micro_batch.forward, window),
-            backward.room(&micro_batch.backward, window),
+            forward.interface_time_left(&micro_batch.forward, window),
+            backward.interface_time_left(&micro_batch.backward, window),
         ];
         OncePerStep { seen, busy, room }
     }
@@ -250,7 +269,7 @@ pub(super) fn stage_works(
     stages
         .into_iter()
         .map(|(first, mut work)| {
-            work.call(machine, wires, step, first);
+            work.add_stage_calls(machine, wires, step, first);
             work
         })
         .collect()
@@ -271,19 +290,19 @@ pub(super) fn stage_work_without_calls(
     }
     let work = |(stage, alike): (&PipelineStage, u32)| {
         let work = StageWork {
-            counts: BlockKind::all_kinds().map(|kind| stage.count(kind)),
+            counts: BlockKind::all_kinds().map(|kind| stage.block_count(kind)),
             layers: stage.layer_count(),
             alike,
             once: <[CommunicationWaits; 2]>::default(),
             each_micro_batch: <[CommunicationWaits; 2]>::default(),
-            optimizer: optimizer(machine, framework, step, stage),
-            offloaded: step.activations.offloaded(stage),
-            fetches: fetches(machine, step, stage),
+            optimizer: optimizer_time(machine, framework, step, stage),
+            offloaded: step.activations.offloaded_layers(stage),
+            fetches: weight_fetch_time(machine, step, stage),
             reduced_over_link: Seconds::ZERO,
             pieces: step
                 .upkeep
                 .pieces
-                .map_or(1.0, |of| pieces(own_parameters(step, stage), of.reduced)),
+                .map_or(1.0, |of| piece_count(own_parameters(step, stage), of.reduced)),
         };
         (stage.index as usize, work)
     };
@@ -308,7 +327,7 @@ fn moved_by_optimizer(framework: &Framework, step: &Step, stage: &PipelineStage)
         + held * GRADIENT_PASSES * framework.gradient_bytes as f64
 }
 
-fn optimizer(
+fn optimizer_time(
     machine: &GpuClock<'_>,
     framework: &Framework,
     step: &Step,
@@ -319,22 +338,25 @@ fn optimizer(
     let upkeep = &step.upkeep;
     // One stream: what comes from the host and what goes back take turns.
     let copied = own * (upkeep.from_host + upkeep.to_host);
-    let link = Seconds::new_saturating(copied / machine.host_link().get());
-    let starts = upkeep
-        .pieces
-        .map_or(Seconds::ZERO, |of| machine.memory(0.0, of.starts) * pieces(own, of.updated));
-    machine.memory(bytes, 0) + link + starts + machine.flops(own * upkeep.update_flops)
+    let link = Seconds::from_f64(copied / machine.host_link().get());
+    let starts = upkeep.pieces.map_or(Seconds::ZERO, |of| {
+        machine.memory_bound_time(0.0, of.starts) * piece_count(own, of.updated)
+    });
+    machine.memory_bound_time(bytes, 0)
+        + link
+        + starts
+        + machine.small_matmul_time(own * upkeep.update_flops)
 }
 
 /// Pieces of so many parameters; at least one.
-fn pieces(own: f64, size: u64) -> f64 {
+fn piece_count(own: f64, size: u64) -> f64 {
     (own / size as f64).ceil().max(1.0)
 }
 
 /// Weights of a stage that come from the host for a pass.
-fn fetches(machine: &GpuClock<'_>, step: &Step, stage: &PipelineStage) -> Seconds {
+fn weight_fetch_time(machine: &GpuClock<'_>, step: &Step, stage: &PipelineStage) -> Seconds {
     let parameters = (stage.dense_parameters + stage.expert_parameters) as f64;
-    Seconds::new_saturating(step.upkeep.streamed * parameters / machine.host_link().get())
+    Seconds::from_f64(step.upkeep.streamed * parameters / machine.host_link().get())
 }
 
 /// Parameters whose optimizer states a rank holds.

@@ -7,7 +7,9 @@ use std::sync::{Arc, OnceLock};
 use super::NetworkModel;
 use super::counted::{CountedVolumes, CutsAtLeaf};
 use super::known::{FixedCall, KnownCalls};
-use crate::collective::{Algorithm, CallVolumes, GroupSpread, Policy, SwitchReduction, volumes};
+use crate::collective::{
+    Algorithm, CallVolumes, GroupSpread, Policy, SwitchReduction, call_volumes,
+};
 use crate::parallel::Placed;
 use crate::step::{Cadence, Collective, Communication, Step};
 use crate::traffic::{InterfaceLoads, LeafBorders, LeafCuts};
@@ -40,7 +42,7 @@ pub(super) struct RankVolumes<'a> {
 impl<'a> RankVolumes<'a> {
     /// Lays the ranks on domains such that tensor, expert and context groups stay whole.
     pub(super) fn new(network: &'a NetworkModel, step: &'a Step, framework: &Framework) -> Self {
-        let placement = network.placement(&step.grid);
+        let placement = network.place_ranks(&step.grid);
         Self {
             network,
             step,
@@ -55,7 +57,7 @@ impl<'a> RankVolumes<'a> {
     }
 
     /// As [`Wires::new`], with what is known of the step whatever its fabric.
-    pub(super) fn knowing(
+    pub(super) fn with_known_calls(
         network: &'a NetworkModel,
         step: &'a Step,
         framework: &Framework,
@@ -83,7 +85,7 @@ impl<'a> RankVolumes<'a> {
 
     /// What is known of a communication.
     fn fixed_call(&self, communication: &Communication) -> Option<&'a FixedCall> {
-        self.known?.calls.calls.get(self.place(communication)?)
+        self.known?.calls.calls.get(self.communication_index(communication)?)
     }
 
     /// The wires where bytes between domains take so many times as long.
@@ -92,16 +94,16 @@ impl<'a> RankVolumes<'a> {
     }
 
     /// What one call costs a rank of `stage`.
-    pub(super) fn volumes(&self, communication: &Communication, stage: usize) -> CallVolumes {
+    pub(super) fn call_volumes(&self, communication: &Communication, stage: usize) -> CallVolumes {
         if let Some(known) = self.fixed_call(communication).and_then(|of| of.volumes.get(stage)) {
             return *known;
         }
-        volumes(communication, stage, &self.placed, &self.policy(communication))
+        call_volumes(communication, stage, &self.placed, &self.algorithm_policy(communication))
     }
 
     /// What the communication names; a flat ring for fully sharded parameters where the framework
     /// runs them so.
-    pub(super) fn policy(&self, communication: &Communication) -> Policy {
+    pub(super) fn algorithm_policy(&self, communication: &Communication) -> Policy {
         if self.one_interface(communication) {
             return Policy { hierarchical: false, ..Policy::default() };
         }
@@ -115,7 +117,7 @@ impl<'a> RankVolumes<'a> {
     /// Interfaces that one rank has to itself while all ranks of its domain that send at the
     /// same time share them (AxoNN, arXiv 2502.08145, eq. 7). In a collective every member
     /// sends; in a shift only those whose neighbour is elsewhere.
-    pub(super) fn interfaces(&self, communication: &Communication) -> f64 {
+    pub(super) fn interfaces_per_rank(&self, communication: &Communication) -> f64 {
         if let Some(known) = self.fixed_call(communication) {
             return known.interfaces;
         }
@@ -126,7 +128,8 @@ impl<'a> RankVolumes<'a> {
         let ranks = f64::from(placement.used_gpus_per_domain());
         let nics = f64::from(self.network.nics);
         let domain = f64::from(self.network.domain.max(1));
-        let (inside, _) = GroupSpread::of_group(&self.placed, communication.group).shape();
+        let (inside, _) =
+            GroupSpread::of_group(&self.placed, communication.group).members_and_domains();
         let members = if is_message(communication) { 1 } else { inside };
         let stride = self
             .placed
@@ -140,7 +143,7 @@ impl<'a> RankVolumes<'a> {
             return (nics / domain * ranks / senders).min(nics / domain);
         }
         if senders >= ranks {
-            return 1.0 / f64::from(placement.sharing());
+            return 1.0 / f64::from(placement.max_ranks_per_rail());
         }
         // They are neighbours, as at a border of the domain: so many rails are theirs.
         let last = placement.used_gpus_per_domain() - 1;
@@ -161,13 +164,13 @@ impl<'a> RankVolumes<'a> {
 
     /// Link rate of a domain over what its bytes take of it: switches that sum reach less than rings.
     pub(super) fn inside_rate(&self, communication: &Communication, stage: usize) -> f64 {
-        let policy = self.policy(communication);
+        let policy = self.algorithm_policy(communication);
         if policy.sums != SwitchReduction::Inside {
             return 1.0;
         }
         let spread = GroupSpread::of_group(&self.placed, communication.group);
         let payload = communication.payload(stage);
-        match policy.choose(communication.collective, payload, spread) {
+        match policy.choose_algorithm(communication.collective, payload, spread) {
             Algorithm::Nvls | Algorithm::NvlsTrees => NVLS_RATE,
             _ => 1.0,
         }
@@ -181,11 +184,12 @@ impl<'a> RankVolumes<'a> {
             communication.collective,
             Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather
         );
-        let policy = self.policy(communication);
+        let policy = self.algorithm_policy(communication);
         let spread = GroupSpread::of_group(&self.placed, communication.group);
         let rings = |stage| {
             let payload = communication.payload(stage);
-            policy.choose(communication.collective, payload, spread) == Algorithm::RailRings
+            policy.choose_algorithm(communication.collective, payload, spread)
+                == Algorithm::RailRings
         };
         reduces && (!policy.hierarchical || (0..self.step.stages.len()).any(rings))
     }
@@ -203,9 +207,9 @@ impl<'a> RankVolumes<'a> {
 /// Flows over the border of a leaf, counted once for each communication of the step.
 impl RankVolumes<'_> {
     pub(super) fn leaf_cut(&self, communication: &Communication, domains: u32) -> f64 {
-        let policy = self.policy(communication);
+        let policy = self.algorithm_policy(communication);
         let crossings = || LeafCuts::new(self.step, communication, &self.placed, &policy);
-        let Some(place) = self.place(communication) else {
+        let Some(place) = self.communication_index(communication) else {
             return crossings().cut_at_leaf_size(domains);
         };
         *self.cuts[place].get_or_init(|| match self.known {
@@ -228,23 +232,23 @@ impl RankVolumes<'_> {
         if balance.is_even() {
             return 1.0;
         }
-        let policy = self.policy(communication);
+        let policy = self.algorithm_policy(communication);
         let crossings = || LeafCuts::new(self.step, communication, &self.placed, &policy);
-        let place = self.place(communication);
+        let place = self.communication_index(communication);
         let messages = match self.known.zip(place) {
             Some((known, place)) => {
-                known.counted.messages((place, policy.hierarchical), domains, crossings)
+                known.counted.leaf_border_messages((place, policy.hierarchical), domains, crossings)
             }
-            None => crossings().messages(domains),
+            None => crossings().fullest_leaf_messages(domains),
         };
         let messages = (messages as f64 * more).ceil() as u64;
         let placement = self.placed.placement();
-        let held = placement.domains(self.placed.grid().ranks());
+        let held = placement.domains_for_ranks(self.placed.grid().ranks());
         let of_a_plane = held.div_ceil(domains.max(1)).saturating_mul(self.network.nics);
         let leafs = of_a_plane.saturating_mul(balance.planes_that_wait(self.network.planes));
         let share = |links: u32| {
             let over_mean = match self.known {
-                Some(known) => known.counted.fullest(balance, messages, links, leafs),
+                Some(known) => known.counted.fullest_uplink_ratio(balance, messages, links, leafs),
                 None => balance.fullest_over_mean(messages, links, leafs),
             };
             over_mean / f64::from(links)
@@ -264,31 +268,37 @@ impl RankVolumes<'_> {
     }
 
     /// What interfaces and leafs carry where symmetry does not say it.
-    pub(super) fn loads(&self, communication: &Communication) -> Option<Arc<InterfaceLoads>> {
-        if self.placed.aligned() {
+    pub(super) fn interface_loads(
+        &self,
+        communication: &Communication,
+    ) -> Option<Arc<InterfaceLoads>> {
+        if self.placed.is_aligned() {
             return None;
         }
-        let policy = self.policy(communication);
+        let policy = self.algorithm_policy(communication);
         let count = || InterfaceLoads::new(self.step, communication, &self.placed, &policy);
-        let Some(place) = self.place(communication) else { return count().map(Arc::new) };
+        let Some(place) = self.communication_index(communication) else {
+            return count().map(Arc::new);
+        };
         match self.known {
-            Some(known) => known.counted.loads((place, policy.hierarchical), count),
+            Some(known) => known.counted.interface_loads((place, policy.hierarchical), count),
             None => self.loads[place].get_or_init(|| count().map(Arc::new)).clone(),
         }
     }
 
     /// What crosses the borders of leafs of so many domains.
-    pub(super) fn borders(
+    pub(super) fn leaf_borders(
         &self,
         communication: &Communication,
         domains: u32,
         loads: &InterfaceLoads,
     ) -> Arc<LeafBorders> {
-        let policy = self.policy(communication);
-        let count = || loads.borders(domains, (self.step, communication), &self.placed, &policy);
-        match self.known.zip(self.place(communication)) {
+        let policy = self.algorithm_policy(communication);
+        let count =
+            || loads.leaf_borders(domains, (self.step, communication), &self.placed, &policy);
+        match self.known.zip(self.communication_index(communication)) {
             Some((known, place)) => {
-                known.counted.borders((place, policy.hierarchical), domains, count)
+                known.counted.leaf_borders((place, policy.hierarchical), domains, count)
             }
             None => Arc::new(count()),
         }
@@ -298,12 +308,12 @@ impl RankVolumes<'_> {
         if self.strain.is_empty() {
             return 1.0;
         }
-        let place = self.place(communication);
+        let place = self.communication_index(communication);
         place.and_then(|place| self.strain.get(place)).copied().unwrap_or(1.0)
     }
 
     /// Place of a communication among those of the step.
-    fn place(&self, communication: &Communication) -> Option<usize> {
+    fn communication_index(&self, communication: &Communication) -> Option<usize> {
         let all = &self.step.communications;
         let (first, of) = (all.as_ptr().addr(), std::ptr::from_ref(communication).addr());
         let place = of.checked_sub(first)? / size_of::<Communication>();

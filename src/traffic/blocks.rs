@@ -32,7 +32,7 @@ pub struct Blocks {
 impl Blocks {
     /// Blocks in a row.
     #[must_use]
-    pub const fn side(&self) -> u32 {
+    pub const fn blocks_per_side(&self) -> u32 {
         self.side
     }
 
@@ -70,13 +70,13 @@ impl TrafficMatrix {
     /// Sums by blocks, neighbours put together until there are at most `most` a side. Exact;
     /// the cost is that of the blocks times the matrix's patches.
     #[must_use]
-    pub fn blocks(&self, by: BlockAxis, most: u32) -> Blocks {
+    pub fn sum_by_blocks(&self, by: BlockAxis, most: u32) -> Blocks {
         let placement = self.placed_ranks().placement();
         let mut sums = match by {
-            BlockAxis::Gpu => Blocks::new(self.ranks(), most),
-            BlockAxis::Domain => Blocks::new(placement.domains(self.ranks()), most),
+            BlockAxis::Gpu => Blocks::new(self.rank_count(), most),
+            BlockAxis::Domain => Blocks::new(placement.domains_for_ranks(self.rank_count()), most),
             BlockAxis::Rail => Blocks::new(placement.rails(), most),
-            BlockAxis::Stage => Blocks::new(self.stages(), most),
+            BlockAxis::Stage => Blocks::new(self.stage_count(), most),
         };
         match by {
             BlockAxis::Gpu => self.add_runs(&mut sums, 1),
@@ -116,8 +116,8 @@ impl TrafficMatrix {
         let used = i64::from(placement.used_gpus_per_domain());
         let mut places = Localities::new(self.placed_ranks());
         for patch in self.patches() {
-            let distance = patch.distance(self.placed_ranks().grid().digits());
-            for (place, pairs) in places.places(patch).into_iter().enumerate() {
+            let distance = patch.target_distance(self.placed_ranks().grid().digits());
+            for (place, pairs) in places.sources_by_place(patch).into_iter().enumerate() {
                 if pairs > 0 {
                     let target = (place as i64 + distance).rem_euclid(used) as u32;
                     let rails = (placement.rail_at(place as u32), placement.rail_at(target));
@@ -135,9 +135,9 @@ impl TrafficMatrix {
             let others = patch.sources.iter().zip(digits);
             let alike: u64 = others
                 .filter(|(_, digit)| digit.axis != Axis::Pipeline)
-                .map(|(values, _)| u64::from(values.count()))
+                .map(|(values, _)| u64::from(values.value_count()))
                 .product();
-            for stage in 0..self.stages() {
+            for stage in 0..self.stage_count() {
                 let (mut rest, mut weight, mut target) = (stage, 1, i64::from(stage));
                 let mut sends = true;
                 for (k, digit) in &pipeline {
@@ -157,7 +157,7 @@ impl TrafficMatrix {
 impl Blocks {
     /// The largest sum, and the smallest that is not zero; `None` where nothing is sent.
     #[must_use]
-    pub fn range(&self) -> Option<(Bytes, Bytes)> {
+    pub fn sum_range(&self) -> Option<(Bytes, Bytes)> {
         let busy = || self.sums.iter().map(ByKind::total).filter(|sum| !sum.is_zero());
         Some((busy().min()?, busy().max()?))
     }

@@ -1,8 +1,8 @@
 //! How many senders of a patch lie below a number, counted in ranks or, as the borders of HB domains see
 //! it, in whole domains.
 
-use super::patch::{Patch, distance};
-use super::residues::gcd;
+use super::patch::{Patch, digit_distance};
+use super::residues::greatest_common_divisor;
 use super::values::DigitValues;
 use crate::parallel::Digit;
 
@@ -34,11 +34,11 @@ impl BorderCrossing {
         let place = |(values, digit): (&DigitValues, &Digit)| {
             let (stride, size) = (u64::from(digit.stride), u64::from(digit.size));
             let place = DigitPlace { stride, size, values: values.clone(), below };
-            below *= u64::from(values.count());
+            below *= u64::from(values.value_count());
             place
         };
         let digits: Vec<DigitPlace> = patch.sources[inner..].iter().zip(outer).map(place).collect();
-        Self { digits, moved: distance(&patch.delta[inner..], outer) }
+        Self { digits, moved: digit_distance(&patch.delta[inner..], outer) }
     }
 
     /// Domains from a sender to its target.
@@ -62,7 +62,7 @@ impl BorderCrossing {
     pub(super) fn senders_below(&self, limit: u64) -> u64 {
         let Some(last) = self.digits.last() else { return u64::from(limit > 0) };
         if limit >= last.stride * last.size {
-            return last.below * u64::from(last.values.count());
+            return last.below * u64::from(last.values.value_count());
         }
         let mut senders = 0;
         let mut rest = limit;
@@ -78,7 +78,7 @@ impl BorderCrossing {
     }
 
     /// Domains at which the slowest digit begins or ceases to send.
-    fn turns(&self) -> impl Iterator<Item = u64> + '_ {
+    fn sending_change_domains(&self) -> impl Iterator<Item = u64> + '_ {
         let spans = |place: &DigitPlace| place.values.spans().collect::<Vec<_>>();
         let of = |(low, high)| [low, high];
         let stride = self.digits.last().map_or(1, |place| place.stride);
@@ -97,12 +97,13 @@ pub(super) fn unlike_leafs(crossings: &[BorderCrossing], domains: u32, leaf: u32
     let (all, leaf) = (u64::from(domains), u64::from(leaf));
     let slowest = crossings.first().and_then(|crossing| crossing.digits.last());
     let stride = slowest.map_or(1, |place| place.stride);
-    let mut turns: Vec<u64> = crossings.iter().flat_map(BorderCrossing::turns).collect();
+    let mut turns: Vec<u64> =
+        crossings.iter().flat_map(BorderCrossing::sending_change_domains).collect();
     turns.extend([0, all]);
     turns.retain(|turn| *turn <= all);
     turns.sort_unstable();
     turns.dedup();
-    let period = stride / gcd(stride, leaf);
+    let period = stride / greatest_common_divisor(stride, leaf);
     let mut firsts = Vec::new();
     for run in turns.windows(2) {
         let (low, high) = (run[0].div_ceil(leaf), run[1] / leaf);
@@ -134,7 +135,7 @@ mod tests {
             stride,
             size,
         });
-        let sources = sources.map(|(low, high)| DigitValues::span(low, high)).to_vec();
+        let sources = sources.map(|(low, high)| DigitValues::from_span(low, high)).to_vec();
         let patch =
             Patch { kind: TrafficKind::Data, bytes: Bytes::new(1), sources, delta: delta.to_vec() };
         BorderCrossing::from_patch(&patch, 0, &outer)

@@ -1,6 +1,6 @@
 //! Positions at one distance from each other, as boxes of digits.
 
-use super::residues::gcd;
+use super::residues::greatest_common_divisor;
 use super::values::DigitValues;
 use crate::collective::TreeStride;
 
@@ -43,12 +43,12 @@ pub(super) fn distance_boxes(
         let slower = weight * u64::from(*size);
         // What slower digits can add up to: multiples of this. The slowest leaves nothing open.
         let last = sized.last().is_some_and(|(of, _)| of == k);
-        let reach = if last { period } else { gcd(slower, period) };
+        let reach = if last { period } else { greatest_common_divisor(slower, period) };
         // Values that far apart add the same.
-        let same = period / gcd(weight, period);
+        let same = period / greatest_common_divisor(weight, period);
         open = open
             .into_iter()
-            .flat_map(|of| further(of, (*k, *size), moved, (weight, period), (reach, same)))
+            .flat_map(|of| extend_by_digit(of, (*k, *size), moved, (weight, period), (reach, same)))
             .collect();
         weight = slower;
     }
@@ -58,7 +58,7 @@ pub(super) fn distance_boxes(
 }
 
 /// A box with one digit more, in as many ways as it leaves open.
-fn further(
+fn extend_by_digit(
     of: OpenBox,
     (k, size): (usize, u32),
     moved: i64,
@@ -68,24 +68,25 @@ fn further(
     let moved = moved + of.carried;
     let border = size - moved as u32; // from here on it carries
     let step = u32::try_from(same).unwrap_or(u32::MAX);
-    let shared = gcd(weight, period);
+    let shared = greatest_common_divisor(weight, period);
     if !of.residue.is_multiple_of(shared) {
         return Vec::new();
     }
     // Values that leave a multiple of `reach`: one in so many, the first by the inverse of the weight.
     let one_in = reach / shared;
-    let first = (of.residue / shared).wrapping_mul(inverse(weight / shared)) % one_in;
+    let first = (of.residue / shared).wrapping_mul(odd_inverse(weight / shared)) % one_in;
     let first = u32::try_from(first).unwrap_or(u32::MAX);
     let mut ways = Vec::new();
     for value in (first..size.min(step)).step_by(one_in as usize) {
         let added = u64::from(value) * weight % period;
         let residue = (of.residue + period - added) % period;
-        let all = DigitValues::every(value, 1, step, (size - value).div_ceil(step));
+        let all =
+            DigitValues::from_repeated_interval(value, 1, step, (size - value).div_ceil(step));
         for (range, delta_k, carried) in
             [((0, border), moved, 0), ((border, size), moved - i64::from(size), 1)]
         {
-            let values = all.intersect(&DigitValues::span(range.0, range.1));
-            if values.count() > 0 {
+            let values = all.intersect(&DigitValues::from_span(range.0, range.1));
+            if values.value_count() > 0 {
                 let mut delta = of.delta.clone();
                 delta[k] = delta_k;
                 let corner = of.corner.iter().cloned().chain([(k, values)]).collect();
@@ -98,7 +99,7 @@ fn further(
 
 /// The number whose product with an odd one is 1 modulo 2⁶⁴, hence modulo any power of two: each round
 /// doubles the bits that are right.
-const fn inverse(odd: u64) -> u64 {
+const fn odd_inverse(odd: u64) -> u64 {
     let mut inverse = odd; // right in three bits
     let mut round = 0;
     while round < 5 {

@@ -31,14 +31,14 @@ impl Distribution {
     }
 
     /// Every volume with its number of pairs, ascending.
-    pub fn volumes(&self) -> impl Iterator<Item = (Bytes, u128)> {
+    pub fn volumes_with_pairs(&self) -> impl Iterator<Item = (Bytes, u128)> {
         self.volumes.iter().map(|(bytes, pairs)| (*bytes, *pairs))
     }
 
     /// The least volume that at least `share` of the busy pairs do not exceed; 0.5 is the median.
     /// `None` where no pair is busy; shares beyond 0 to 1 count as the nearest end.
     #[must_use]
-    pub fn percentile(&self, share: f64) -> Option<Bytes> {
+    pub fn volume_percentile(&self, share: f64) -> Option<Bytes> {
         let wanted = (self.busy_pairs() as f64 * share.clamp(0.0, 1.0)).ceil() as u128;
         let mut seen = 0;
         self.volumes
@@ -73,7 +73,7 @@ impl Distribution {
 impl TrafficMatrix {
     /// How many pairs carry how much.
     #[must_use]
-    pub fn distribution(&self) -> Distribution {
+    pub fn volume_distribution(&self) -> Distribution {
         let mut volumes: BTreeMap<Bytes, u128> = BTreeMap::new();
         overlay_patches(self.patches(), self.placed_ranks().grid().digits(), |pairs, patches| {
             let bytes = patches.iter().map(|patch| patch.bytes).sum();
@@ -91,11 +91,12 @@ mod tests {
     fn percentiles_and_bins_count_pairs() {
         let volumes = [(Bytes::new(3), 2), (Bytes::new(20), 6), (Bytes::new(21), 2)];
         let distribution = Distribution { volumes: volumes.into_iter().collect() };
-        let percentiles = [0.0, 0.2, 0.5, 0.81, 1.0].map(|share| distribution.percentile(share));
+        let percentiles =
+            [0.0, 0.2, 0.5, 0.81, 1.0].map(|share| distribution.volume_percentile(share));
         assert_eq!(percentiles, [3, 3, 20, 21, 21].map(|bytes| Some(Bytes::new(bytes))));
         let pairs: Vec<u128> = distribution.histogram().iter().map(|bin| bin.pairs).collect();
         assert_eq!(pairs, [2, 0, 0, 8]);
-        assert_eq!(Distribution::default().percentile(0.5), None);
+        assert_eq!(Distribution::default().volume_percentile(0.5), None);
         assert_eq!(Distribution::default().histogram(), []);
     }
 }

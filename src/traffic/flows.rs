@@ -40,7 +40,7 @@ impl CallRelations {
         let digits = placed.grid().digits();
         // Members that only digits inside a domain tell apart never leave it.
         terms.retain(|term| {
-            !placed.aligned() || term.members.iter().any(|k| digits[*k].stride >= used)
+            !placed.is_aligned() || term.members.iter().any(|k| digits[*k].stride >= used)
         });
         let uneven = matches!(
             GroupSpread::of_group(placed, communication.group),
@@ -80,14 +80,14 @@ impl<'a> GroupedCall<'a> {
     /// The call of these relations.
     pub(super) fn from_relations(placed: &'a Placed, relations: CallRelations) -> Self {
         let CallRelations { terms, several } = relations;
-        let rings = if several { fewest(&terms, placed) } else { 1 };
+        let rings = if several { min_members_per_domain(&terms, placed) } else { 1 };
         Self { placed, terms, rings }
     }
 
     /// The call in two: what all members of a group, all of one stage, send alike to all others,
     /// and the rest.
     #[must_use]
-    pub fn parted(self) -> (Self, Self) {
+    pub fn split_uniform_part(self) -> (Self, Self) {
         let digits = self.placed.grid().digits();
         let of_one_stage =
             |term: &MatrixTerm| term.members.iter().all(|k| digits[*k].axis != Axis::Pipeline);
@@ -105,13 +105,15 @@ impl<'a> GroupedCall<'a> {
         let digits = grid.digits();
         let mut members = Vec::new();
         for term in &self.terms {
-            let size = term.size(digits);
+            let size = term.group_size(digits);
             for first in (0..grid.ranks()).map(Rank) {
-                let stage = grid.stage(first) as usize;
+                let stage = grid.pipeline_stage(first) as usize;
                 let bytes = term.bytes[stage];
-                if term.position(first, digits) == 0 && !bytes.is_zero() {
+                if term.position_in_group(first, digits) == 0 && !bytes.is_zero() {
                     members.clear();
-                    members.extend((0..size).map(|place| term.member(first, place, digits)));
+                    members.extend(
+                        (0..size).map(|place| term.member_at_position(first, place, digits)),
+                    );
                     take(&members, stage, bytes);
                 }
             }
@@ -121,7 +123,7 @@ impl<'a> GroupedCall<'a> {
     /// The most by which whole bytes of a message exceed what it carries, as a share of that: a byte of a term, and
     /// a byte of each ring that takes a part of it.
     #[must_use]
-    pub fn rounding(&self) -> f64 {
+    pub fn max_rounding_share(&self) -> f64 {
         let bytes = self.terms.iter().flat_map(|term| &term.bytes).filter(|of| !of.is_zero());
         let least = bytes.min().map_or(f64::INFINITY, |of| of.as_f64());
         (1.0 + f64::from(self.rings)) / least
@@ -132,7 +134,8 @@ impl<'a> GroupedCall<'a> {
     pub fn max_messages(&self) -> u64 {
         let digits = self.placed.grid().digits();
         let ranks = u64::from(self.placed.grid().ranks());
-        let targets = |term: &MatrixTerm| u64::from(term.shape.most_targets(term.size(digits)));
+        let targets =
+            |term: &MatrixTerm| u64::from(term.shape.most_targets(term.group_size(digits)));
         self.terms.iter().map(|term| ranks * targets(term)).sum()
     }
 
@@ -142,11 +145,11 @@ impl<'a> GroupedCall<'a> {
         let placement = self.placed.placement();
         let of_stages: Vec<Digit> = grid.group_digits(Group::Pipeline).copied().collect();
         for from in (0..grid.ranks()).map(Rank) {
-            let stage = Digit::position(&of_stages, from) as usize;
+            let stage = Digit::position_by_digits(&of_stages, from) as usize;
             let domain = placement.domain_of(from);
             for term in &self.terms {
                 let bytes = term.bytes[stage];
-                for to in term.targets(from, stage, grid.digits()) {
+                for to in term.targets_of_rank(from, stage, grid.digits()) {
                     if placement.domain_of(to) == domain {
                         continue;
                     }
@@ -171,11 +174,12 @@ impl<'a> GroupedCall<'a> {
         mut take: impl FnMut(Rank, Rank, Bytes),
     ) {
         let digits = self.placed.grid().digits();
-        let (last, first) = (term.position(from, digits), term.position(to, digits));
-        let stage = self.placed.grid().stage(from) as usize;
-        let bytes = term.bytes[stage].share(u128::from(self.rings));
+        let (last, first) =
+            (term.position_in_group(from, digits), term.position_in_group(to, digits));
+        let stage = self.placed.grid().pipeline_stage(from) as usize;
+        let bytes = term.bytes[stage].equal_share(u128::from(self.rings));
         for ring in 0..self.rings {
-            let member = |position| term.member(from, position, digits);
+            let member = |position| term.member_at_position(from, position, digits);
             // Domains with as many members each speak along their rails.
             take(member((last + 1 + ring).saturating_sub(self.rings)), member(first + ring), bytes);
         }
@@ -184,7 +188,7 @@ impl<'a> GroupedCall<'a> {
 
 /// The fewest members that a group has in any domain that it touches: as many rings as all domains
 /// have interfaces for (NCCL opens as many channels as the node with the fewest allows).
-fn fewest(terms: &[MatrixTerm], placed: &Placed) -> u32 {
+fn min_members_per_domain(terms: &[MatrixTerm], placed: &Placed) -> u32 {
     let grid = placed.grid();
     let used = placed.placement().used_gpus_per_domain();
     let mut fewest = u32::MAX;
@@ -192,7 +196,7 @@ fn fewest(terms: &[MatrixTerm], placed: &Placed) -> u32 {
         for first in (0..grid.ranks()).step_by(used as usize) {
             let mut there: BTreeMap<Rank, u32> = BTreeMap::new();
             for rank in (first..(first + used).min(grid.ranks())).map(Rank) {
-                *there.entry(term.member(rank, 0, grid.digits())).or_default() += 1;
+                *there.entry(term.member_at_position(rank, 0, grid.digits())).or_default() += 1;
             }
             fewest = there.into_values().fold(fewest, u32::min);
         }

@@ -57,7 +57,7 @@ struct SentBytes {
 impl SentBytes {
     /// Those that send no more than another one, whichever way, are left out: the rest is a handful
     /// where interfaces are thousands.
-    fn most(mut all: Vec<Self>) -> Vec<Self> {
+    fn drop_lesser_senders(mut all: Vec<Self>) -> Vec<Self> {
         all.dedup(); // Neighbours mostly send alike.
         all.sort_by(|a, b| {
             b.forwarded.total_cmp(&a.forwarded).then(b.straight.total_cmp(&a.straight))
@@ -75,13 +75,13 @@ impl SentBytes {
 
 impl MaxLoads {
     /// Of a call; `None` where there are too many messages to count.
-    fn of(call: &GroupedCall<'_>) -> Option<Self> {
+    fn from_grouped_call(call: &GroupedCall<'_>) -> Option<Self> {
         if call.max_messages() > MOST_MESSAGES {
             return None;
         }
         let placement = call.placed.placement();
         let (rails, used) = (placement.rails(), placement.used_gpus_per_domain());
-        let interfaces = placement.domains(call.placed.grid().ranks()) * rails;
+        let interfaces = placement.domains_for_ranks(call.placed.grid().ranks()) * rails;
         let mut received = vec![0.0; interfaces as usize];
         let mut sent = vec![SentBytes { forwarded: 0.0, straight: 0.0 }; interfaces as usize];
         let rail: Vec<usize> = (0..used).map(|index| placement.rail_at(index) as usize).collect();
@@ -98,7 +98,7 @@ impl MaxLoads {
         });
         Some(Self {
             received: received.into_iter().fold(0.0, f64::max),
-            sent: SentBytes::most(sent),
+            sent: SentBytes::drop_lesser_senders(sent),
         })
     }
 }
@@ -138,7 +138,8 @@ impl InterfaceLoads {
         let before = known().get(&key).cloned();
         let most = before.unwrap_or_else(|| {
             let made =
-                MaxLoads::of(&GroupedCall::from_relations(placed, key.1.clone())).map(Arc::new);
+                MaxLoads::from_grouped_call(&GroupedCall::from_relations(placed, key.1.clone()))
+                    .map(Arc::new);
             let mut known = known();
             if known.len() >= MOST_KEPT {
                 known.clear();
@@ -150,7 +151,7 @@ impl InterfaceLoads {
     }
 
     /// The bytes of that call from place to place.
-    fn flows(call: &GroupedCall<'_>, placed: &Placed) -> Vec<(Pair, f64)> {
+    fn bytes_between_places(call: &GroupedCall<'_>, placed: &Placed) -> Vec<(Pair, f64)> {
         let placement = placed.placement();
         let mut flows: Vec<(Pair, f64)> = Vec::new();
         let mut full = MOST_APART;
@@ -177,7 +178,7 @@ impl InterfaceLoads {
     /// What crosses the borders of leafs that hold one rail of so many consecutive domains each, in the call of
     /// which these are the loads.
     #[must_use]
-    pub fn borders(
+    pub fn leaf_borders(
         &self,
         leaf: u32,
         (step, communication): (&Step, &Communication),
@@ -186,7 +187,10 @@ impl InterfaceLoads {
     ) -> LeafBorders {
         let leaf = leaf.max(1);
         let flows = self.flows.get_or_init(|| {
-            Self::flows(&GroupedCall::new(step, communication, placed, policy), placed)
+            Self::bytes_between_places(
+                &GroupedCall::new(step, communication, placed, policy),
+                placed,
+            )
         });
         let place = |(domain, rail): (u32, u32)| (rail, domain / leaf);
         let mut over: BTreeMap<(u32, u32), [BorderFlows; 2]> = BTreeMap::new();
@@ -210,7 +214,7 @@ impl InterfaceLoads {
             }
         }
         let mut all: Vec<BorderFlows> = over.into_values().flatten().collect();
-        all.sort_by(|a, b| b.compare(a));
+        all.sort_by(|a, b| b.compare_flows(a));
         // Of two that differ, the one that is less in nothing comes first.
         let mut most: Vec<BorderFlows> = Vec::new();
         for crossing in all {
@@ -241,7 +245,7 @@ impl BorderFlows {
             && self.across >= other.across
     }
 
-    fn compare(&self, other: &Self) -> std::cmp::Ordering {
+    fn compare_flows(&self, other: &Self) -> std::cmp::Ordering {
         let numbers = |of: &Self| [of.forwarded, of.along, of.across];
         let pairs = numbers(self).into_iter().zip(numbers(other));
         pairs.map(|(a, b)| a.total_cmp(&b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)

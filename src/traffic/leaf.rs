@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::crossing::{BorderCrossing, unlike_leafs};
 use super::matrix::terms_of_call;
-use super::overlay::sweep;
+use super::overlay::sweep_patches;
 use super::patch::Patch;
 use super::term::MatrixTerm;
 use crate::collective::Policy;
@@ -57,7 +57,7 @@ struct LeavingFlows {
 
 impl LeavingFlows {
     /// Of so many messages of so many bytes each.
-    fn of(messages: impl Iterator<Item = (f64, Bytes)> + Clone) -> Self {
+    fn from_messages(messages: impl Iterator<Item = (f64, Bytes)> + Clone) -> Self {
         let bytes = messages.clone().map(|(count, of)| of.as_f64() * count).sum::<f64>();
         let squares = messages.map(|(count, of)| of.as_f64() * of.as_f64() * count).sum::<f64>();
         let messages = if squares > 0.0 { bytes * bytes / squares } else { 0.0 };
@@ -93,7 +93,7 @@ impl LeafCuts {
         policy: &Policy,
     ) -> Self {
         let terms = terms_of_call(step, communication, placed, policy);
-        if placed.aligned() { by_patches(&terms, placed) } else { by_ranks(&terms, placed) }
+        if placed.is_aligned() { by_patches(&terms, placed) } else { by_ranks(&terms, placed) }
     }
 
     /// Cut multiplicity for leafs of so many domains, as [`leaf_cut`].
@@ -102,24 +102,24 @@ impl LeafCuts {
         if self.interface.is_zero() {
             return 0.0;
         }
-        self.cut(domains.max(1)).as_f64() / self.interface.as_f64()
+        self.max_leaf_border_bytes(domains.max(1)).as_f64() / self.interface.as_f64()
     }
 
     /// Messages of one size that would load the uplinks of the fullest leaf as unevenly as those do that
     /// leave it; 0 where nothing does.
     #[must_use]
-    pub fn messages(&self, domains: u32) -> u64 {
+    pub fn fullest_leaf_messages(&self, domains: u32) -> u64 {
         let leaf = domains.max(1);
         let most =
             |all: LeavingFlows, of: LeavingFlows| if of.bytes > all.bytes { of } else { all };
         let fullest = match &self.what {
             Crossings::Patches { bytes, crossings, profiles } => {
                 let of_leaf = |first: u32| {
-                    let leaving = self.leaving(crossings, first, leaf);
+                    let leaving = self.sending_domains(crossings, first, leaf);
                     let of_rail =
                         |profile: &Vec<u128>| {
                             let counted = bytes.iter().zip(profile).zip(leaving.iter());
-                            LeavingFlows::of(counted.map(|((bytes, gpus), count)| {
+                            LeavingFlows::from_messages(counted.map(|((bytes, gpus), count)| {
                                 (*gpus as f64 * *count as f64, *bytes)
                             }))
                         };
@@ -134,9 +134,9 @@ impl LeafCuts {
                     let leaving =
                         flows.iter().filter(|of| of.from / leaf == at && of.to / leaf != at);
                     let each = |of: &DomainFlow| {
-                        (of.messages as f64, of.bytes.share(u128::from(of.messages.max(1))))
+                        (of.messages as f64, of.bytes.equal_share(u128::from(of.messages.max(1))))
                     };
-                    LeavingFlows::of(leaving.map(each))
+                    LeavingFlows::from_messages(leaving.map(each))
                 };
                 let all = rails.iter().flat_map(|of| (0..leafs).map(move |at| of_leaf(of, at)));
                 all.fold(LeavingFlows::default(), most)
@@ -146,18 +146,18 @@ impl LeafCuts {
     }
 
     /// Domains of the leaf from `first` on that send over its border, by crossing.
-    fn leaving(&self, crossings: &[BorderCrossing], first: u32, leaf: u32) -> Vec<u64> {
+    fn sending_domains(&self, crossings: &[BorderCrossing], first: u32, leaf: u32) -> Vec<u64> {
         let end = first.saturating_add(leaf).min(self.domains);
         crossings.iter().map(|of| of.senders_leaving(first, end)).collect()
     }
 
     /// Most bytes over the border of any leaf.
-    fn cut(&self, leaf: u32) -> Bytes {
+    fn max_leaf_border_bytes(&self, leaf: u32) -> Bytes {
         match &self.what {
             Crossings::Patches { bytes, crossings, profiles } => {
                 let firsts = unlike_leafs(crossings, self.domains, leaf);
                 let cuts = firsts.into_iter().map(|first| {
-                    most_of_a_rail(bytes, profiles, &self.leaving(crossings, first, leaf))
+                    most_of_a_rail(bytes, profiles, &self.sending_domains(crossings, first, leaf))
                 });
                 cuts.max().unwrap_or_default()
             }
@@ -193,11 +193,11 @@ fn by_patches(terms: &[MatrixTerm], placed: &Placed) -> LeafCuts {
         digits.iter().take_while(|digit| digit.stride < placement.used_gpus_per_domain()).count();
     let across: Vec<Patch> = terms
         .iter()
-        .flat_map(|term| term.patches(placed.grid()))
+        .flat_map(|term| term.disjoint_patches(placed.grid()))
         .filter(|patch| patch.delta[inner..].iter().any(|moved| *moved != 0))
         .collect();
     let outer = domain_digits(&digits[inner..], placement.used_gpus_per_domain());
-    let domains = placement.domains(placed.grid().ranks());
+    let domains = placement.domains_for_ranks(placed.grid().ranks());
     // How many GPUs of a rail take part in each patch; most rails are alike.
     let mut rails: BTreeMap<u32, Vec<u128>> = BTreeMap::new();
     for index in 0..placement.used_gpus_per_domain().min(placed.grid().ranks()) {
@@ -219,7 +219,7 @@ fn by_patches(terms: &[MatrixTerm], placed: &Placed) -> LeafCuts {
             .map(|(patch, gpus)| Patch { bytes: patch.bytes * *gpus, ..patch.clone() })
             .collect();
         let all: Vec<&Patch> = shared.iter().collect();
-        sweep(&all, inner, digits.len(), 1, &mut |_, patches| {
+        sweep_patches(&all, inner, digits.len(), 1, &mut |_, patches| {
             interface = interface.max(patches.iter().map(|patch| patch.bytes).sum());
         });
     }
@@ -239,7 +239,7 @@ fn domain_digits(digits: &[Digit], used: u32) -> Vec<Digit> {
 fn by_ranks(terms: &[MatrixTerm], placed: &Placed) -> LeafCuts {
     let placement = placed.placement();
     let grid = placed.grid();
-    let domains = placement.domains(grid.ranks());
+    let domains = placement.domains_for_ranks(grid.ranks());
     let mut rails: Vec<Vec<DomainFlow>> = vec![Vec::new(); placement.rails() as usize];
     let mut interface = Bytes::ZERO;
     for from in 0..domains {
@@ -248,10 +248,10 @@ fn by_ranks(terms: &[MatrixTerm], placed: &Placed) -> LeafCuts {
         for rank in (first..(first + placement.used_gpus_per_domain()).min(grid.ranks())).map(Rank)
         {
             let rail = placement.rail_of(rank);
-            let stage = grid.stage(rank) as usize;
+            let stage = grid.pipeline_stage(rank) as usize;
             for term in terms {
                 let bytes = term.bytes[stage];
-                for target in term.targets(rank, stage, grid.digits()) {
+                for target in term.targets_of_rank(rank, stage, grid.digits()) {
                     let to = placement.domain_of(target);
                     if to != from {
                         let of = sent.entry((rail, to)).or_default();

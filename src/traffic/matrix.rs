@@ -7,7 +7,7 @@ use super::overlay::overlay_patches;
 use super::patch::Patch;
 use super::residues::Localities;
 use super::term::MatrixTerm;
-use crate::collective::{GroupSpread, Policy, flows};
+use crate::collective::{GroupSpread, Policy, collective_flows};
 use crate::parallel::{Locality, Placed, Placement, Rank};
 use crate::step::{Communication, Step, TrafficKind};
 use crate::units::Bytes;
@@ -49,27 +49,31 @@ impl TrafficMatrix {
     /// whom in the end.
     #[must_use]
     pub fn new(step: &Step, placement: Placement) -> Self {
-        Self::by(step, placement, |of| Policy::from(of.by))
+        Self::with_call_policies(step, placement, |of| Policy::from(of.by))
     }
 
     /// The matrix of a step by the algorithms that `policy` chooses for all communications.
     #[must_use]
     pub fn with_policy(step: &Step, placement: Placement, policy: &Policy) -> Self {
-        Self::by(step, placement, |_| *policy)
+        Self::with_call_policies(step, placement, |_| *policy)
     }
 
-    fn by(step: &Step, placement: Placement, policy: impl Fn(&Communication) -> Policy) -> Self {
+    fn with_call_policies(
+        step: &Step,
+        placement: Placement,
+        policy: impl Fn(&Communication) -> Policy,
+    ) -> Self {
         let placed = Placed::new(&step.grid, placement);
-        let terms = terms(step, step.communications.iter(), &placed, policy, |c, stage| {
-            step.calls(c, stage)
+        let terms = matrix_terms(step, step.communications.iter(), &placed, policy, |c, stage| {
+            step.calls_per_step(c, stage)
         });
-        let patches = terms.iter().flat_map(|term| term.patches(placed.grid())).collect();
+        let patches = terms.iter().flat_map(|term| term.disjoint_patches(placed.grid())).collect();
         Self { placed, stages: step.layout.pipeline, terms, patches }
     }
 
     /// Number of ranks N: rows and columns.
     #[must_use]
-    pub const fn ranks(&self) -> u32 {
+    pub const fn rank_count(&self) -> u32 {
         self.placed.grid().ranks()
     }
 
@@ -81,7 +85,7 @@ impl TrafficMatrix {
 
     /// Pipeline stages.
     #[must_use]
-    pub const fn stages(&self) -> u32 {
+    pub const fn stage_count(&self) -> u32 {
         self.stages
     }
 
@@ -91,11 +95,11 @@ impl TrafficMatrix {
 
     /// Bytes from one GPU to another. Nothing from a GPU to itself or beyond the last rank.
     #[must_use]
-    pub fn pair(&self, from: Rank, to: Rank) -> ByKind {
+    pub fn bytes_between(&self, from: Rank, to: Rank) -> ByKind {
         let mut bytes = ByKind::default();
-        if from != to && from.0.max(to.0) < self.ranks() {
+        if from != to && from.0.max(to.0) < self.rank_count() {
             for term in &self.terms {
-                bytes.add(term.kind, term.between(from, to, self.placed.grid()));
+                bytes.add(term.kind, term.bytes_between(from, to, self.placed.grid()));
             }
         }
         bytes
@@ -104,13 +108,13 @@ impl TrafficMatrix {
     /// All that one GPU sends, by target in ascending order; targets without traffic are left
     /// out. Costs as much as the GPU has targets.
     #[must_use]
-    pub fn row(&self, from: Rank) -> Vec<(Rank, ByKind)> {
+    pub fn row_of_rank(&self, from: Rank) -> Vec<(Rank, ByKind)> {
         let mut row: BTreeMap<Rank, ByKind> = BTreeMap::new();
-        if from.0 < self.ranks() {
+        if from.0 < self.rank_count() {
             let grid = self.placed.grid();
-            let stage = grid.stage(from) as usize;
+            let stage = grid.pipeline_stage(from) as usize;
             for term in &self.terms {
-                for to in term.targets(from, stage, grid.digits()) {
+                for to in term.targets_of_rank(from, stage, grid.digits()) {
                     row.entry(to).or_default().add(term.kind, term.bytes[stage]);
                 }
             }
@@ -120,17 +124,17 @@ impl TrafficMatrix {
 
     /// Every pair that carries anything, row by row and ascending in each: one row at a time is
     /// in memory.
-    pub fn cells(&self) -> impl Iterator<Item = (Rank, Rank, ByKind)> + '_ {
-        (0..self.ranks())
-            .map(Rank)
-            .flat_map(|from| self.row(from).into_iter().map(move |(to, bytes)| (from, to, bytes)))
+    pub fn busy_cells(&self) -> impl Iterator<Item = (Rank, Rank, ByKind)> + '_ {
+        (0..self.rank_count()).map(Rank).flat_map(|from| {
+            self.row_of_rank(from).into_iter().map(move |(to, bytes)| (from, to, bytes))
+        })
     }
 
     /// Totals by kind and locality, idle pairs, the largest pair. Exact, in time that depends
     /// on the number of communications and the members of their groups.
     #[must_use]
     pub fn summary(&self) -> TrafficSummary {
-        let n = u128::from(self.ranks());
+        let n = u128::from(self.rank_count());
         let mut summary = TrafficSummary::default();
         summary.pairs = n * n.saturating_sub(1);
         let mut localities = Localities::new(&self.placed);
@@ -162,13 +166,13 @@ pub(super) fn terms_of_call(
     placed: &Placed,
     policy: &Policy,
 ) -> Vec<MatrixTerm> {
-    let once = |of: &Communication, stage| step.calls(of, stage).min(1);
-    terms(step, [communication].into_iter(), placed, |_| *policy, once)
+    let once = |of: &Communication, stage| step.calls_per_step(of, stage).min(1);
+    matrix_terms(step, [communication].into_iter(), placed, |_| *policy, once)
 }
 
 /// The terms of some communications, alike ones added up. `times` is how often a rank of a
 /// stage takes part.
-pub(super) fn terms<'a>(
+pub(super) fn matrix_terms<'a>(
     step: &Step,
     communications: impl Iterator<Item = &'a Communication>,
     placed: &Placed,
@@ -187,10 +191,10 @@ pub(super) fn terms<'a>(
             }
             let payload = communication.payload(stage);
             let policy = policy(communication);
-            for flow in flows(communication.collective, payload, spread, &policy) {
+            for flow in collective_flows(communication.collective, payload, spread, &policy) {
                 let digits = placed.grid().digits().iter().enumerate();
                 let members: Vec<usize> = digits
-                    .filter(|(_, digit)| flow.scope.spans(group, digit, placed))
+                    .filter(|(_, digit)| flow.scope.has_members_along_digit(group, digit, placed))
                     .map(|(k, _)| k)
                     .collect();
                 merged

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::patch::Patch;
-use super::residues::gcd;
+use super::residues::greatest_common_divisor;
 use super::values::{DigitValues, EveryValue};
 use crate::parallel::Digit;
 
@@ -22,12 +22,12 @@ pub(super) fn overlay_patches<'a>(
         classes.entry(&patch.delta).or_default().push(patch);
     }
     for class in classes.values() {
-        sweep(class, 0, digits.len(), 1, &mut each);
+        sweep_patches(class, 0, digits.len(), 1, &mut each);
     }
 }
 
 /// Lays patches over one another whatever their moves: how many senders each set of patches has.
-pub(super) fn sweep<'a>(
+pub(super) fn sweep_patches<'a>(
     patches: &[&'a Patch],
     digit: usize,
     end: usize,
@@ -41,36 +41,41 @@ pub(super) fn sweep<'a>(
     }
     let values = &first.sources[digit];
     if patches.iter().all(|patch| patch.sources[digit] == *values) {
-        sweep(patches, digit + 1, end, pairs * u128::from(values.count()), each);
+        sweep_patches(patches, digit + 1, end, pairs * u128::from(values.value_count()), each);
         return;
     }
-    for (values, within) in alike(patches, digit) {
-        sweep(&within, digit + 1, end, pairs * u128::from(values), each);
+    for (values, within) in group_alike_values(patches, digit) {
+        sweep_patches(&within, digit + 1, end, pairs * u128::from(values), each);
     }
 }
 
 /// How many values of a digit lie in the same patches, for every set of patches that any value lies in.
-fn alike<'a>(patches: &[&'a Patch], digit: usize) -> Vec<(u64, Vec<&'a Patch>)> {
-    let mut cuts: Vec<u32> = patches.iter().flat_map(|of| ends(&of.sources[digit])).collect();
+fn group_alike_values<'a>(patches: &[&'a Patch], digit: usize) -> Vec<(u64, Vec<&'a Patch>)> {
+    let mut cuts: Vec<u32> =
+        patches.iter().flat_map(|of| interval_borders(&of.sources[digit])).collect();
     cuts.sort_unstable();
     cuts.dedup();
     let mut sets: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
     for run in cuts.windows(2) {
         let (low, high) = (run[0], run[1]);
         let repeating = |of: &&Patch| match of.sources[digit] {
-            DigitValues::Every(every) if every.first < high && low < every.end() => Some(every),
+            DigitValues::Every(every) if every.first < high && low < every.end_value() => {
+                Some(every)
+            }
             _ => None,
         };
         let repeating: Vec<EveryValue> = patches.iter().filter_map(repeating).collect();
         // Together they repeat after this many values, if the run is as long.
         let common = |period: u64, of: &EveryValue| {
             let step = u64::from(of.step);
-            (period / gcd(period, step)).saturating_mul(step).min(u64::from(high - low))
+            (period / greatest_common_divisor(period, step))
+                .saturating_mul(step)
+                .min(u64::from(high - low))
         };
         let period = repeating.iter().fold(1, common) as u32;
         let window = (low, low + period);
         let mut turns: Vec<u32> =
-            repeating.iter().flat_map(|every| turns(*every, window)).collect();
+            repeating.iter().flat_map(|every| turns_in_range(*every, window)).collect();
         turns.extend([low, low + period]);
         turns.sort_unstable();
         turns.dedup();
@@ -87,15 +92,15 @@ fn alike<'a>(patches: &[&'a Patch], digit: usize) -> Vec<(u64, Vec<&'a Patch>)> 
 }
 
 /// Where the intervals begin and end, or where those that repeat begin and cease to.
-fn ends(values: &DigitValues) -> Vec<u32> {
+fn interval_borders(values: &DigitValues) -> Vec<u32> {
     match values {
-        DigitValues::Every(every) => vec![every.first, every.end()],
+        DigitValues::Every(every) => vec![every.first, every.end_value()],
         listed => listed.spans().flat_map(|(low, high)| [low, high]).collect(),
     }
 }
 
 /// Values from `low` to before `high` at which one of the intervals begins or ends.
-fn turns(every: EveryValue, (low, high): (u32, u32)) -> impl Iterator<Item = u32> {
+fn turns_in_range(every: EveryValue, (low, high): (u32, u32)) -> impl Iterator<Item = u32> {
     let before = low.saturating_sub(every.first) / every.step;
     let begin = (before..every.count).map(move |i| every.first + i * every.step);
     let turns = begin.take_while(move |begin| *begin < high);

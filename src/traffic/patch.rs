@@ -20,23 +20,26 @@ pub(super) struct Patch {
 
 impl Patch {
     /// Pairs in the patch.
-    pub(super) fn pairs(&self) -> u128 {
-        self.sources.iter().map(|values| u128::from(values.count())).product()
+    pub(super) fn pair_count(&self) -> u128 {
+        self.sources.iter().map(|values| u128::from(values.value_count())).product()
     }
 
     /// Ranks from a source to its target.
-    pub(super) fn distance(&self, digits: &[Digit]) -> i64 {
-        distance(&self.delta, digits)
+    pub(super) fn target_distance(&self, digits: &[Digit]) -> i64 {
+        digit_distance(&self.delta, digits)
     }
 
     /// Whether the fastest digits of a rank are those of a sender; slower ones are not asked.
     pub(super) fn has_inner_source(&self, rank: Rank, inner: &[Digit]) -> bool {
-        self.sources.iter().zip(inner).all(|(values, digit)| values.contains(digit.value(rank)))
+        self.sources
+            .iter()
+            .zip(inner)
+            .all(|(values, digit)| values.contains(digit.digit_value(rank)))
     }
 }
 
 /// How far some digits' moves lead, in what their strides count.
-pub(super) fn distance(delta: &[i64], digits: &[Digit]) -> i64 {
+pub(super) fn digit_distance(delta: &[i64], digits: &[Digit]) -> i64 {
     let step = |(delta, digit): (&i64, &Digit)| *delta * i64::from(digit.stride);
     delta.iter().zip(digits).map(step).sum()
 }

@@ -25,7 +25,7 @@ impl<'a> Localities<'a> {
         let placement = self.placed.placement();
         let digits = self.placed.grid().digits();
         let border = placement.used_gpus_per_domain();
-        if self.placed.aligned() {
+        if self.placed.is_aligned() {
             let moves = |inside: bool| {
                 let apart = |(delta, digit): (&i64, &Digit)| {
                     *delta != 0 && (digit.stride < border) == inside
@@ -40,7 +40,7 @@ impl<'a> Localities<'a> {
             };
             if let Some(locality) = only {
                 let mut pairs = [0; 3];
-                pairs[locality as usize] = patch.pairs();
+                pairs[locality as usize] = patch.pair_count();
                 return pairs;
             }
         }
@@ -50,9 +50,9 @@ impl<'a> Localities<'a> {
     fn by_place(&mut self, patch: &Patch) -> [u128; 3] {
         let placement = self.placed.placement();
         let used = i64::from(placement.used_gpus_per_domain());
-        let distance = patch.distance(self.placed.grid().digits());
+        let distance = patch.target_distance(self.placed.grid().digits());
         let mut pairs = [0; 3];
-        for (place, count) in self.places(patch).into_iter().enumerate() {
+        for (place, count) in self.sources_by_place(patch).into_iter().enumerate() {
             let moved = place as i64 + distance;
             let index = moved.rem_euclid(used) as u32;
             let locality = if (0..used).contains(&moved) {
@@ -68,30 +68,32 @@ impl<'a> Localities<'a> {
     }
 
     /// Sources of the patch by their place in the domain.
-    pub(super) fn places(&mut self, patch: &Patch) -> Vec<u64> {
+    pub(super) fn sources_by_place(&mut self, patch: &Patch) -> Vec<u64> {
         let digits = self.placed.grid().digits();
         let used = self.placed.placement().used_gpus_per_domain();
-        let full = |k: usize| patch.sources[k].count() == digits[k].size;
+        let full = |k: usize| patch.sources[k].value_count() == digits[k].size;
         let mask = (0..digits.len()).filter(|k| full(*k)).fold(0, |mask, k| mask | 1 << k);
         let free = self.free.entry(mask).or_insert_with(|| {
-            let mut places = unit(used);
+            let mut places = rank_at_place_zero(used);
             for (k, digit) in digits.iter().enumerate().filter(|(k, _)| mask >> k & 1 == 1) {
                 debug_assert!(full(k), "the mask holds free digits only");
-                places =
-                    combine(&places, &of_digit(digit, &DigitValues::span(0, digit.size), used));
+                places = combine_places(
+                    &places,
+                    &of_digit(digit, &DigitValues::from_span(0, digit.size), used),
+                );
             }
             places
         });
         let mut places = free.clone();
         for (k, digit) in digits.iter().enumerate().filter(|(k, _)| mask >> k & 1 == 0) {
-            places = combine(&places, &of_digit(digit, &patch.sources[k], used));
+            places = combine_places(&places, &of_digit(digit, &patch.sources[k], used));
         }
         places
     }
 }
 
 /// One rank at place 0.
-fn unit(used: u32) -> Vec<u64> {
+fn rank_at_place_zero(used: u32) -> Vec<u64> {
     let mut places = vec![0; used as usize];
     places[0] = 1;
     places
@@ -103,7 +105,7 @@ fn of_digit(digit: &Digit, values: &DigitValues, used: u32) -> Vec<(usize, u64)>
     let stride = u64::from(digit.stride) % used;
     let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
     // After `period` values the places repeat.
-    let period = (used / gcd(used, stride)) as u32;
+    let period = (used / greatest_common_divisor(used, stride)) as u32;
     let mut add = |(low, high): (u32, u32), times: u64| {
         let length = high - low;
         for first in 0..length.min(period) {
@@ -114,7 +116,8 @@ fn of_digit(digit: &Digit, values: &DigitValues, used: u32) -> Vec<(usize, u64)>
     };
     if let DigitValues::Every(every) = values {
         // Likewise after so many intervals.
-        let period = (used / gcd(used, stride * u64::from(every.step) % used)) as u32;
+        let period =
+            (used / greatest_common_divisor(used, stride * u64::from(every.step) % used)) as u32;
         for first in 0..every.count.min(period) {
             let low = every.first + first * every.step;
             add((low, low + every.run), u64::from((every.count - first).div_ceil(period)));
@@ -125,7 +128,7 @@ fn of_digit(digit: &Digit, values: &DigitValues, used: u32) -> Vec<(usize, u64)>
     counts.into_iter().collect()
 }
 
-fn combine(places: &[u64], adds: &[(usize, u64)]) -> Vec<u64> {
+fn combine_places(places: &[u64], adds: &[(usize, u64)]) -> Vec<u64> {
     let mut sums = vec![0; places.len()];
     for (place, count) in places.iter().enumerate().filter(|(_, count)| **count > 0) {
         for (add, times) in adds {
@@ -136,6 +139,6 @@ fn combine(places: &[u64], adds: &[(usize, u64)]) -> Vec<u64> {
 }
 
 /// Greatest common divisor; the other number where one is 0.
-pub(super) const fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
+pub(super) const fn greatest_common_divisor(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }

@@ -28,8 +28,8 @@ impl GroupedCall<'_> {
         let (grid, used) = (self.placed.grid(), self.placed.placement().used_gpus_per_domain());
         for term in &self.terms {
             let in_rings = self.rings > 1 && term.shape == RelationShape::Next;
-            for patch in term.patches(grid) {
-                let distance = patch.distance(grid.digits());
+            for patch in term.disjoint_patches(grid) {
+                let distance = patch.target_distance(grid.digits());
                 patch.for_each_run(grid.digits(), &mut |first, ranks| {
                     let whole = MessageRun {
                         from: Rank(first),
@@ -42,7 +42,7 @@ impl GroupedCall<'_> {
                         if !in_rings {
                             return take(run);
                         }
-                        for (from, to) in run.pairs() {
+                        for (from, to) in run.sender_receiver_pairs() {
                             self.flows_between_neighbours(term, (from, to), |from, to, bytes| {
                                 take(MessageRun { from, to, ranks: 1, bytes });
                             });
@@ -56,7 +56,7 @@ impl GroupedCall<'_> {
 
 impl MessageRun {
     /// Senders with their receivers.
-    fn pairs(self) -> impl Iterator<Item = (Rank, Rank)> {
+    fn sender_receiver_pairs(self) -> impl Iterator<Item = (Rank, Rank)> {
         (0..self.ranks).map(move |more| (Rank(self.from.0 + more), Rank(self.to.0 + more)))
     }
 
@@ -76,7 +76,7 @@ impl MessageRun {
 impl Patch {
     /// Its senders as (first, how many in a row).
     fn for_each_run(&self, digits: &[Digit], take: &mut impl FnMut(u32, u32)) {
-        let whole = |(values, digit): &(&DigitValues, &Digit)| values.count() == digit.size;
+        let whole = |(values, digit): &(&DigitValues, &Digit)| values.value_count() == digit.size;
         // The fastest digits of which every value sends make the runs longer.
         let inner = self.sources.iter().zip(digits).take_while(whole).count();
         self.runs_from(0, digits, inner, take);

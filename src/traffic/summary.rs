@@ -28,13 +28,13 @@ impl TrafficSummary {
 
     /// Bytes of one kind.
     #[must_use]
-    pub fn kind(&self, kind: TrafficKind) -> Bytes {
+    pub fn bytes_of_kind(&self, kind: TrafficKind) -> Bytes {
         self.by[kind as usize].into_iter().sum()
     }
 
     /// Bytes of one locality.
     #[must_use]
-    pub fn locality(&self, locality: Locality) -> Bytes {
+    pub fn bytes_of_locality(&self, locality: Locality) -> Bytes {
         self.by.iter().map(|row| row[locality as usize]).sum()
     }
 

@@ -21,58 +21,60 @@ pub(super) struct MatrixTerm {
 
 impl MatrixTerm {
     /// Members n of one group.
-    pub(super) fn size(&self, digits: &[Digit]) -> u32 {
+    pub(super) fn group_size(&self, digits: &[Digit]) -> u32 {
         self.members.iter().map(|k| digits[*k].size).product()
     }
 
     /// Position of a rank among its group's members.
-    pub(super) fn position(&self, rank: Rank, digits: &[Digit]) -> u32 {
-        Digit::position(self.members.iter().map(|k| &digits[*k]), rank)
+    pub(super) fn position_in_group(&self, rank: Rank, digits: &[Digit]) -> u32 {
+        Digit::position_by_digits(self.members.iter().map(|k| &digits[*k]), rank)
     }
 
     /// The member at `position` of the group of `rank`.
-    pub(super) fn member(&self, rank: Rank, position: u32, digits: &[Digit]) -> Rank {
-        Digit::member(self.members.iter().map(|k| &digits[*k]), rank, position)
+    pub(super) fn member_at_position(&self, rank: Rank, position: u32, digits: &[Digit]) -> Rank {
+        Digit::rank_at_position(self.members.iter().map(|k| &digits[*k]), rank, position)
     }
 
     /// Bytes from one rank to another in a step.
-    pub(super) fn between(&self, from: Rank, to: Rank, grid: &RankGrid) -> Bytes {
+    pub(super) fn bytes_between(&self, from: Rank, to: Rank, grid: &RankGrid) -> Bytes {
         let digits = grid.digits();
-        let (p, q) = (self.position(from, digits), self.position(to, digits));
-        let together = self.member(from, q, digits) == to;
-        if together && self.shape.connects(p, q, self.size(digits)) {
-            self.bytes[grid.stage(from) as usize]
+        let (p, q) = (self.position_in_group(from, digits), self.position_in_group(to, digits));
+        let together = self.member_at_position(from, q, digits) == to;
+        if together && self.shape.has_connection(p, q, self.group_size(digits)) {
+            self.bytes[grid.pipeline_stage(from) as usize]
         } else {
             Bytes::ZERO
         }
     }
 
     /// The ranks that `rank`, of a stage, sends to.
-    pub(super) fn targets<'a>(
+    pub(super) fn targets_of_rank<'a>(
         &'a self,
         rank: Rank,
         stage: usize,
         digits: &'a [Digit],
     ) -> impl Iterator<Item = Rank> + 'a {
         let sends = !self.bytes[stage].is_zero();
-        let near =
-            sends.then(|| self.shape.targets(self.position(rank, digits), self.size(digits)));
-        near.into_iter().flatten().map(move |q| self.member(rank, q, digits))
+        let near = sends.then(|| {
+            self.shape
+                .target_positions(self.position_in_group(rank, digits), self.group_size(digits))
+        });
+        near.into_iter().flatten().map(move |q| self.member_at_position(rank, q, digits))
     }
 
     /// The term as disjoint patches.
-    pub(super) fn patches(&self, grid: &RankGrid) -> Vec<Patch> {
+    pub(super) fn disjoint_patches(&self, grid: &RankGrid) -> Vec<Patch> {
         let digits = grid.digits();
         let stages = self.stage_boxes(grid);
         let mut patches = Vec::new();
-        for (corner, delta) in self.steps(digits) {
+        for (corner, delta) in self.sender_moves(digits) {
             for (stage, bytes) in &stages {
                 let mut sources: Vec<DigitValues> =
-                    digits.iter().map(|digit| DigitValues::span(0, digit.size)).collect();
+                    digits.iter().map(|digit| DigitValues::from_span(0, digit.size)).collect();
                 for (k, values) in corner.iter().chain(stage) {
                     sources[*k] = sources[*k].intersect(values);
                 }
-                if sources.iter().all(|values| values.count() > 0) {
+                if sources.iter().all(|values| values.value_count() > 0) {
                     let delta = delta.clone();
                     patches.push(Patch { kind: self.kind, bytes: *bytes, sources, delta });
                 }
@@ -105,36 +107,36 @@ impl MatrixTerm {
     }
 
     /// Who sends, by the members' digits, and how far each of the grid's digits moves.
-    fn steps(&self, digits: &[Digit]) -> Vec<(Corner, Vec<i64>)> {
+    fn sender_moves(&self, digits: &[Digit]) -> Vec<(Corner, Vec<i64>)> {
         let still = vec![0_i64; digits.len()];
         let sized: Vec<(usize, u32)> = self.members.iter().map(|k| (*k, digits[*k].size)).collect();
         match self.shape {
-            RelationShape::Next => carries(&sized, &still, true),
-            RelationShape::Previous => carries(&sized, &still, false),
-            RelationShape::EveryOther => differences(&sized, &still),
-            RelationShape::Exchange { bit } => exchange(&sized, &still, bit),
-            RelationShape::Shift { distance } => shifts(&sized, &still, distance),
+            RelationShape::Next => neighbour_moves(&sized, &still, true),
+            RelationShape::Previous => neighbour_moves(&sized, &still, false),
+            RelationShape::EveryOther => difference_moves(&sized, &still),
+            RelationShape::Exchange { bit } => exchange_moves(&sized, &still, bit),
+            RelationShape::Shift { distance } => shift_moves(&sized, &still, distance),
             RelationShape::Tree { second } => {
-                let edges = TreeEdges::tree_edges(self.size(digits), second);
+                let edges = TreeEdges::tree_edges(self.group_size(digits), second);
                 let strides =
                     edges.strides.iter().flat_map(|of| distance_boxes(&sized, &still, of));
-                let single = edges.single.iter().map(|edge| single(&sized, &still, *edge));
+                let single = edges.single.iter().map(|edge| single_move(&sized, &still, *edge));
                 strides.chain(single).collect()
             }
             RelationShape::Ends => {
-                let last = self.size(digits) - 1;
-                [(0, last), (last, 0)].map(|edge| single(&sized, &still, edge)).into()
+                let last = self.group_size(digits) - 1;
+                [(0, last), (last, 0)].map(|edge| single_move(&sized, &still, edge)).into()
             }
         }
     }
 }
 
 /// From one position to another.
-fn single(sized: &[(usize, u32)], still: &[i64], (p, q): (u32, u32)) -> (Corner, Vec<i64>) {
+fn single_move(sized: &[(usize, u32)], still: &[i64], (p, q): (u32, u32)) -> (Corner, Vec<i64>) {
     let (mut corner, mut delta) = (Corner::new(), still.to_vec());
     let (mut from, mut to) = (p, q);
     for (k, size) in sized {
-        corner.push((*k, DigitValues::one(from % size)));
+        corner.push((*k, DigitValues::from_value(from % size)));
         delta[*k] = i64::from(to % size) - i64::from(from % size);
         from /= size;
         to /= size;
@@ -143,17 +145,18 @@ fn single(sized: &[(usize, u32)], still: &[i64], (p, q): (u32, u32)) -> (Corner,
 }
 
 /// One position up or down: as many patches as there are ways to carry, and the way round.
-fn carries(sized: &[(usize, u32)], still: &[i64], up: bool) -> Vec<(Corner, Vec<i64>)> {
+fn neighbour_moves(sized: &[(usize, u32)], still: &[i64], up: bool) -> Vec<(Corner, Vec<i64>)> {
     let mut steps = Vec::new();
     let mut corner = Corner::new();
     let mut delta = still.to_vec();
     for (k, size) in sized {
         let mut moved = delta.clone();
         moved[*k] = if up { 1 } else { -1 };
-        let moving = if up { DigitValues::span(0, size - 1) } else { DigitValues::span(1, *size) };
+        let moving =
+            if up { DigitValues::from_span(0, size - 1) } else { DigitValues::from_span(1, *size) };
         steps.push((corner.iter().cloned().chain([(*k, moving)]).collect(), moved));
         let end = if up { size - 1 } else { 0 };
-        corner.push((*k, DigitValues::one(end)));
+        corner.push((*k, DigitValues::from_value(end)));
         delta[*k] = if up { -(*size as i64 - 1) } else { *size as i64 - 1 };
     }
     steps.push((corner, delta));
@@ -161,7 +164,7 @@ fn carries(sized: &[(usize, u32)], still: &[i64], up: bool) -> Vec<(Corner, Vec<
 }
 
 /// Every other member: one patch for each difference of digits that is not zero throughout.
-fn differences(sized: &[(usize, u32)], still: &[i64]) -> Vec<(Corner, Vec<i64>)> {
+fn difference_moves(sized: &[(usize, u32)], still: &[i64]) -> Vec<(Corner, Vec<i64>)> {
     let mut steps: Vec<(Corner, Vec<i64>)> = vec![(Corner::new(), still.to_vec())];
     for (k, size) in sized {
         let reach = *size as i64 - 1;
@@ -171,7 +174,7 @@ fn differences(sized: &[(usize, u32)], still: &[i64]) -> Vec<(Corner, Vec<i64>)>
                 let low = (-moved).max(0) as u32;
                 let high = (*size as i64 - moved.max(0)) as u32;
                 let mut corner = corner.clone();
-                corner.push((*k, DigitValues::span(low, high)));
+                corner.push((*k, DigitValues::from_span(low, high)));
                 let mut delta = delta.clone();
                 delta[*k] = moved;
                 wider.push((corner, delta));
@@ -185,7 +188,7 @@ fn differences(sized: &[(usize, u32)], still: &[i64]) -> Vec<(Corner, Vec<i64>)>
 
 /// So many positions up, and round the end: in each digit the distance's own digit is added, and one
 /// more where the faster digits carry.
-fn shifts(sized: &[(usize, u32)], still: &[i64], distance: u32) -> Vec<(Corner, Vec<i64>)> {
+fn shift_moves(sized: &[(usize, u32)], still: &[i64], distance: u32) -> Vec<(Corner, Vec<i64>)> {
     let mut steps = vec![(Corner::new(), still.to_vec(), 0_u32)];
     let mut rest = distance;
     for (k, size) in sized {
@@ -196,10 +199,10 @@ fn shifts(sized: &[(usize, u32)], still: &[i64], distance: u32) -> Vec<(Corner, 
             let moved = digit + carried;
             let border = size - moved.min(*size);
             for (values, delta_k, carry) in [
-                (DigitValues::span(0, border), i64::from(moved), 0),
-                (DigitValues::span(border, *size), i64::from(moved) - i64::from(*size), 1),
+                (DigitValues::from_span(0, border), i64::from(moved), 0),
+                (DigitValues::from_span(border, *size), i64::from(moved) - i64::from(*size), 1),
             ] {
-                if values.count() == 0 {
+                if values.value_count() == 0 {
                     continue;
                 }
                 let mut delta = delta.clone();
@@ -215,7 +218,7 @@ fn shifts(sized: &[(usize, u32)], still: &[i64], distance: u32) -> Vec<(Corner, 
 
 /// The partner whose position differs in one bit, which lies in one digit: where members are a
 /// power of two, so is every digit.
-fn exchange(sized: &[(usize, u32)], still: &[i64], bit: u32) -> Vec<(Corner, Vec<i64>)> {
+fn exchange_moves(sized: &[(usize, u32)], still: &[i64], bit: u32) -> Vec<(Corner, Vec<i64>)> {
     let mut bit = bit;
     for (k, size) in sized {
         let bits = size.ilog2();
@@ -246,7 +249,7 @@ fn range_boxes(sized: &[(usize, u32)], (low, high): (u32, u32)) -> Vec<Corner> {
     let under = |value: u32, range| {
         let mut boxes = range_boxes(lower, range);
         for corner in &mut boxes {
-            corner.push((*top, DigitValues::one(value)));
+            corner.push((*top, DigitValues::from_value(value)));
         }
         boxes
     };
@@ -257,7 +260,7 @@ fn range_boxes(sized: &[(usize, u32)], (low, high): (u32, u32)) -> Vec<Corner> {
     let whole = low.div_ceil(unit);
     let mut boxes = if whole > first { under(first, (low % unit, unit)) } else { Vec::new() };
     if whole < last {
-        boxes.push(vec![(*top, DigitValues::span(whole, last))]);
+        boxes.push(vec![(*top, DigitValues::from_span(whole, last))]);
     }
     boxes.extend(under(last, (0, high % unit)));
     boxes

@@ -71,7 +71,8 @@ pub fn uncounted_traffic(
         // LayerNorm shifts too, the last one also.
         let shift = model.pattern.is_none() && !model.gated_ffn;
         let last = if shift { u128::from(model.hidden) } else { 0 };
-        let whole = last + model.norms() + with_experts * experts * u128::from(model.hidden);
+        let whole =
+            last + model.norm_elements() + with_experts * experts * u128::from(model.hidden);
         let sums = 2 * (tensor - 1) * whole * u128::from(framework.gradient_bytes);
         add(
             "gradients of norms and routers in tensor groups",
@@ -90,7 +91,7 @@ pub fn uncounted_traffic(
         );
         // Of the ways there and back, and their gradients, one has a weight for each copy.
         let width = u128::from(training.precision.activation_bytes()) * u128::from(model.hidden);
-        let copies = sent.kind(TrafficKind::Expert).count() / 4 / width.max(1);
+        let copies = sent.bytes_of_kind(TrafficKind::Expert).count() / 4 / width.max(1);
         add("weights of tokens that go to experts", Frequency::Step, copies * WORD);
     }
     add(

@@ -25,11 +25,11 @@ pub(super) struct EveryValue {
 
 impl EveryValue {
     /// Before which value the last ends.
-    pub(super) const fn end(self) -> u32 {
+    pub(super) const fn end_value(self) -> u32 {
         self.first + (self.count - 1) * self.step + self.run
     }
 
-    const fn below(self, limit: u32) -> u32 {
+    const fn values_below(self, limit: u32) -> u32 {
         let Some(values) = limit.checked_sub(self.first) else { return 0 };
         let whole = values / self.step;
         if whole >= self.count {
@@ -46,40 +46,50 @@ impl EveryValue {
     }
 
     /// The values from `low` to before `high`; `None` where that cuts an interval.
-    fn clipped(self, (low, high): (u32, u32)) -> Option<DigitValues> {
+    fn clip_to_range(self, (low, high): (u32, u32)) -> Option<DigitValues> {
         let begun = |limit: u32| {
             let values = limit.saturating_sub(self.first);
             (values.div_ceil(self.step).min(self.count), values % self.step)
         };
         let ((from, cut_low), (to, cut_high)) = (begun(low), begun(high));
         let whole = |cut: u32, limit: u32| {
-            cut == 0 || cut >= self.run || limit >= self.end() || limit <= self.first
+            cut == 0 || cut >= self.run || limit >= self.end_value() || limit <= self.first
         };
         if !whole(cut_low, low) || !whole(cut_high, high) {
             return None;
         }
         let count = to.saturating_sub(from);
-        Some(DigitValues::every(self.first + from * self.step, self.run, self.step, count))
+        Some(DigitValues::from_repeated_interval(
+            self.first + from * self.step,
+            self.run,
+            self.step,
+            count,
+        ))
     }
 }
 
 impl DigitValues {
     /// From `low` to before `high`; empty where they meet.
-    pub(super) const fn span(low: u32, high: u32) -> Self {
+    pub(super) const fn from_span(low: u32, high: u32) -> Self {
         Self::Span([(low, high)])
     }
 
     /// A single value.
-    pub(super) const fn one(value: u32) -> Self {
-        Self::span(value, value + 1)
+    pub(super) const fn from_value(value: u32) -> Self {
+        Self::from_span(value, value + 1)
     }
 
     /// `count` intervals of `run` values, `step` apart, the first from `first` on.
-    pub(super) const fn every(first: u32, run: u32, step: u32, count: u32) -> Self {
+    pub(super) const fn from_repeated_interval(
+        first: u32,
+        run: u32,
+        step: u32,
+        count: u32,
+    ) -> Self {
         match count {
-            0 => Self::span(0, 0),
-            1 => Self::span(first, first + run),
-            _ if run == step => Self::span(first, first + run * count),
+            0 => Self::from_span(0, 0),
+            1 => Self::from_span(first, first + run),
+            _ if run == step => Self::from_span(first, first + run * count),
             _ => Self::Every(EveryValue { first, run, step, count }),
         }
     }
@@ -87,7 +97,7 @@ impl DigitValues {
     /// Those of disjoint intervals, ascending.
     pub(super) fn from_intervals(spans: Vec<(u32, u32)>) -> Self {
         match spans.as_slice() {
-            [] => Self::span(0, 0),
+            [] => Self::from_span(0, 0),
             [only] => Self::Span([*only]),
             _ => Self::Spans(spans),
         }
@@ -96,7 +106,7 @@ impl DigitValues {
     /// The values below `size`, a power of two, whose bit number `bit` is as asked.
     pub(super) const fn with_bit(size: u32, bit: u32, set: bool) -> Self {
         let run = 1 << bit;
-        Self::every(if set { run } else { 0 }, run, 2 * run, size / (2 * run))
+        Self::from_repeated_interval(if set { run } else { 0 }, run, 2 * run, size / (2 * run))
     }
 
     /// The intervals.
@@ -110,7 +120,7 @@ impl DigitValues {
     }
 
     /// How many values.
-    pub(super) fn count(&self) -> u32 {
+    pub(super) fn value_count(&self) -> u32 {
         match self {
             Self::Span([(low, high)]) => high.saturating_sub(*low),
             Self::Every(every) => every.count * every.run,
@@ -121,7 +131,7 @@ impl DigitValues {
     /// How many values below `limit`.
     pub(super) fn count_below(&self, limit: u32) -> u32 {
         if let Self::Every(every) = self {
-            return every.below(limit);
+            return every.values_below(limit);
         }
         self.spans().map(|(low, high)| high.min(limit).saturating_sub(low)).sum()
     }
@@ -129,7 +139,7 @@ impl DigitValues {
     pub(super) fn contains(&self, value: u32) -> bool {
         match self {
             Self::Span([(low, high)]) => (*low..*high).contains(&value),
-            Self::Every(every) => every.below(value + 1) > every.below(value),
+            Self::Every(every) => every.values_below(value + 1) > every.values_below(value),
             Self::Spans(spans) => {
                 let at = spans.partition_point(|(_, high)| *high <= value);
                 spans.get(at).is_some_and(|(low, _)| *low <= value)
@@ -141,7 +151,7 @@ impl DigitValues {
     pub(super) fn intersect(&self, other: &Self) -> Self {
         if let (Self::Every(every), Self::Span([range])) | (Self::Span([range]), Self::Every(every)) =
             (self, other)
-            && let Some(clipped) = every.clipped(*range)
+            && let Some(clipped) = every.clip_to_range(*range)
         {
             return clipped;
         }
@@ -173,27 +183,27 @@ mod tests {
         let odd_pairs = DigitValues::with_bit(16, 1, true);
         let spans = |of: &DigitValues| of.spans().collect::<Vec<_>>();
         assert_eq!(spans(&odd_pairs), [(2, 4), (6, 8), (10, 12), (14, 16)]);
-        assert_eq!(odd_pairs.count(), 8);
+        assert_eq!(odd_pairs.value_count(), 8);
         assert_eq!(odd_pairs.count_below(7), 3);
-        let cut = odd_pairs.intersect(&DigitValues::span(3, 11));
+        let cut = odd_pairs.intersect(&DigitValues::from_span(3, 11));
         assert_eq!(spans(&cut), [(3, 4), (6, 8), (10, 11)]);
         assert!(cut.contains(10) && !cut.contains(11));
-        assert_eq!(cut.intersect(&DigitValues::one(4)).count(), 0);
+        assert_eq!(cut.intersect(&DigitValues::from_value(4)).value_count(), 0);
     }
 
     #[test]
     fn intervals_at_one_distance_are_the_values_that_they_list() {
         for (first, run, step, count) in [(0, 1, 2, 5), (3, 2, 4, 4), (1, 3, 7, 2), (5, 1, 3, 1)] {
-            let every = DigitValues::every(first, run, step, count);
+            let every = DigitValues::from_repeated_interval(first, run, step, count);
             let listed: Vec<u32> =
                 (0..count).flat_map(|i| (0..run).map(move |v| first + i * step + v)).collect();
-            assert_eq!(every.count() as usize, listed.len());
+            assert_eq!(every.value_count() as usize, listed.len());
             for limit in 0..30 {
                 let below = listed.iter().filter(|value| **value < limit).count();
                 assert_eq!(every.count_below(limit) as usize, below, "{every:?} below {limit}");
                 assert_eq!(every.contains(limit), listed.contains(&limit), "{every:?} {limit}");
                 for low in 0..=limit {
-                    let both = every.intersect(&DigitValues::span(low, limit));
+                    let both = every.intersect(&DigitValues::from_span(low, limit));
                     let both: Vec<u32> = both.spans().flat_map(|(a, b)| a..b).collect();
                     let kept = listed.iter().copied().filter(|value| (low..limit).contains(value));
                     assert_eq!(both, kept.collect::<Vec<_>>(), "{every:?} and {low}..{limit}");

@@ -80,12 +80,12 @@ pub enum Unit {
 
 impl Amount {
     /// A count of any width.
-    pub fn count(value: impl Into<u128>) -> Self {
+    pub fn from_count(value: impl Into<u128>) -> Self {
         Self::Count(value.into())
     }
 
     /// A name, or a choice by its name.
-    pub fn word(name: impl Into<Cow<'static, str>>) -> Self {
+    pub fn from_word(name: impl Into<Cow<'static, str>>) -> Self {
         Self::Word(name.into())
     }
 
@@ -138,19 +138,19 @@ impl Unit {
     /// The amount of so many of the unit; a number of pieces that is not whole, or is negative as
     /// a change may be, stays a plain number, and so does what is measured by no number.
     #[must_use]
-    pub fn amount(self, value: f64) -> Amount {
+    pub fn to_amount(self, value: f64) -> Amount {
         let bytes = || Bytes::new(value.max(0.0) as u128);
         match self {
-            Self::Time => Amount::Time(Seconds::new_saturating(value)),
+            Self::Time => Amount::Time(Seconds::from_f64(value)),
             Self::Days => Amount::Days(value),
             Self::Memory => Amount::Memory(bytes()),
             Self::Volume => Amount::Volume(bytes()),
-            Self::Money => Amount::Money(Usd::new_saturating(value)),
-            Self::Power => Amount::Power(Watts::new_saturating(value)),
-            Self::Work => Amount::Work(Flops::new_saturating(value)),
-            Self::Rate => Amount::Rate(FlopRate::tera(value)),
-            Self::Link => Amount::Link(Bandwidth::gigabits(value)),
-            Self::Bandwidth => Amount::Bandwidth(Bandwidth::new_saturating(value)),
+            Self::Money => Amount::Money(Usd::from_f64(value)),
+            Self::Power => Amount::Power(Watts::from_f64(value)),
+            Self::Work => Amount::Work(Flops::from_f64(value)),
+            Self::Rate => Amount::Rate(FlopRate::from_tera(value)),
+            Self::Link => Amount::Link(Bandwidth::from_gigabits(value)),
+            Self::Bandwidth => Amount::Bandwidth(Bandwidth::from_f64(value)),
             Self::TokenRate => Amount::TokenRate(value),
             Self::Count if value >= 0.0 && value.fract() == 0.0 => Amount::Count(value as u128),
             Self::Share => Amount::Share(value),
@@ -231,14 +231,14 @@ mod tests {
     fn an_amount_is_so_many_of_its_unit() {
         for unit in ALL.into_iter().filter(|unit| unit.is_number()) {
             for value in [0.0, 1.0, 400.0] {
-                let amount = unit.amount(value);
+                let amount = unit.to_amount(value);
                 assert_eq!(amount.unit(), unit);
                 assert!((amount.scalar() - value).abs() < 1e-9, "{value} of {unit:?}");
             }
         }
-        assert_eq!(Unit::Count.amount(-2.0), Amount::Number(-2.0));
-        assert_eq!(Unit::Count.amount(0.5), Amount::Number(0.5));
+        assert_eq!(Unit::Count.to_amount(-2.0), Amount::Number(-2.0));
+        assert_eq!(Unit::Count.to_amount(0.5), Amount::Number(0.5));
         assert_eq!(Amount::Flag(true).unit(), Unit::Flag);
-        assert_eq!(Amount::word("fp8").unit(), Unit::Word);
+        assert_eq!(Amount::from_word("fp8").unit(), Unit::Word);
     }
 }

@@ -22,7 +22,7 @@ impl Bytes {
 
     /// `count` binary gigabytes (2³⁰ bytes).
     #[must_use]
-    pub const fn gib(count: u128) -> Self {
+    pub const fn from_gib(count: u128) -> Self {
         Self(count << 30)
     }
 
@@ -58,7 +58,7 @@ impl Bytes {
 
     /// One of `parts` equal parts, rounded up. `parts = 0` counts as 1.
     #[must_use]
-    pub const fn share(self, parts: u128) -> Self {
+    pub const fn equal_share(self, parts: u128) -> Self {
         if parts < 2 { self } else { Self(self.0.div_ceil(parts)) }
     }
 

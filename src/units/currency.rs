@@ -35,7 +35,7 @@ impl Currency {
     /// The currency that an amount begins with, as a code or a sign, and what follows; `None` where it
     /// names none. `¥` is two currencies, so it is none.
     #[must_use]
-    pub fn before(amount: &str) -> Option<(Self, &str)> {
+    pub fn split_currency(amount: &str) -> Option<(Self, &str)> {
         let amount = amount.trim();
         if let Some(currency) = amount.get(..3).and_then(Self::parse) {
             return Some((currency, &amount[3..]));
@@ -68,9 +68,9 @@ mod tests {
 
     #[test]
     fn an_amount_begins_with_its_currency() {
-        assert_eq!(Currency::before(" €5"), Some((Currency::EUR, "5")));
-        assert_eq!(Currency::before("GBP 5"), Some((Currency::GBP, " 5")));
-        assert_eq!(Currency::before("¥5"), None);
-        assert_eq!(Currency::before("5"), None);
+        assert_eq!(Currency::split_currency(" €5"), Some((Currency::EUR, "5")));
+        assert_eq!(Currency::split_currency("GBP 5"), Some((Currency::GBP, " 5")));
+        assert_eq!(Currency::split_currency("¥5"), None);
+        assert_eq!(Currency::split_currency("5"), None);
     }
 }

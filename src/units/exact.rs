@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::separators::grouped;
+use super::separators::group_thousands;
 use super::{Amount, Usd};
 
 /// An amount on the grid of its limit, so that what is printed would do. Limits are from above, so
@@ -19,24 +19,24 @@ pub struct StatedAmount<'a>(pub &'a Amount);
 impl fmt::Display for StatedAmount<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Amount::Money(usd) if usd.get().fract() == 0.0 => money(f, usd.get()),
+            Amount::Money(usd) if usd.get().fract() == 0.0 => format_money(f, usd.get()),
             Amount::Money(usd) => {
                 let text = format!("{:.2}", usd.get());
                 let (dollars, cents) = text.split_once('.').unwrap_or((&text, ""));
-                write!(f, "${}.{cents}", grouped(dollars))
+                write!(f, "${}.{cents}", group_thousands(dollars))
             }
-            Amount::Power(watts) => power(f, watts.get() / THOUSAND),
-            Amount::Time(time) => write!(f, "{} s", digits(time.get())),
-            Amount::Days(days) => write!(f, "{} days", digits(*days)),
-            Amount::Share(share) => write!(f, "{}", digits(*share)),
+            Amount::Power(watts) => format_power(f, watts.get() / THOUSAND),
+            Amount::Time(time) => write!(f, "{} s", format_digits(time.get())),
+            Amount::Days(days) => write!(f, "{} days", format_digits(*days)),
+            Amount::Share(share) => write!(f, "{}", format_digits(*share)),
             other => write!(f, "{}", ExactAmount(other)),
         }
     }
 }
 
 /// Four decimals, or one digit where those would say nothing.
-fn digits(value: f64) -> String {
-    let text = shortest(value);
+fn format_digits(value: f64) -> String {
+    let text = shortest_decimals(value);
     if text == "0" && value > 0.0 {
         format!("{value:.0e}").parse::<f64>().unwrap_or(value).to_string()
     } else {
@@ -50,45 +50,51 @@ const THOUSAND: f64 = 1e3;
 impl fmt::Display for ExactAmount<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Amount::Money(usd) => money(f, up(usd.get(), 1.0)),
-            Amount::Power(watts) => power(f, up(watts.get() / THOUSAND, 10.0)),
-            Amount::Time(time) => write!(f, "{} s", shortest(up(time.get(), 1e4))),
-            Amount::Days(days) => write!(f, "{} days", shortest(up(*days, 10.0))),
-            Amount::Share(share) => write!(f, "{}", shortest(-up(-share, 1e3))),
+            Amount::Money(usd) => format_money(f, round_up_to_step(usd.get(), 1.0)),
+            Amount::Power(watts) => format_power(f, round_up_to_step(watts.get() / THOUSAND, 10.0)),
+            Amount::Time(time) => {
+                write!(f, "{} s", shortest_decimals(round_up_to_step(time.get(), 1e4)))
+            }
+            Amount::Days(days) => {
+                write!(f, "{} days", shortest_decimals(round_up_to_step(*days, 10.0)))
+            }
+            Amount::Share(share) => {
+                write!(f, "{}", shortest_decimals(-round_up_to_step(-share, 1e3)))
+            }
             Amount::Count(pieces) => write!(f, "{pieces}"),
-            other => write!(f, "{}", shortest(up(other.scalar(), 1e4))),
+            other => write!(f, "{}", shortest_decimals(round_up_to_step(other.scalar(), 1e4))),
         }
     }
 }
 
 /// A price as books have it, with every decimal that it has: `$1,499`, `$0.078`.
 #[must_use]
-pub fn price(usd: Usd) -> String {
+pub fn format_price(usd: Usd) -> String {
     let text = usd.get().to_string();
     let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
     let point = if decimals.is_empty() { "" } else { "." };
-    format!("${}{point}{decimals}", grouped(whole))
+    format!("${}{point}{decimals}", group_thousands(whole))
 }
 
 /// Whole dollars; millions where thousands are whole.
-fn money(f: &mut fmt::Formatter<'_>, dollars: f64) -> fmt::Result {
+fn format_money(f: &mut fmt::Formatter<'_>, dollars: f64) -> fmt::Result {
     let thousands = dollars / THOUSAND;
     if thousands < THOUSAND || thousands.fract() != 0.0 {
-        return write!(f, "${}", grouped(&format!("{dollars:.0}")));
+        return write!(f, "${}", group_thousands(&format!("{dollars:.0}")));
     }
-    write!(f, "${}M", shortest(thousands / THOUSAND))
+    write!(f, "${}M", shortest_decimals(thousands / THOUSAND))
 }
 
 /// Kilowatts; megawatts from a thousand of them.
-fn power(f: &mut fmt::Formatter<'_>, kilowatts: f64) -> fmt::Result {
+fn format_power(f: &mut fmt::Formatter<'_>, kilowatts: f64) -> fmt::Result {
     if kilowatts < THOUSAND {
-        return write!(f, "{} kW", shortest(kilowatts));
+        return write!(f, "{} kW", shortest_decimals(kilowatts));
     }
-    write!(f, "{} MW", shortest(kilowatts / THOUSAND))
+    write!(f, "{} MW", shortest_decimals(kilowatts / THOUSAND))
 }
 
 /// Rounded up to so many steps of a unit; what is such a step but for the rounding of a float stays.
-fn up(value: f64, steps: f64) -> f64 {
+fn round_up_to_step(value: f64, steps: f64) -> f64 {
     const SAME: f64 = 1e-6;
     let scaled = value * steps;
     let nearest = scaled.round();
@@ -96,22 +102,22 @@ fn up(value: f64, steps: f64) -> f64 {
 }
 
 /// Up to four decimals, none that says nothing: `10`, `19.34`.
-fn shortest(value: f64) -> String {
+fn shortest_decimals(value: f64) -> String {
     let text = format!("{value:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Amount, ExactAmount, price};
-    use crate::units::text::{usd, watts as power};
+    use super::{Amount, ExactAmount, format_price};
+    use crate::units::text::{parse_usd, parse_watts as power};
     use crate::units::{Usd, Watts};
 
     #[test]
     fn prices_have_separators_and_every_decimal() {
         for (dollars, text) in [(1499.0, "$1,499"), (0.078, "$0.078"), (1234.5, "$1,234.5")] {
-            assert_eq!(price(Usd::new_saturating(dollars)), text);
-            assert_eq!(usd(text), Ok(Usd::new_saturating(dollars)));
+            assert_eq!(format_price(Usd::from_f64(dollars)), text);
+            assert_eq!(parse_usd(text), Ok(Usd::from_f64(dollars)));
         }
     }
 
@@ -121,21 +127,12 @@ mod tests {
         use super::StatedAmount;
         use crate::units::Seconds;
         for (watts, text) in [(332_910.0, "332.91 kW"), (1_093_700.0, "1.0937 MW")] {
-            assert_eq!(
-                StatedAmount(&Amount::Power(Watts::new_saturating(watts))).to_string(),
-                text
-            );
+            assert_eq!(StatedAmount(&Amount::Power(Watts::from_f64(watts))).to_string(), text);
         }
         for (seconds, text) in [(0.000_01, "0.00001 s"), (5.165_5, "5.1655 s"), (2.0, "2 s")] {
-            assert_eq!(
-                StatedAmount(&Amount::Time(Seconds::new_saturating(seconds))).to_string(),
-                text
-            );
+            assert_eq!(StatedAmount(&Amount::Time(Seconds::from_f64(seconds))).to_string(), text);
         }
-        assert_eq!(
-            StatedAmount(&Amount::Money(Usd::new_saturating(1234.5))).to_string(),
-            "$1,234.50"
-        );
+        assert_eq!(StatedAmount(&Amount::Money(Usd::from_f64(1234.5))).to_string(), "$1,234.50");
     }
 
     /// As in a spec, and never less than what was asked for.
@@ -151,14 +148,14 @@ mod tests {
             (0.0, "0 kW"),
         ];
         for (watts, text) in cases {
-            assert_eq!(ExactAmount(&Amount::Power(Watts::new_saturating(watts))).to_string(), text);
+            assert_eq!(ExactAmount(&Amount::Power(Watts::from_f64(watts))).to_string(), text);
             assert!(power(text).expect("a spec may say so").get() >= watts, "{text}");
         }
         let cases =
             [(2e6, "$2M"), (40_500_000.0, "$40.5M"), (207_912_345.2, "$207,912,346"), (0.0, "$0")];
         for (dollars, text) in cases {
-            assert_eq!(ExactAmount(&Amount::Money(Usd::new_saturating(dollars))).to_string(), text);
-            assert!(usd(text).is_ok(), "{text}");
+            assert_eq!(ExactAmount(&Amount::Money(Usd::from_f64(dollars))).to_string(), text);
+            assert!(parse_usd(text).is_ok(), "{text}");
         }
     }
 }

@@ -18,6 +18,6 @@ pub mod written;
 pub use amount::{Amount, Unit};
 pub use bytes::Bytes;
 pub use currency::Currency;
-pub use exact::{ExactAmount, StatedAmount, price};
+pub use exact::{ExactAmount, StatedAmount, format_price};
 pub use money::Money;
 pub use quantity::{Bandwidth, FlopRate, Flops, Metres, Seconds, Usd, Watts};

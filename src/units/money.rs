@@ -1,6 +1,6 @@
 //! Money in any currency, before it becomes US dollars. It knows no rate.
 
-use super::text::{UnitError, quotable, unambiguous, usd};
+use super::text::{UnitError, check_unambiguous, parse_usd, shorten_for_message};
 use super::{Currency, Usd};
 
 /// An amount in a currency.
@@ -19,10 +19,10 @@ impl Money {
     /// currencies, so it is none.
     pub fn parse(text: &str) -> Result<Self, UnitError> {
         let trimmed = text.trim();
-        let (currency, amount) = Currency::before(trimmed)
-            .ok_or_else(|| no_currency(trimmed).unwrap_or_else(|| refuse(text)))?;
-        unambiguous(amount, trimmed)?;
-        let nominal = usd(&format!("${}", amount.trim())).map_err(|_| refuse(text))?;
+        let (currency, amount) = Currency::split_currency(trimmed)
+            .ok_or_else(|| no_currency(trimmed).unwrap_or_else(|| money_error(text)))?;
+        check_unambiguous(amount, trimmed)?;
+        let nominal = parse_usd(&format!("${}", amount.trim())).map_err(|_| money_error(text))?;
         Ok(Self { nominal, currency })
     }
 
@@ -50,9 +50,9 @@ fn no_currency(text: &str) -> Option<UnitError> {
     })
 }
 
-fn refuse(text: &str) -> UnitError {
+fn money_error(text: &str) -> UnitError {
     const LONGEST: usize = 40;
-    let shown = quotable(text.trim(), LONGEST);
+    let shown = shorten_for_message(text.trim(), LONGEST);
     UnitError {
         message: format!("`{shown}` is not an amount of money"),
         hint: "write it like \"$32,870\" or, with a rate of exchange beside it, \"EUR 33,894\""
@@ -68,7 +68,7 @@ mod tests {
     fn reads(text: &str, code: &str, at_two: f64) {
         let money = Money::parse(text).expect("the text is money");
         assert_eq!(Some(money.currency()), Currency::parse(code));
-        assert_eq!(money.to_usd(2.0), Usd::new_saturating(at_two));
+        assert_eq!(money.to_usd(2.0), Usd::from_f64(at_two));
     }
 
     #[test]

@@ -25,7 +25,7 @@ macro_rules! quantity {
             #[doc = concat!("A computed value in ", $base, ". What is not finite becomes the ")]
             #[doc = "largest float, so that no arithmetic on odd input can make a NaN spread."]
             #[must_use]
-            pub const fn new_saturating(value: f64) -> Self {
+            pub const fn from_f64(value: f64) -> Self {
                 if value.is_finite() {
                     Self(value)
                 } else if value < 0.0 {
@@ -63,7 +63,7 @@ macro_rules! quantity {
         impl Add for $name {
             type Output = Self;
             fn add(self, other: Self) -> Self {
-                Self::new_saturating(self.0 + other.0)
+                Self::from_f64(self.0 + other.0)
             }
         }
 
@@ -76,21 +76,21 @@ macro_rules! quantity {
         impl Sub for $name {
             type Output = Self;
             fn sub(self, other: Self) -> Self {
-                Self::new_saturating(self.0 - other.0)
+                Self::from_f64(self.0 - other.0)
             }
         }
 
         impl Mul<f64> for $name {
             type Output = Self;
             fn mul(self, factor: f64) -> Self {
-                Self::new_saturating(self.0 * factor)
+                Self::from_f64(self.0 * factor)
             }
         }
 
         impl Div<f64> for $name {
             type Output = Self;
             fn div(self, divisor: f64) -> Self {
-                Self::new_saturating(self.0 / divisor)
+                Self::from_f64(self.0 / divisor)
             }
         }
 
@@ -123,8 +123,8 @@ impl Seconds {
 
     /// A time in days of 24 hours.
     #[must_use]
-    pub const fn days(days: f64) -> Self {
-        Self::new_saturating(days * Self::DAY.0)
+    pub const fn from_days(days: f64) -> Self {
+        Self::from_f64(days * Self::DAY.0)
     }
 
     /// In days of 24 hours.
@@ -175,22 +175,22 @@ quantity!(
 impl Seconds {
     /// Microseconds.
     #[must_use]
-    pub const fn micros(value: f64) -> Self {
-        Self::new_saturating(value * 1e-6)
+    pub const fn from_micros(value: f64) -> Self {
+        Self::from_f64(value * 1e-6)
     }
 }
 
 impl Bandwidth {
     /// Decimal gigabytes (10⁹ bytes) per second.
     #[must_use]
-    pub const fn gigabytes(value: f64) -> Self {
-        Self::new_saturating(value * 1e9)
+    pub const fn from_gigabytes(value: f64) -> Self {
+        Self::from_f64(value * 1e9)
     }
 
     /// Decimal gigabits per second: 8 Gb/s are 1 GB/s.
     #[must_use]
-    pub const fn gigabits(value: f64) -> Self {
-        Self::new_saturating(value * 1e9 / 8.0)
+    pub const fn from_gigabits(value: f64) -> Self {
+        Self::from_f64(value * 1e9 / 8.0)
     }
 
     /// The rate in decimal gigabits per second.
@@ -203,8 +203,8 @@ impl Bandwidth {
 impl FlopRate {
     /// 10¹² FLOP/s.
     #[must_use]
-    pub const fn tera(value: f64) -> Self {
-        Self::new_saturating(value * 1e12)
+    pub const fn from_tera(value: f64) -> Self {
+        Self::from_f64(value * 1e12)
     }
 
     /// The rate in 10¹² FLOP/s.
@@ -219,11 +219,7 @@ impl FlopRate {
 impl Div<Bandwidth> for Bytes {
     type Output = Seconds;
     fn div(self, rate: Bandwidth) -> Seconds {
-        if self.is_zero() {
-            Seconds::ZERO
-        } else {
-            Seconds::new_saturating(self.as_f64() / rate.get())
-        }
+        if self.is_zero() { Seconds::ZERO } else { Seconds::from_f64(self.as_f64() / rate.get()) }
     }
 }
 
@@ -231,11 +227,7 @@ impl Div<Bandwidth> for Bytes {
 impl Div<FlopRate> for Flops {
     type Output = Seconds;
     fn div(self, rate: FlopRate) -> Seconds {
-        if self.get() == 0.0 {
-            Seconds::ZERO
-        } else {
-            Seconds::new_saturating(self.get() / rate.get())
-        }
+        if self.get() == 0.0 { Seconds::ZERO } else { Seconds::from_f64(self.get() / rate.get()) }
     }
 }
 
@@ -245,8 +237,8 @@ mod tests {
 
     #[test]
     fn bits_are_not_bytes() {
-        assert_eq!(Bandwidth::gigabits(400.0), Bandwidth::gigabytes(50.0));
-        assert_eq!(Bandwidth::gigabytes(50.0).as_gigabits(), 400.0);
+        assert_eq!(Bandwidth::from_gigabits(400.0), Bandwidth::from_gigabytes(50.0));
+        assert_eq!(Bandwidth::from_gigabytes(50.0).as_gigabits(), 400.0);
     }
 
     #[test]

@@ -15,7 +15,7 @@ const GROUP: usize = 3;
 
 /// The number without separators. Commas stand between groups of three digits left of the point, an
 /// underscore between two digits: `33,894.50`, `1_536`.
-pub(super) fn plain(number: &str) -> Result<String, SeparatorProblem> {
+pub(super) fn strip_separators(number: &str) -> Result<String, SeparatorProblem> {
     let (mantissa, exponent) = match number.find(['e', 'E']) {
         Some(at) => number.split_at(at),
         None => (number, ""),
@@ -24,12 +24,14 @@ pub(super) fn plain(number: &str) -> Result<String, SeparatorProblem> {
         Some(digits) => (&mantissa[..1], digits),
         None => ("", mantissa),
     };
-    let sound = !exponent.contains([',', '_', '.']) && underscores(digits) && commas(digits);
+    let sound = !exponent.contains([',', '_', '.'])
+        && has_valid_underscores(digits)
+        && has_valid_commas(digits);
     if sound {
-        return Ok(format!("{sign}{}{exponent}", without(digits, &[',', '_'])));
+        return Ok(format!("{sign}{}{exponent}", remove_separators(digits, &[',', '_'])));
     }
     Err(SeparatorProblem {
-        readings: if exponent.is_empty() { readings(digits) } else { Vec::new() },
+        readings: if exponent.is_empty() { possible_readings(digits) } else { Vec::new() },
     })
 }
 
@@ -46,7 +48,7 @@ pub(super) fn thousands_or_decimals(number: &str) -> Option<SeparatorProblem> {
 }
 
 /// Whether each underscore stands between two digits, and there is no comma beside them.
-fn underscores(digits: &str) -> bool {
+fn has_valid_underscores(digits: &str) -> bool {
     let bytes = digits.as_bytes();
     let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
     let mut all = digits.match_indices('_').map(|(at, _)| at);
@@ -55,7 +57,7 @@ fn underscores(digits: &str) -> bool {
 }
 
 /// Whether the commas stand between groups of three digits, left of the only point.
-fn commas(digits: &str) -> bool {
+fn has_valid_commas(digits: &str) -> bool {
     let (whole, decimals) = digits.split_once('.').unwrap_or((digits, ""));
     if !whole.contains(',') {
         return !decimals.contains([',', '.']);
@@ -71,20 +73,24 @@ fn commas(digits: &str) -> bool {
 }
 
 /// What digits with separators could mean, each way once: the last one before decimals, or none.
-fn readings(digits: &str) -> Vec<String> {
+fn possible_readings(digits: &str) -> Vec<String> {
     let all = [',', '.', '_'];
     let mut found: Vec<String> = Vec::new();
     let last = digits.rfind([',', '.']);
     let decimals = last.map(|at| {
-        let (whole, rest) = (without(&digits[..at], &all), &digits[at + 1..]);
-        if rest.is_empty() { grouped(&whole) } else { format!("{}.{rest}", grouped(&whole)) }
+        let (whole, rest) = (remove_separators(&digits[..at], &all), &digits[at + 1..]);
+        if rest.is_empty() {
+            group_thousands(&whole)
+        } else {
+            format!("{}.{rest}", group_thousands(&whole))
+        }
     });
     // Several of one kind can't each stand before decimals; two kinds name the last as such.
     let kinds = [',', '.'].iter().filter(|kind| digits.contains(**kind)).count();
     let once = last.is_some_and(|at| digits.matches(&digits[at..=at]).count() == 1);
     found.extend(decimals.filter(|_| once));
     if kinds < 2 || !once {
-        found.push(grouped(&without(digits, &all)));
+        found.push(group_thousands(&remove_separators(digits, &all)));
     }
     found.retain(|reading| !reading.is_empty() && reading.bytes().any(|c| c.is_ascii_digit()));
     found.dedup();
@@ -92,7 +98,7 @@ fn readings(digits: &str) -> Vec<String> {
 }
 
 /// Whole digits with a comma between groups of three.
-pub(super) fn grouped(digits: &str) -> String {
+pub(super) fn group_thousands(digits: &str) -> String {
     let mut text = String::new();
     let digits = match digits.trim_start_matches('0') {
         "" if !digits.is_empty() => "0",
@@ -107,13 +113,13 @@ pub(super) fn grouped(digits: &str) -> String {
     text
 }
 
-fn without(text: &str, separators: &[char]) -> String {
+fn remove_separators(text: &str, separators: &[char]) -> String {
     text.chars().filter(|c| !separators.contains(c)).collect()
 }
 
 impl SeparatorProblem {
     /// What is wrong with `whole`, in which the number stands before `unit`.
-    pub(super) fn error(&self, whole: &str, unit: &str) -> UnitError {
+    pub(super) fn to_unit_error(&self, whole: &str, unit: &str) -> UnitError {
         let space = if unit.is_empty() { "" } else { " " };
         let each = self.readings.iter().map(|reading| format!("{reading}{space}{unit}"));
         let meant = each.collect::<Vec<_>>().join(" or ");
@@ -131,16 +137,16 @@ impl SeparatorProblem {
 
 #[cfg(test)]
 mod tests {
-    use super::{plain, thousands_or_decimals};
+    use super::{strip_separators, thousands_or_decimals};
 
     #[track_caller]
     fn is(number: &str, expected: &str) {
-        assert_eq!(plain(number).as_deref(), Ok(expected));
+        assert_eq!(strip_separators(number).as_deref(), Ok(expected));
     }
 
     #[track_caller]
     fn could_be(number: &str, expected: &[&str]) {
-        let misread = plain(number).expect_err("its separators have not one meaning");
+        let misread = strip_separators(number).expect_err("its separators have not one meaning");
         assert_eq!(misread.readings, expected, "{number}");
     }
 

@@ -91,16 +91,16 @@ const LARGEST: f64 = 1e24;
 ///
 /// # Errors
 /// Where the text is no non-negative number with a unit of size.
-pub fn bytes(text: &str) -> Result<Bytes, UnitError> {
-    Ok(Bytes::new(SIZE.read(text, text)?.round() as u128))
+pub fn parse_bytes(text: &str) -> Result<Bytes, UnitError> {
+    Ok(Bytes::new(SIZE.parse_value(text, text)?.round() as u128))
 }
 
 /// Reads a bandwidth: `400 Gb/s` (bits) or `50 GB/s` (bytes).
 ///
 /// # Errors
 /// Where the text is no non-negative number with a unit of bandwidth.
-pub fn bandwidth(text: &str) -> Result<Bandwidth, UnitError> {
-    Ok(Bandwidth::new_saturating(BANDWIDTH.read(text, text)?))
+pub fn parse_bandwidth(text: &str) -> Result<Bandwidth, UnitError> {
+    Ok(Bandwidth::from_f64(BANDWIDTH.parse_value(text, text)?))
 }
 
 /// Reads a compute rate: `312 TFLOP/s`.
@@ -108,45 +108,48 @@ pub fn bandwidth(text: &str) -> Result<Bandwidth, UnitError> {
 /// # Errors
 /// Where the text is no non-negative number with a unit of FLOP/s.
 pub fn flop_rate(text: &str) -> Result<FlopRate, UnitError> {
-    Ok(FlopRate::new_saturating(FLOP_RATE.read(text, text)?))
+    Ok(FlopRate::from_f64(FLOP_RATE.parse_value(text, text)?))
 }
 
 /// Reads a power: `6.5 kW`.
 ///
 /// # Errors
 /// Where the text is no non-negative number with a unit of power.
-pub fn watts(text: &str) -> Result<Watts, UnitError> {
-    Ok(Watts::new_saturating(POWER.read(text, text)?))
+pub fn parse_watts(text: &str) -> Result<Watts, UnitError> {
+    Ok(Watts::from_f64(POWER.parse_value(text, text)?))
 }
 
 /// Reads a time: `25 s`, `120 days`.
 ///
 /// # Errors
 /// Where the text is no non-negative number with a unit of time.
-pub fn seconds(text: &str) -> Result<Seconds, UnitError> {
-    Ok(Seconds::new_saturating(TIME.read(text, text)?))
+pub fn parse_seconds(text: &str) -> Result<Seconds, UnitError> {
+    Ok(Seconds::from_f64(TIME.parse_value(text, text)?))
 }
 
 /// Reads an amount in US dollars: `$60M`, `$32,870`.
 ///
 /// # Errors
 /// Where the text does not start with `$` or is no non-negative amount.
-pub fn usd(text: &str) -> Result<Usd, UnitError> {
-    let amount =
-        text.trim().strip_prefix('$').ok_or_else(|| MONEY.refuse(text, "starts with `$`"))?;
-    unambiguous(amount, text)?;
-    Ok(Usd::new_saturating(MONEY.read(amount, text)?))
+pub fn parse_usd(text: &str) -> Result<Usd, UnitError> {
+    let amount = text
+        .trim()
+        .strip_prefix('$')
+        .ok_or_else(|| MONEY.dimension_error(text, "starts with `$`"))?;
+    check_unambiguous(amount, text)?;
+    Ok(Usd::from_f64(MONEY.parse_value(amount, text)?))
 }
 
 /// That an amount of money reads in one way only: its separators stand as in `33,894.50`, and it is
 /// no `33.894`, which is thirty-four to one reader and a thousand times that to another.
-pub(super) fn unambiguous(amount: &str, whole: &str) -> Result<(), UnitError> {
+pub(super) fn check_unambiguous(amount: &str, whole: &str) -> Result<(), UnitError> {
     let amount = amount.trim();
     let digits = number_length(amount);
     let unit = amount[digits..].trim();
-    let (number, misread) =
-        (&amount[..digits], |of: SeparatorProblem| of.error(&shown(whole), unit));
-    separators::plain(number).map_err(misread)?;
+    let (number, misread) = (&amount[..digits], |of: SeparatorProblem| {
+        of.to_unit_error(&shorten_quantity_text(whole), unit)
+    });
+    separators::strip_separators(number).map_err(misread)?;
     match separators::thousands_or_decimals(number).filter(|_| unit.is_empty()) {
         Some(of) => Err(misread(of)),
         None => Ok(()),
@@ -157,37 +160,38 @@ pub(super) fn unambiguous(amount: &str, whole: &str) -> Result<(), UnitError> {
 ///
 /// # Errors
 /// Where the text is no non-negative number.
-pub fn count(text: &str) -> Result<f64, UnitError> {
-    COUNT.read(text, text)
+pub fn parse_count(text: &str) -> Result<f64, UnitError> {
+    COUNT.parse_value(text, text)
 }
 
 impl Dimension {
     /// The value of `text` in the base unit; `whole` is what the user wrote.
-    fn read(&self, text: &str, whole: &str) -> Result<f64, UnitError> {
+    fn parse_value(&self, text: &str, whole: &str) -> Result<f64, UnitError> {
         let text = text.trim();
         let digits = number_length(text);
         let unit = text[digits..].trim();
-        let plain = separators::plain(&text[..digits])
-            .map_err(|misread| misread.error(&shown(whole), unit))?;
-        let number: f64 = plain.parse().map_err(|_| self.refuse(whole, "starts with a number"))?;
+        let plain = separators::strip_separators(&text[..digits])
+            .map_err(|misread| misread.to_unit_error(&shorten_quantity_text(whole), unit))?;
+        let number: f64 =
+            plain.parse().map_err(|_| self.dimension_error(whole, "starts with a number"))?;
         let Some((_, factor)) = self.units.iter().find(|(name, _)| *name == unit) else {
             return Err(self.unknown_unit(whole, unit));
         };
         let value = number * factor;
         if !value.is_finite() || value < 0.0 {
-            return Err(self.refuse(whole, "is a finite number of zero or more"));
+            return Err(self.dimension_error(whole, "is a finite number of zero or more"));
         }
         if value > LARGEST {
-            return Err(self.refuse(whole, "is of a size that any cluster could have"));
+            return Err(self.dimension_error(whole, "is of a size that any cluster could have"));
         }
         Ok(value)
     }
 
-    fn refuse(&self, text: &str, rule: &str) -> UnitError {
+    fn dimension_error(&self, text: &str, rule: &str) -> UnitError {
         UnitError {
             message: format!(
                 "`{}` is not {}: it has to be one that {rule}",
-                shown(text),
+                shorten_quantity_text(text),
                 self.name
             ),
             hint: format!("write {} like \"{}\"", self.name, self.example),
@@ -202,9 +206,16 @@ impl Dimension {
             .find(|name| name.eq_ignore_ascii_case(unit))
             .or_else(|| known.iter().find(|name| strsim::damerau_levenshtein(name, unit) == 1));
         let message = if unit.is_empty() {
-            format!("`{}` has no unit, so it could mean several amounts", shown(text))
+            format!(
+                "`{}` has no unit, so it could mean several amounts",
+                shorten_quantity_text(text)
+            )
         } else {
-            format!("`{}` is not a unit of {}", shown(unit), self.name.trim_start_matches("a "))
+            format!(
+                "`{}` is not a unit of {}",
+                shorten_quantity_text(unit),
+                self.name.trim_start_matches("a ")
+            )
         };
         let hint = match near.filter(|_| !unit.is_empty()) {
             Some(name) => format!("did you mean `{name}`? known units: {}", known.join(", ")),
@@ -257,7 +268,7 @@ pub fn strip_control_characters(text: &str) -> String {
 /// What somebody wrote, fit for a message: one line, at most `most` characters, and nothing that
 /// could steer a terminal.
 #[must_use]
-pub fn quotable(text: &str, most: usize) -> String {
+pub fn shorten_for_message(text: &str, most: usize) -> String {
     let mut quotable: String = text.chars().take(most).collect();
     quotable = strip_control_characters(&quotable);
     if text.chars().nth(most).is_some() {
@@ -267,32 +278,35 @@ pub fn quotable(text: &str, most: usize) -> String {
 }
 
 /// As much of what the user wrote as a message about a quantity repeats.
-fn shown(text: &str) -> String {
+fn shorten_quantity_text(text: &str) -> String {
     const LONGEST: usize = 40;
-    quotable(text.trim(), LONGEST)
+    shorten_for_message(text.trim(), LONGEST)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Bandwidth, Bytes, bandwidth, bytes, count, seconds, usd, watts};
+    use super::{
+        Bandwidth, Bytes, parse_bandwidth, parse_bytes, parse_count, parse_seconds, parse_usd,
+        parse_watts,
+    };
 
     #[test]
     fn units_are_read_exactly() {
-        assert_eq!(bandwidth("400 Gb/s"), Ok(Bandwidth::gigabytes(50.0)));
-        assert_eq!(bandwidth("50GB/s"), Ok(Bandwidth::gigabytes(50.0)));
-        assert_eq!(bytes("80 GiB"), Ok(Bytes::gib(80)));
-        assert_eq!(usd("$32,870").map(|v| v.get()), Ok(32_870.0));
-        assert_eq!(usd("$60M").map(|v| v.get()), Ok(6e7));
-        assert_eq!(watts("3 MW").map(|v| v.get()), Ok(3e6));
-        assert_eq!(seconds("120 days").map(|v| v.get()), Ok(120.0 * 86_400.0));
-        assert_eq!(count("300B"), Ok(3e11));
-        assert_eq!(count("1_536"), Ok(1536.0));
-        assert_eq!(count("3.2e6"), Ok(3.2e6));
+        assert_eq!(parse_bandwidth("400 Gb/s"), Ok(Bandwidth::from_gigabytes(50.0)));
+        assert_eq!(parse_bandwidth("50GB/s"), Ok(Bandwidth::from_gigabytes(50.0)));
+        assert_eq!(parse_bytes("80 GiB"), Ok(Bytes::from_gib(80)));
+        assert_eq!(parse_usd("$32,870").map(|v| v.get()), Ok(32_870.0));
+        assert_eq!(parse_usd("$60M").map(|v| v.get()), Ok(6e7));
+        assert_eq!(parse_watts("3 MW").map(|v| v.get()), Ok(3e6));
+        assert_eq!(parse_seconds("120 days").map(|v| v.get()), Ok(120.0 * 86_400.0));
+        assert_eq!(parse_count("300B"), Ok(3e11));
+        assert_eq!(parse_count("1_536"), Ok(1536.0));
+        assert_eq!(parse_count("3.2e6"), Ok(3.2e6));
     }
 
     #[track_caller]
     fn refused(message: &str, text: &str) {
-        let error = bandwidth(text).expect_err("the text is no bandwidth");
+        let error = parse_bandwidth(text).expect_err("the text is no bandwidth");
         assert!(error.message.contains(message), "{}", error.message);
     }
 
@@ -306,18 +320,18 @@ mod tests {
         refused("any cluster", "1e300 Gb/s");
         refused("no unit", "1e999");
         refused("starts with a number", "");
-        assert!(bandwidth("400 gb/s").unwrap_err().hint.contains("did you mean `Gb/s`"));
-        assert!(usd("60M").is_err());
+        assert!(parse_bandwidth("400 gb/s").unwrap_err().hint.contains("did you mean `Gb/s`"));
+        assert!(parse_usd("60M").is_err());
     }
 
     #[test]
     fn separators_that_could_mean_two_numbers_are_refused() {
         refused("could mean 25.5 Gb/s or 255 Gb/s", "25,5 Gb/s");
-        assert_eq!(bandwidth("1,000 Gb/s"), bandwidth("1000 Gb/s"));
+        assert_eq!(parse_bandwidth("1,000 Gb/s"), parse_bandwidth("1000 Gb/s"));
         // With a unit of thousands or millions three decimals are decimals, and so below one.
-        assert_eq!(usd("$1.125M").map(|v| v.get()), Ok(1_125_000.0));
-        assert_eq!(usd("$0.078").map(|v| v.get()), Ok(0.078));
-        assert_eq!(usd("$1000.125").map(|v| v.get()), Ok(1000.125));
-        assert!(usd("$33.894").is_err());
+        assert_eq!(parse_usd("$1.125M").map(|v| v.get()), Ok(1_125_000.0));
+        assert_eq!(parse_usd("$0.078").map(|v| v.get()), Ok(0.078));
+        assert_eq!(parse_usd("$1000.125").map(|v| v.get()), Ok(1000.125));
+        assert!(parse_usd("$33.894").is_err());
     }
 }

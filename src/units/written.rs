@@ -27,14 +27,14 @@ pub const fn text_forms(unit: Unit) -> TextForms {
             example: "\"80 GiB\"",
             most: 1e18,
             zero: false,
-            read: |text| text::bytes(text).map(|value| value.as_f64()),
+            read: |text| text::parse_bytes(text).map(|value| value.as_f64()),
         },
         Unit::Bandwidth | Unit::Link => TextForms {
             noun: "a bandwidth",
             example: "\"400 Gb/s\"",
             most: 1e16,
             zero: false,
-            read: |text| text::bandwidth(text).map(|value| value.get()),
+            read: |text| text::parse_bandwidth(text).map(|value| value.get()),
         },
         Unit::Rate => TextForms {
             noun: "a compute rate",
@@ -48,21 +48,21 @@ pub const fn text_forms(unit: Unit) -> TextForms {
             example: "\"6.5 kW\"",
             most: 1e12,
             zero: true,
-            read: |text| text::watts(text).map(|value| value.get()),
+            read: |text| text::parse_watts(text).map(|value| value.get()),
         },
         Unit::Time => TextForms {
             noun: "a time",
             example: "\"25 s\"",
             most: 1e10,
             zero: true,
-            read: |text| text::seconds(text).map(|value| value.get()),
+            read: |text| text::parse_seconds(text).map(|value| value.get()),
         },
         Unit::Money => TextForms {
             noun: "an amount in US dollars",
             example: "\"$60M\"",
             most: 1e13,
             zero: true,
-            read: |text| text::usd(text).map(|value| value.get()),
+            read: |text| text::parse_usd(text).map(|value| value.get()),
         },
         Unit::Days
         | Unit::Work
@@ -76,7 +76,7 @@ pub const fn text_forms(unit: Unit) -> TextForms {
             example: "\"300B\"",
             most: 1e18,
             zero: false,
-            read: text::count,
+            read: text::parse_count,
         },
     }
 }

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::scaling::series;
+use super::scaling::scaling_series;
 use super::target::{Measure, TARGETS};
 use super::{ScalingSeries, SetResult};
 
@@ -44,10 +44,10 @@ explain.
 ";
 
 /// Writes targets and misses.
-pub(super) fn targets(sets: &[SetResult], page: &mut String) {
+pub(super) fn write_targets(sets: &[SetResult], page: &mut String) {
     page.push_str(TARGETS_HEAD);
     for target in &TARGETS {
-        let reached = 100.0 * target.reached(sets);
+        let reached = 100.0 * target.reached_error(sets);
         let of = if target.of == Measure::Unseen { "time" } else { "memory" };
         // As it is printed: targets have no more digits than the page.
         let held = (10.0 * reached).round() <= 10.0 * target.percent;
@@ -71,9 +71,9 @@ pub(super) fn targets(sets: &[SetResult], page: &mut String) {
 }
 
 /// Writes what a doubling costs.
-pub(super) fn scaling(sets: &[SetResult], page: &mut String) {
+pub(super) fn write_scaling(sets: &[SetResult], page: &mut String) {
     page.push_str(SCALING_HEAD);
-    let all = series(sets);
+    let all = scaling_series(sets);
     for of in &all {
         let [least, most] = of.gpus;
         let _ = writeln!(
@@ -82,9 +82,9 @@ pub(super) fn scaling(sets: &[SetResult], page: &mut String) {
             of.set,
             of.first,
             of.rows,
-            share(of.measured),
-            share(of.predicted),
-            share(of.predicted - of.measured),
+            percent_two_decimals(of.measured),
+            percent_two_decimals(of.predicted),
+            percent_two_decimals(of.predicted - of.measured),
         );
     }
     let mean = |part: fn(&ScalingSeries) -> f64| {
@@ -95,13 +95,13 @@ pub(super) fn scaling(sets: &[SetResult], page: &mut String) {
         page,
         "| all | mean of the series | {} | | {} | {} | {} |",
         all.len(),
-        share(measured),
-        share(predicted),
-        share(predicted - measured),
+        percent_two_decimals(measured),
+        percent_two_decimals(predicted),
+        percent_two_decimals(predicted - measured),
     );
 }
 
 /// A signed percentage with two decimals.
-fn share(value: f64) -> String {
+fn percent_two_decimals(value: f64) -> String {
     format!("{:+.2} %", 100.0 * value)
 }

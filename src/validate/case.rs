@@ -2,7 +2,7 @@
 
 use super::problem::DataProblem;
 use super::sets::MODELS;
-use super::table::{Record, records};
+use super::table::{Record, read_records};
 use crate::parallel::{Layout, Order, Schedule, Zero};
 use crate::units::Seconds;
 use crate::workload::{
@@ -38,156 +38,159 @@ pub struct ValidationCase {
 }
 
 /// The rows of a set.
-pub(super) fn cases(text: &str) -> Result<Vec<ValidationCase>, DataProblem> {
-    records(text).map(|record| case(&record)).collect()
+pub(super) fn read_cases(text: &str) -> Result<Vec<ValidationCase>, DataProblem> {
+    read_records(text).map(|record| read_case(&record)).collect()
 }
 
-fn case(record: &Record<'_>) -> Result<ValidationCase, DataProblem> {
-    let mut model = model(record.text("model"))?;
-    if let Some(layers) = record.optional("layers")? {
+fn read_case(record: &Record<'_>) -> Result<ValidationCase, DataProblem> {
+    let mut model = read_model(record.field_text("model"))?;
+    if let Some(layers) = record.optional_number("layers")? {
         model.layers = layers;
         if let Some(moe) = &mut model.moe {
             moe.dense_layers = moe.dense_layers.min(layers);
         }
     }
-    model.sequence = record.number("sequence")?;
-    let name = |column| record.text(column);
+    model.sequence = record.field_number("sequence")?;
+    let name = |column| record.field_text(column);
     let training = Training {
-        global_batch: record.number("global_batch")?,
+        global_batch: record.field_number("global_batch")?,
         tokens: None,
         precision: Precision::ALL
             .into_iter()
             .find(|precision| precision.name() == name("precision"))
-            .ok_or_else(|| record.problem("precision"))?,
-        offload_layers: record.optional("offload_layers")?.unwrap_or(0),
+            .ok_or_else(|| record.field_problem("precision"))?,
+        offload_layers: record.optional_number("offload_layers")?.unwrap_or(0),
     };
     let overrides = record
-        .text("overrides")
+        .field_text("overrides")
         .split(' ')
         .filter_map(|pair| pair.split_once('='))
         .map(|(key, value)| (key.to_owned(), value.to_owned()))
         .collect();
     Ok(ValidationCase {
-        id: record.text("id").to_owned(),
-        node: record.text("node").to_owned(),
-        nics: record.optional("nics")?,
-        framework: record.text("framework").to_owned(),
+        id: record.field_text("id").to_owned(),
+        node: record.field_text("node").to_owned(),
+        nics: record.optional_number("nics")?,
+        framework: record.field_text("framework").to_owned(),
         overrides,
-        layout: layout(record)?,
+        layout: read_layout(record)?,
         model,
         training,
-        seconds: record.optional("seconds")?.map(Seconds::new_saturating),
-        memory_gib: record.optional("memory_gib")?,
-        source: record.text("source").to_owned(),
+        seconds: record.optional_number("seconds")?.map(Seconds::from_f64),
+        memory_gib: record.optional_number("memory_gib")?,
+        source: record.field_text("source").to_owned(),
     })
 }
 
-fn layout(record: &Record<'_>) -> Result<Layout, DataProblem> {
+fn read_layout(record: &Record<'_>) -> Result<Layout, DataProblem> {
     Ok(Layout {
-        tensor: record.number("tensor")?,
-        pipeline: record.number("pipeline")?,
-        data: record.number("data")?,
-        context: record.number("context")?,
-        expert: record.number("expert")?,
-        expert_tensor: record.optional("expert_tensor")?.unwrap_or(1),
-        interleave: record.number("interleave")?,
-        micro_batch: record.number("micro_batch")?,
-        sequence_parallel: record.flag("sequence_parallel")?,
-        shard: record.optional("shard")?,
-        zero: Zero::from_stage(record.number("zero")?).ok_or_else(|| record.problem("zero"))?,
+        tensor: record.field_number("tensor")?,
+        pipeline: record.field_number("pipeline")?,
+        data: record.field_number("data")?,
+        context: record.field_number("context")?,
+        expert: record.field_number("expert")?,
+        expert_tensor: record.optional_number("expert_tensor")?.unwrap_or(1),
+        interleave: record.field_number("interleave")?,
+        micro_batch: record.field_number("micro_batch")?,
+        sequence_parallel: record.field_flag("sequence_parallel")?,
+        shard: record.optional_number("shard")?,
+        zero: Zero::from_stage(record.field_number("zero")?)
+            .ok_or_else(|| record.field_problem("zero"))?,
         recompute: Recompute::ALL
             .into_iter()
-            .find(|recompute| recompute.name() == record.text("recompute"))
-            .ok_or_else(|| record.problem("recompute"))?,
+            .find(|recompute| recompute.name() == record.field_text("recompute"))
+            .ok_or_else(|| record.field_problem("recompute"))?,
         order: Order::DP_INSIDE_PP,
         schedule: Schedule::ALL
             .into_iter()
-            .find(|schedule| schedule.name() == record.text("schedule"))
-            .ok_or_else(|| record.problem("schedule"))?,
+            .find(|schedule| schedule.name() == record.field_text("schedule"))
+            .ok_or_else(|| record.field_problem("schedule"))?,
     })
 }
 
-fn model(name: &str) -> Result<Model, DataProblem> {
-    let record = records(MODELS)
-        .find(|record| record.text("name") == name)
+fn read_model(name: &str) -> Result<Model, DataProblem> {
+    let record = read_records(MODELS)
+        .find(|record| record.field_text("name") == name)
         .ok_or_else(|| DataProblem::Unknown { what: "model", name: name.to_owned() })?;
-    let limit =
-        GroupLimit { groups: record.number("groups")?, most: record.number("groups_per_token")? };
+    let limit = GroupLimit {
+        groups: record.field_number("groups")?,
+        most: record.field_number("groups_per_token")?,
+    };
     let moe = Moe {
-        experts: record.number("experts")?,
-        top_k: record.number("top_k")?,
-        shared_experts: record.number("shared_experts")?,
-        ffn: record.number("moe_ffn")?,
-        shared_ffn: record.optional("shared_ffn")?,
-        latent: record.optional("moe_latent")?,
-        dense_layers: record.number("dense_layers")?,
+        experts: record.field_number("experts")?,
+        top_k: record.field_number("top_k")?,
+        shared_experts: record.field_number("shared_experts")?,
+        ffn: record.field_number("moe_ffn")?,
+        shared_ffn: record.optional_number("shared_ffn")?,
+        latent: record.optional_number("moe_latent")?,
+        dense_layers: record.field_number("dense_layers")?,
         capacity_factor: 1.0,
         loads: Vec::new(),
         load_deviation: 0.0,
         limit: (limit.groups > 0).then_some(limit),
     };
     let latent = LatentAttention {
-        q_lora: record.number("q_lora")?,
-        kv_lora: record.number("kv_lora")?,
-        qk_nope: record.number("qk_nope")?,
-        qk_rope: record.number("qk_rope")?,
-        v_dim: record.number("v_dim")?,
+        q_lora: record.field_number("q_lora")?,
+        kv_lora: record.field_number("kv_lora")?,
+        qk_nope: record.field_number("qk_nope")?,
+        qk_rope: record.field_number("qk_rope")?,
+        v_dim: record.field_number("v_dim")?,
     };
     let window = SlidingWindow {
-        tokens: record.number("window")?,
-        layers: record.number("window_layers")?,
+        tokens: record.field_number("window")?,
+        layers: record.field_number("window_layers")?,
         every: None,
     };
     Ok(Model {
         name: name.to_owned(),
-        layers: record.number("layers")?,
-        hidden: record.number("hidden")?,
-        heads: record.number("heads")?,
-        kv_heads: record.number("kv_heads")?,
-        head_dim: record.number("head_dim")?,
-        ffn: record.number("ffn")?,
-        gated_ffn: record.flag("gated")?,
-        vocab: record.number("vocab")?,
+        layers: record.field_number("layers")?,
+        hidden: record.field_number("hidden")?,
+        heads: record.field_number("heads")?,
+        kv_heads: record.field_number("kv_heads")?,
+        head_dim: record.field_number("head_dim")?,
+        ffn: record.field_number("ffn")?,
+        gated_ffn: record.field_flag("gated")?,
+        vocab: record.field_number("vocab")?,
         sequence: 0,
-        pattern: pattern(&record)?,
+        pattern: read_pattern(&record)?,
         attention_gate: false,
-        mamba: mamba(&record)?,
+        mamba: read_mamba(&record)?,
         delta: None,
-        tied_embeddings: record.flag("tied")?,
+        tied_embeddings: record.field_flag("tied")?,
         moe: (moe.experts > 0).then_some(moe),
         latent_attention: (latent.kv_lora > 0).then_some(latent),
         window: (window.layers > 0).then_some(window),
         parallel_blocks: false,
-        mtp_layers: record.number("mtp")?,
+        mtp_layers: record.field_number("mtp")?,
     })
 }
 
 /// Kinds of the layers, where they are not all alike.
-fn pattern(record: &Record<'_>) -> Result<Option<Pattern>, DataProblem> {
-    match record.text("pattern") {
+fn read_pattern(record: &Record<'_>) -> Result<Option<Pattern>, DataProblem> {
+    match record.field_text("pattern") {
         "" => Ok(None),
-        text => Pattern::parse(text).map(Some).map_err(|_| record.problem("pattern")),
+        text => Pattern::parse(text).map(Some).map_err(|_| record.field_problem("pattern")),
     }
 }
 
 /// The mixer of Mamba-2 layers, with the convolution over four tokens that all of them have.
-fn mamba(record: &Record<'_>) -> Result<Option<Mamba>, DataProblem> {
-    let Some(heads) = record.optional("mamba_heads")? else { return Ok(None) };
+fn read_mamba(record: &Record<'_>) -> Result<Option<Mamba>, DataProblem> {
+    let Some(heads) = record.optional_number("mamba_heads")? else { return Ok(None) };
     Ok(Some(Mamba {
         heads,
-        head_dim: record.number("mamba_head_dim")?,
-        state: record.number("mamba_state")?,
-        groups: record.number("mamba_groups")?,
+        head_dim: record.field_number("mamba_head_dim")?,
+        state: record.field_number("mamba_state")?,
+        groups: record.field_number("mamba_groups")?,
         conv: 4,
     }))
 }
 
 impl ValidationCase {
     /// The framework with what the source states otherwise.
-    pub(super) fn framework(&self, preset: &Framework) -> Result<Framework, DataProblem> {
+    pub(super) fn case_framework(&self, preset: &Framework) -> Result<Framework, DataProblem> {
         let mut framework = preset.clone();
         for (key, value) in &self.overrides {
-            set(&mut framework, key, value).ok_or_else(|| DataProblem::Unknown {
+            set_framework_key(&mut framework, key, value).ok_or_else(|| DataProblem::Unknown {
                 what: "framework setting",
                 name: format!("{key}={value}"),
             })?;
@@ -196,7 +199,7 @@ impl ValidationCase {
     }
 }
 
-fn set(framework: &mut Framework, key: &str, value: &str) -> Option<()> {
+fn set_framework_key(framework: &mut Framework, key: &str, value: &str) -> Option<()> {
     match key {
         "gradient_bytes" => framework.gradient_bytes = value.parse().ok()?,
         "parameter_bytes" => framework.parameter_bytes = value.parse().ok()?,

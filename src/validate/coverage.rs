@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::SetResult;
-use crate::timing::{MeasuredPrediction, measured};
+use crate::timing::{MeasuredPrediction, measured_predictions};
 
 /// Rows that a group needs before a share of them means anything.
 const ENOUGH: usize = 10;
@@ -27,7 +27,7 @@ pub struct Coverage {
 #[must_use]
 pub fn interval_coverage(sets: &[SetResult]) -> Vec<Coverage> {
     let bits = |row: &MeasuredPrediction| (row.precision.operand_bytes() * 8.0) as u32;
-    grouped(sets, |row| (row.experts, row.gpu, bits(row)))
+    coverage_groups(sets, |row| (row.experts, row.gpu, bits(row)))
         .map(|((experts, gpu, bits), rows, inside)| Coverage { experts, gpu, bits, rows, inside })
         .collect()
 }
@@ -36,16 +36,16 @@ pub fn interval_coverage(sets: &[SetResult]) -> Vec<Coverage> {
 /// errors are alike lies on one side of an interval that others share.
 #[must_use]
 pub fn coverage_of_sets(sets: &[SetResult]) -> Vec<(&'static str, usize, f64)> {
-    grouped(sets, |row| row.set).collect()
+    coverage_groups(sets, |row| row.set).collect()
 }
 
 /// Groups of ten rows or more in the order of their keys, each with the share that lies inside.
-fn grouped<K: Ord>(
+fn coverage_groups<K: Ord>(
     sets: &[SetResult],
     key: impl Fn(&MeasuredPrediction) -> K,
 ) -> impl Iterator<Item = (K, usize, f64)> {
     let mut groups: BTreeMap<K, (usize, usize)> = BTreeMap::new();
-    for row in measured() {
+    for row in measured_predictions() {
         let of_set = sets.iter().find(|set| set.set.name == row.set);
         let result = of_set.and_then(|set| set.rows.iter().find(|of| of.case.id == row.id));
         let Some(interval) = result.and_then(|of| of.interval.as_ref()) else { continue };

@@ -24,7 +24,7 @@ without the row's source: its publication, and of Megatron-Bridge and of NVIDIA'
 
 /// The page.
 #[must_use]
-pub fn page(sets: &[SetResult]) -> String {
+pub fn validation_page(sets: &[SetResult]) -> String {
     let mut page = HEAD.to_owned();
     for result in sets {
         let set = &result.set;
@@ -36,16 +36,16 @@ pub fn page(sets: &[SetResult]) -> String {
             "| {} | {} | {} | {} | {} | {} | {reference} |",
             set.name,
             result.rows.len(),
-            statistics(&result.time()),
-            statistics(&result.unseen()),
-            statistics(&result.memory()),
+            format_statistics(&result.time_errors()),
+            format_statistics(&result.unseen_errors()),
+            format_statistics(&result.memory_errors()),
             if result.is_fitted() { "yes" } else { "no" },
         );
     }
-    aims::targets(sets, &mut page);
-    coverage(sets, &mut page);
+    aims::write_targets(sets, &mut page);
+    write_coverage(sets, &mut page);
     coverage_of_sets(sets, &mut page);
-    aims::scaling(sets, &mut page);
+    aims::write_scaling(sets, &mut page);
     page.push_str(BLIND);
     for result in sets {
         let set = &result.set;
@@ -56,7 +56,7 @@ pub fn page(sets: &[SetResult]) -> String {
             write_row(row, &mut page);
         }
     }
-    overfull(sets, &mut page);
+    write_overfull(sets, &mut page);
     page
 }
 
@@ -66,7 +66,7 @@ const ROWS: &str = "\
 ";
 
 /// Fitted, or why only judged.
-fn purpose(role: &RowRole) -> String {
+fn row_purpose(role: &RowRole) -> String {
     if role.fitted { "fitted".to_owned() } else { format!("judged: {}", role.why) }
 }
 
@@ -82,7 +82,7 @@ Its ends are the values that one measured step in ten is expected beyond.
 ";
 
 /// How many rows of each group of ten or more lie inside their interval.
-fn coverage(sets: &[SetResult], page: &mut String) {
+fn write_coverage(sets: &[SetResult], page: &mut String) {
     page.push_str(COVERAGE);
     for group in super::interval_coverage(sets) {
         let _ = writeln!(
@@ -169,12 +169,12 @@ says; and AutoModel's GPT-OSS row is published without saying what it recomputes
 ";
 
 /// The layouts that ran and do not fit as counted.
-fn overfull(sets: &[SetResult], page: &mut String) {
+fn write_overfull(sets: &[SetResult], page: &mut String) {
     page.push_str(OVERFULL);
-    let gib = |bytes: Bytes| bytes.as_f64() / Bytes::gib(1).as_f64();
-    for row in sets.iter().flat_map(|set| &set.rows).filter(|row| !row.fits()) {
+    let gib = |bytes: Bytes| bytes.as_f64() / Bytes::from_gib(1).as_f64();
+    for row in sets.iter().flat_map(|set| &set.rows).filter(|row| !row.has_fitting_memory()) {
         let (needs, has) = (gib(row.reserved), gib(row.capacity));
-        let over = percent(needs / has - 1.0);
+        let over = format_percent(needs / has - 1.0);
         let _ = writeln!(page, "| {} | {needs:.1} GiB | {has:.1} GiB | {over} |", row.case.id);
     }
 }
@@ -188,9 +188,9 @@ fn write_row(row: &RowResult, page: &mut String) {
             case.id,
             published.get(),
             row.time.total().get(),
-            percent(error),
-            row.unseen.map_or_else(String::new, percent),
-            purpose(&row.role),
+            format_percent(error),
+            row.unseen.map_or_else(String::new, format_percent),
+            row_purpose(&row.role),
             case.source,
         );
     }
@@ -200,22 +200,22 @@ fn write_row(row: &RowResult, page: &mut String) {
             "| {} | {published:.2} GiB | {:.2} GiB | {} | | counted | {} |",
             case.id,
             row.memory_gib(),
-            percent(error),
+            format_percent(error),
             case.source,
         );
     }
 }
 
 /// Mean, largest, bias; nothing where nothing was measured.
-fn statistics(of: &Statistics) -> String {
+fn format_statistics(of: &Statistics) -> String {
     if of.rows == 0 {
         return String::new();
     }
-    format!("{:.1} %, {:.1} %, {}", 100.0 * of.mean, 100.0 * of.largest, percent(of.bias))
+    format!("{:.1} %, {:.1} %, {}", 100.0 * of.mean, 100.0 * of.largest, format_percent(of.bias))
 }
 
 /// A signed percentage; what rounds to zero has no sign.
-fn percent(share: f64) -> String {
+fn format_percent(share: f64) -> String {
     let text = format!("{:+.1} %", 100.0 * share);
     if text.trim_start_matches(['+', '-']) == "0.0 %" { "0.0 %".to_owned() } else { text }
 }

@@ -16,14 +16,14 @@ mod target;
 
 pub use case::ValidationCase;
 pub use coverage::{Coverage, coverage_of_sets, interval_coverage};
-pub use document::page;
+pub use document::validation_page;
 pub use fit::{
     Calibrated, Fitted, FittedConstant, JudgedStep, MeasuredStep, MovedConstant, NoCalibration,
-    Refit, Refusal, Unseen, calibrate_gpu, refit,
+    Refit, Refusal, Unseen, calibrate_gpu, fit_calibration_constants,
 };
 pub use problem::DataProblem;
 pub use role::RowRole;
-pub use run::{RowResult, SetResult, Statistics, ValidationBench, validate};
-pub use scaling::{ScalingSeries, series};
+pub use run::{RowResult, SetResult, Statistics, ValidationBench, validate_sets};
+pub use scaling::{ScalingSeries, scaling_series};
 pub use sets::{SETS, ValidationSet};
 pub use target::{Measure, MissedTarget, TARGETS, Target};

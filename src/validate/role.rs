@@ -1,7 +1,7 @@
 //! What each measured row is for: fitted or only judged, and with which others it is left out.
 
 use super::problem::DataProblem;
-use super::table::records;
+use super::table::read_records;
 
 const ROLES: &str = include_str!("../../presets/validation/roles.csv");
 
@@ -19,14 +19,14 @@ pub struct RowRole {
 }
 
 /// The role of a row: the first line of the file that names its set and a part of its name.
-pub(super) fn role(set: &str, id: &str) -> Result<RowRole, DataProblem> {
-    records(ROLES)
-        .find(|role| role.text("set") == set && id.contains(role.text("rows")))
+pub(super) fn find_role(set: &str, id: &str) -> Result<RowRole, DataProblem> {
+    read_records(ROLES)
+        .find(|role| role.field_text("set") == set && id.contains(role.field_text("rows")))
         .map(|role| RowRole {
-            fitted: role.text("use") == "fitted",
-            source: role.text("source").to_owned(),
-            why: role.text("why").to_owned(),
-            only: role.text("only").to_owned(),
+            fitted: role.field_text("use") == "fitted",
+            source: role.field_text("source").to_owned(),
+            why: role.field_text("why").to_owned(),
+            only: role.field_text("only").to_owned(),
         })
         .ok_or_else(|| DataProblem::Unknown { what: "role of a row", name: format!("{set}: {id}") })
 }

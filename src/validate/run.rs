@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::case::cases;
-use super::role::{RowRole, role};
+use super::case::read_cases;
+use super::role::{RowRole, find_role};
 use super::sets::{SETS, ValidationSet};
 use super::{DataProblem, ValidationCase};
 use crate::hardware::{Gpu, Node};
 use crate::memory::memory_ledger;
 use crate::step::Step;
 use crate::timing::{
-    Interval, MeasuredPrediction, NetworkModel, StepTime, measured, shortest_step_time,
+    Interval, MeasuredPrediction, NetworkModel, StepTime, measured_predictions, shortest_step_time,
 };
 use crate::units::Bytes;
 use crate::workload::Framework;
@@ -56,14 +56,14 @@ impl RowResult {
     /// Whether the layout, which ran, fits as counted. True where the source counts memory and
     /// ran nothing.
     #[must_use]
-    pub fn fits(&self) -> bool {
+    pub fn has_fitting_memory(&self) -> bool {
         self.case.seconds.is_none() || self.reserved <= self.capacity
     }
 
     /// Predicted memory in GiB.
     #[must_use]
     pub fn memory_gib(&self) -> f64 {
-        self.memory.as_f64() / Bytes::gib(1).as_f64()
+        self.memory.as_f64() / Bytes::from_gib(1).as_f64()
     }
 
     /// Predicted over measured memory, less one; `None` where none was measured.
@@ -96,7 +96,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    fn of(errors: impl Iterator<Item = f64>) -> Self {
+    fn from_errors(errors: impl Iterator<Item = f64>) -> Self {
         let errors: Vec<f64> = errors.collect();
         if errors.is_empty() {
             return Self::default();
@@ -114,14 +114,14 @@ impl Statistics {
 impl SetResult {
     /// Errors in time.
     #[must_use]
-    pub fn time(&self) -> Statistics {
-        Statistics::of(self.rows.iter().filter_map(RowResult::time_error))
+    pub fn time_errors(&self) -> Statistics {
+        Statistics::from_errors(self.rows.iter().filter_map(RowResult::time_error))
     }
 
     /// Errors in time by constants that had not seen the source of a row.
     #[must_use]
-    pub fn unseen(&self) -> Statistics {
-        Statistics::of(self.rows.iter().filter_map(|row| row.unseen))
+    pub fn unseen_errors(&self) -> Statistics {
+        Statistics::from_errors(self.rows.iter().filter_map(|row| row.unseen))
     }
 
     /// Constants were fitted on rows of the set.
@@ -132,8 +132,8 @@ impl SetResult {
 
     /// Errors in memory.
     #[must_use]
-    pub fn memory(&self) -> Statistics {
-        Statistics::of(self.rows.iter().filter_map(RowResult::memory_error))
+    pub fn memory_errors(&self) -> Statistics {
+        Statistics::from_errors(self.rows.iter().filter_map(RowResult::memory_error))
     }
 }
 
@@ -141,34 +141,34 @@ impl SetResult {
 ///
 /// # Errors
 /// A row that can't be read, or that names what the presets lack.
-pub fn validate(bench: &ValidationBench<'_>) -> Result<Vec<SetResult>, DataProblem> {
+pub fn validate_sets(bench: &ValidationBench<'_>) -> Result<Vec<SetResult>, DataProblem> {
     SETS.iter()
         .map(|set| {
-            let rows = cases(set.rows)?
+            let rows = read_cases(set.rows)?
                 .into_iter()
-                .map(|case| predict(bench, set.name, case))
+                .map(|case| predict_row(bench, set.name, case))
                 .collect::<Result<Vec<_>, _>>()?;
             Ok(SetResult { set: *set, rows })
         })
         .collect()
 }
 
-fn predict(
+fn predict_row(
     bench: &ValidationBench<'_>,
     set: &'static str,
     case: ValidationCase,
 ) -> Result<RowResult, DataProblem> {
-    let role = role(set, &case.id)?;
-    let measured = measured().iter().find(|row| row.set == set && row.id == case.id);
-    let (gpu, network, framework, step) = prepared(bench, &case)?;
+    let role = find_role(set, &case.id)?;
+    let measured = measured_predictions().iter().find(|row| row.set == set && row.id == case.id);
+    let (gpu, network, framework, step) = prepare_case(bench, &case)?;
     let time = shortest_step_time(&step, &gpu, &network, &framework);
     let memory = memory_ledger(&framework, &step);
-    let (memory, reserved) = (memory.allocated(), memory.total());
+    let (memory, reserved) = (memory.allocated_bytes(), memory.total());
     Ok(RowResult {
         time,
         role,
-        unseen: measured.map(MeasuredPrediction::unseen),
-        interval: measured.map(|row| Interval::for_step_kind(&row.kind())),
+        unseen: measured.map(MeasuredPrediction::unseen_error),
+        interval: measured.map(|row| Interval::for_step_kind(&row.step_kind())),
         memory,
         reserved,
         capacity: gpu.memory,
@@ -177,7 +177,7 @@ fn predict(
 }
 
 /// A row as the clock wants it.
-pub(super) fn prepared(
+pub(super) fn prepare_case(
     bench: &ValidationBench<'_>,
     case: &ValidationCase,
 ) -> Result<(Gpu, NetworkModel, Framework, Step), DataProblem> {
@@ -187,17 +187,17 @@ pub(super) fn prepared(
         .frameworks
         .get(&case.framework)
         .ok_or_else(|| unknown("framework", &case.framework))?;
-    let framework = case.framework(preset)?;
+    let framework = case.case_framework(preset)?;
     let step =
         Step::new(&case.model, &case.training, &framework, &case.layout).map_err(|problems| {
             let rules = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
             DataProblem::Layout { id: case.id.clone(), rules }
         })?;
-    Ok((node.gpu.clone(), network(node, case.nics), framework, step))
+    Ok((node.gpu.clone(), network_model(node, case.nics), framework, step))
 }
 
 /// The measured machines stood on full-bisection fabrics.
-fn network(node: &Node, nics: Option<u32>) -> NetworkModel {
+fn network_model(node: &Node, nics: Option<u32>) -> NetworkModel {
     let own = NetworkModel::non_blocking(node, &node.nic);
     NetworkModel { nics: nics.unwrap_or(own.nics), ..own }
 }

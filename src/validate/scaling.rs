@@ -24,7 +24,7 @@ pub struct ScalingSeries {
 
 /// The series of all sets, in the order of their first rows.
 #[must_use]
-pub fn series(sets: &[SetResult]) -> Vec<ScalingSeries> {
+pub fn scaling_series(sets: &[SetResult]) -> Vec<ScalingSeries> {
     let mut all = Vec::new();
     for result in sets {
         let mut groups: Vec<(ValidationCase, Vec<[f64; 3]>)> = Vec::new();
@@ -33,7 +33,7 @@ pub fn series(sets: &[SetResult]) -> Vec<ScalingSeries> {
             let gpus = row.case.layout.gpus() as f64;
             let point = [gpus.log2(), measured.get().ln(), row.time.total().get().ln()];
             let key = of_one_replica(&row.case);
-            match groups.iter_mut().find(|(known, _)| alike(known, &key)) {
+            match groups.iter_mut().find(|(known, _)| is_same_series(known, &key)) {
                 Some((_, points)) => points.push(point),
                 None => {
                     groups.push((ValidationCase { id: row.case.id.clone(), ..key }, vec![point]))
@@ -42,7 +42,7 @@ pub fn series(sets: &[SetResult]) -> Vec<ScalingSeries> {
         }
         for (of, points) in groups {
             let along = |place: usize| {
-                slope(&points.iter().map(|point| (point[0], point[place])).collect::<Vec<_>>())
+                line_slope(&points.iter().map(|point| (point[0], point[place])).collect::<Vec<_>>())
             };
             let (Some(measured), Some(predicted)) = (along(1), along(2)) else { continue };
             let gpus = points.iter().map(|point| point[0].exp2().round() as u64);
@@ -60,7 +60,7 @@ pub fn series(sets: &[SetResult]) -> Vec<ScalingSeries> {
 }
 
 /// Slope of the straight line through points; `None` where all stand at one place.
-pub(super) fn slope(points: &[(f64, f64)]) -> Option<f64> {
+pub(super) fn line_slope(points: &[(f64, f64)]) -> Option<f64> {
     let middle = points.iter().map(|(at, _)| at).sum::<f64>() / points.len() as f64;
     let spread: f64 = points.iter().map(|(at, _)| (at - middle).powi(2)).sum();
     let rise: f64 = points.iter().map(|(at, value)| (at - middle) * value).sum();
@@ -78,7 +78,7 @@ fn of_one_replica(case: &ValidationCase) -> ValidationCase {
 }
 
 /// Whether two rows ask for one step on one replica.
-fn alike(one: &ValidationCase, other: &ValidationCase) -> bool {
+fn is_same_series(one: &ValidationCase, other: &ValidationCase) -> bool {
     let bare = |of: &ValidationCase| ValidationCase {
         id: String::new(),
         seconds: None,

@@ -11,7 +11,7 @@ pub(super) struct Record<'a> {
 }
 
 /// The rows of a text.
-pub(super) fn records(text: &str) -> impl Iterator<Item = Record<'_>> {
+pub(super) fn read_records(text: &str) -> impl Iterator<Item = Record<'_>> {
     let mut lines = text.lines().enumerate();
     let header: Vec<&str> =
         lines.next().map(|(_, line)| line.split(',').collect()).unwrap_or_default();
@@ -23,34 +23,41 @@ pub(super) fn records(text: &str) -> impl Iterator<Item = Record<'_>> {
 
 impl<'a> Record<'a> {
     /// A field as text; empty where the column is missing.
-    pub(super) fn text(&self, column: &str) -> &'a str {
+    pub(super) fn field_text(&self, column: &str) -> &'a str {
         self.fields.get(column).copied().unwrap_or_default()
     }
 
     /// A number.
-    pub(super) fn number<T: std::str::FromStr>(&self, column: &str) -> Result<T, DataProblem> {
-        self.text(column).parse().map_err(|_| self.problem(column))
+    pub(super) fn field_number<T: std::str::FromStr>(
+        &self,
+        column: &str,
+    ) -> Result<T, DataProblem> {
+        self.field_text(column).parse().map_err(|_| self.field_problem(column))
     }
 
     /// A number, or `None` where the field is empty.
-    pub(super) fn optional<T: std::str::FromStr>(
+    pub(super) fn optional_number<T: std::str::FromStr>(
         &self,
         column: &str,
     ) -> Result<Option<T>, DataProblem> {
-        if self.text(column).is_empty() { Ok(None) } else { self.number(column).map(Some) }
+        if self.field_text(column).is_empty() {
+            Ok(None)
+        } else {
+            self.field_number(column).map(Some)
+        }
     }
 
     /// A field that is 0 or 1.
-    pub(super) fn flag(&self, column: &str) -> Result<bool, DataProblem> {
-        self.number::<u8>(column).map(|value| value != 0)
+    pub(super) fn field_flag(&self, column: &str) -> Result<bool, DataProblem> {
+        self.field_number::<u8>(column).map(|value| value != 0)
     }
 
     /// What is wrong with a field.
-    pub(super) fn problem(&self, column: &str) -> DataProblem {
+    pub(super) fn field_problem(&self, column: &str) -> DataProblem {
         DataProblem::Field {
             line: self.line,
             column: column.to_owned(),
-            value: self.text(column).to_owned(),
+            value: self.field_text(column).to_owned(),
         }
     }
 }

@@ -51,7 +51,7 @@ choices! {
 impl Collectives {
     /// True where some kind of parallelism runs by them.
     #[must_use]
-    pub fn uses(&self, by: Algorithms) -> bool {
+    pub fn has_algorithm(&self, by: Algorithms) -> bool {
         let Self { all, tensor, pipeline, data, context, expert } = *self;
         [tensor, pipeline, data, context, expert].into_iter().any(|of| of.unwrap_or(all) == by)
     }

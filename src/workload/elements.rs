@@ -52,8 +52,8 @@ impl Model {
     fn mixer_parameters(&self, mixer: Mixer) -> u128 {
         match mixer {
             Mixer::Attention => self.attention_parameters(),
-            Mixer::Mamba => self.mamba.as_ref().map_or(0, |of| of.matrices(self.hidden)),
-            Mixer::Delta => self.delta.as_ref().map_or(0, |of| of.matrices(self.hidden)),
+            Mixer::Mamba => self.mamba.as_ref().map_or(0, |of| of.matrix_elements(self.hidden)),
+            Mixer::Delta => self.delta.as_ref().map_or(0, |of| of.matrix_elements(self.hidden)),
         }
     }
 
@@ -84,7 +84,7 @@ impl Model {
             (Some(FeedForward::Dense), _) => self.ffn_parameters(self.ffn),
             _ => 0,
         };
-        mixer + network + self.vectors(layer)
+        mixer + network + self.vector_elements(layer)
     }
 
     /// All elements of the model: layers, embedding, LM head where untied, last norm.
@@ -103,7 +103,7 @@ impl Model {
         let heads = if self.tied_embeddings { 1 } else { 2 };
         let experts = self.moe.as_ref().map_or(0, experts);
         let layers: u128 = self
-            .kinds()
+            .layer_kinds()
             .into_iter()
             .map(|(layer, count)| u128::from(count) * self.layer_parameters(layer, experts))
             .sum();
@@ -112,13 +112,13 @@ impl Model {
 
     /// Elements of all norms and of the vectors of mixers: they scale and shift, and multiply no matrix.
     #[must_use]
-    pub fn norms(&self) -> u128 {
+    pub fn norm_elements(&self) -> u128 {
         let further = [(self.multi_token_layer(), self.mtp_layers)];
         let layers: u128 = self
-            .kinds()
+            .layer_kinds()
             .into_iter()
             .chain(further)
-            .map(|(layer, count)| u128::from(count) * self.vectors(layer))
+            .map(|(layer, count)| u128::from(count) * self.vector_elements(layer))
             .sum();
         layers + u128::from(self.hidden)
     }
@@ -126,7 +126,7 @@ impl Model {
     /// Norms of a layer and vectors of its mixer. Two norms a layer, one where its blocks are side by
     /// side: scale, and a shift where the block is not gated (LayerNorm). With a pattern each residual
     /// block has one that scales (RMSNorm, as in every published hybrid).
-    fn vectors(&self, layer: Layer) -> u128 {
+    fn vector_elements(&self, layer: Layer) -> u128 {
         let hidden = u128::from(self.hidden);
         if self.pattern.is_none() {
             let norms = if self.parallel_blocks { 1 } else { 2 };
@@ -134,11 +134,11 @@ impl Model {
             return norms * vectors * hidden;
         }
         let mixer = match layer.mixer() {
-            Some(Mixer::Mamba) => self.mamba.as_ref().map_or(0, Mamba::vectors),
-            Some(Mixer::Delta) => self.delta.as_ref().map_or(0, Delta::vectors),
+            Some(Mixer::Mamba) => self.mamba.as_ref().map_or(0, Mamba::vector_elements),
+            Some(Mixer::Delta) => self.delta.as_ref().map_or(0, Delta::vector_elements),
             _ => 0,
         };
-        u128::from(layer.blocks()) * hidden + mixer
+        u128::from(layer.residual_blocks()) * hidden + mixer
     }
 }
 

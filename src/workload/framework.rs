@@ -106,7 +106,7 @@ table! {
     }
     first [
         key("preset", Kind::Name, "a training stack of some year")
-            .or("by precision and GPU generation"),
+            .with_default_words("by precision and GPU generation"),
     ]
     last [SOURCE, DATE, NOTE]
 }
@@ -115,7 +115,7 @@ impl Framework {
     /// A stack that overlaps and fuses nothing and counts every cost, with gradients and moments
     /// of 4 bytes: what another is written down as a difference to.
     #[must_use]
-    pub fn plain(name: &str) -> Self {
+    pub fn without_features(name: &str) -> Self {
         Self {
             name: name.to_owned(),
             collectives: Collectives::DEFAULT,

@@ -26,9 +26,9 @@ impl Moe {
     pub fn max_over_mean_load(&self, ranks: u32) -> f64 {
         let ranks = ranks.max(1);
         let stated = if !self.loads.is_empty() {
-            counted(&self.loads, ranks)
+            fullest_rank_load(&self.loads, ranks)
         } else if self.load_deviation > 0.0 {
-            self.drawn(ranks)
+            self.expected_fullest_load(ranks)
         } else {
             1.0
         };
@@ -37,7 +37,7 @@ impl Moe {
 
     /// Loads of experts as independent normal numbers about their mean: the expected maximum of the
     /// ranks' means. No rank receives more than one copy of a token for each of its experts.
-    fn drawn(&self, ranks: u32) -> f64 {
+    fn expected_fullest_load(&self, ranks: u32) -> f64 {
         let held = (self.experts as f64 / f64::from(ranks)).max(1.0);
         let all = f64::from(ranks) * (held / self.top_k.max(1) as f64).min(1.0);
         let beyond = self.load_deviation / held.sqrt() * expected_maximum(ranks);
@@ -46,7 +46,7 @@ impl Moe {
 }
 
 /// The fullest of so many ranks by the loads of all experts.
-fn counted(loads: &[f64], ranks: u32) -> f64 {
+fn fullest_rank_load(loads: &[f64], ranks: u32) -> f64 {
     let held = loads.len().div_ceil(ranks as usize).max(1);
     let all: f64 = loads.iter().sum();
     let of_ranks = loads.chunks(held).map(|of| of.iter().sum::<f64>());

@@ -104,7 +104,7 @@ table! {
 impl SlidingWindow {
     /// Whether the layer is limited that is the `index`-th of `all` with attention, from 0.
     #[must_use]
-    pub fn limits(&self, index: u32, all: u32) -> bool {
+    pub fn is_limited(&self, index: u32, all: u32) -> bool {
         if let Some(every) = self.every {
             return !(index + 1).is_multiple_of(every.max(1));
         }
@@ -115,14 +115,14 @@ impl SlidingWindow {
 
     /// Layers that are limited of so many with attention.
     #[must_use]
-    pub fn limited(&self, all: u32) -> u32 {
+    pub fn limited_layers(&self, all: u32) -> u32 {
         self.every.map_or(self.layers.min(all), |every| all - all / every.max(1))
     }
 
     /// Keys that a query of a sequence sees, causally and on average, where a window of so many tokens
     /// limits it: Σ min(i, w) / s, as an area. A window beyond the sequence limits nothing.
     #[must_use]
-    pub fn seen(tokens: u64, sequence: u64) -> f64 {
+    pub fn mean_keys_seen(tokens: u64, sequence: u64) -> f64 {
         let (w, s) = (tokens.min(sequence) as f64, sequence.max(1) as f64);
         w - w * w / (2.0 * s)
     }
@@ -142,37 +142,39 @@ impl Model {
     /// The kind of a layer, from 0. Without a pattern attention is in all, and experts are in those above
     /// the dense ones at the bottom.
     #[must_use]
-    pub fn layer(&self, index: u32) -> Layer {
+    pub fn layer_kind(&self, index: u32) -> Layer {
         let plain = self.without_window(index);
-        let Some(window) = self.window.as_ref().filter(|_| attends(plain)) else { return plain };
+        let Some(window) = self.window.as_ref().filter(|_| has_attention(plain)) else {
+            return plain;
+        };
         let (place, all) = match &self.pattern {
             None => (index, self.layers),
-            Some(_) => (self.attending(index), self.attending(self.layers)),
+            Some(_) => (self.attention_layers(index), self.attention_layers(self.layers)),
         };
-        if window.limits(place, all) { plain.with_window() } else { plain }
+        if window.is_limited(place, all) { plain.with_window() } else { plain }
     }
 
     /// The kind of a layer, as if it saw the whole sequence.
     fn without_window(&self, index: u32) -> Layer {
         match (&self.pattern, &self.moe) {
-            (Some(pattern), _) => pattern.layer(index),
+            (Some(pattern), _) => pattern.layer_kind(index),
             (None, Some(moe)) if index >= moe.dense_layers => Layer::Moe,
             (None, _) => Layer::Dense,
         }
     }
 
     /// Of so many layers from the bottom on those with attention.
-    fn attending(&self, layers: u32) -> u32 {
-        (0..layers).filter(|index| attends(self.without_window(*index))).count() as u32
+    fn attention_layers(&self, layers: u32) -> u32 {
+        (0..layers).filter(|index| has_attention(self.without_window(*index))).count() as u32
     }
 
     /// Layers of each kind that the model has.
     #[must_use]
-    pub fn kinds(&self) -> Vec<(Layer, u32)> {
+    pub fn layer_kinds(&self) -> Vec<(Layer, u32)> {
         let plain = self.pattern.is_none() && self.window.is_none();
         let count = |kind| match kind {
             _ if !plain => {
-                (0..self.layers).filter(|index| self.layer(*index) == kind).count() as u32
+                (0..self.layers).filter(|index| self.layer_kind(*index) == kind).count() as u32
             }
             Layer::Moe => self.layers - self.dense_layers(),
             Layer::Dense => self.dense_layers(),
@@ -185,7 +187,7 @@ impl Model {
     /// Layers of the kinds that hold for one.
     #[must_use]
     pub fn layers_that(&self, hold: impl Fn(Layer) -> bool) -> u32 {
-        self.kinds().into_iter().filter(|(kind, _)| hold(*kind)).map(|(_, count)| count).sum()
+        self.layer_kinds().into_iter().filter(|(kind, _)| hold(*kind)).map(|(_, count)| count).sum()
     }
 
     /// The kind of the layers that predict further tokens: with attention, and experts where there are
@@ -198,7 +200,7 @@ impl Model {
     /// Kinds of layer that a stage may hold: the model's, and that of layers that predict further tokens.
     #[must_use]
     pub fn kinds_of_stages(&self) -> Vec<Layer> {
-        let mut kinds: Vec<Layer> = self.kinds().into_iter().map(|(kind, _)| kind).collect();
+        let mut kinds: Vec<Layer> = self.layer_kinds().into_iter().map(|(kind, _)| kind).collect();
         // Without a pattern experts count as a kind though all layers are dense.
         let further = self.mtp_layers > 0 || self.pattern.is_none();
         if further && !kinds.contains(&self.multi_token_layer()) {
@@ -211,7 +213,7 @@ impl Model {
     #[must_use]
     pub fn is_partly_dense(&self) -> bool {
         let dense = |layer: Layer| layer.network() == Some(FeedForward::Dense);
-        self.pattern.as_ref().is_none_or(|pattern| pattern.has(dense))
+        self.pattern.as_ref().is_none_or(|pattern| pattern.has_layer(dense))
     }
 
     /// Layers at the bottom without experts, of a model without a pattern.
@@ -221,6 +223,6 @@ impl Model {
 }
 
 /// Whether tokens attend to one another in a layer.
-fn attends(layer: Layer) -> bool {
+fn has_attention(layer: Layer) -> bool {
     layer.mixer() == Some(Mixer::Attention)
 }

@@ -43,7 +43,8 @@ table! {
 
 /// The second key of a limit on groups.
 const GROUPS_PER_TOKEN: Key =
-    key("groups_per_token", EXPERTS, "groups that a token visits at most").or("all");
+    key("groups_per_token", EXPERTS, "groups that a token visits at most")
+        .with_default_words("all");
 
 /// Read at the key of the groups; one group is no limit. Those that a token visits stand beside them.
 impl Field for GroupLimit {

@@ -122,7 +122,7 @@ impl Layer {
 
     /// Residual blocks: mixer, network, or both.
     #[must_use]
-    pub const fn blocks(self) -> u32 {
+    pub const fn residual_blocks(self) -> u32 {
         self.mixer().is_some() as u32 + self.network().is_some() as u32
     }
 
@@ -149,13 +149,13 @@ impl Layer {
 
     /// Its letters in a pattern.
     fn letters(self) -> impl Iterator<Item = char> {
-        let mixer = self.mixer().map(|of| letter(MIXERS, of));
-        mixer.into_iter().chain(self.network().map(|of| letter(NETWORKS, of)))
+        let mixer = self.mixer().map(|of| find_letter(MIXERS, of));
+        mixer.into_iter().chain(self.network().map(|of| find_letter(NETWORKS, of)))
     }
 
     /// The layer of a mixer, a network, or both, attention to all tokens. Which of a model's layers have
     /// a window is said beside its pattern.
-    fn of(mixer: Option<Mixer>, network: Option<FeedForward>) -> Option<Self> {
+    fn from_blocks(mixer: Option<Mixer>, network: Option<FeedForward>) -> Option<Self> {
         let is = |of: &Self| of.mixer() == mixer && of.network() == network && !of.has_window();
         Self::ALL.into_iter().find(is)
     }
@@ -166,7 +166,7 @@ const MIXERS: &[(char, Mixer)] =
     &[('*', Mixer::Attention), ('M', Mixer::Mamba), ('G', Mixer::Delta)];
 const NETWORKS: &[(char, FeedForward)] = &[('-', FeedForward::Dense), ('E', FeedForward::Experts)];
 
-fn letter<T: PartialEq>(letters: &[(char, T)], of: T) -> char {
+fn find_letter<T: PartialEq>(letters: &[(char, T)], of: T) -> char {
     letters.iter().find(|(_, known)| *known == of).map_or('?', |(letter, _)| *letter)
 }
 
@@ -198,8 +198,8 @@ impl Pattern {
         let words: Vec<&str> = text.split_whitespace().collect();
         let layers = match words[..] {
             [] => return Err(PatternProblem::Empty),
-            [one] => one.chars().map(|letter| layer(&letter.to_string())).collect(),
-            _ => words.into_iter().map(layer).collect::<Result<Vec<_>, _>>(),
+            [one] => one.chars().map(|letter| parse_layer(&letter.to_string())).collect(),
+            _ => words.into_iter().map(parse_layer).collect::<Result<Vec<_>, _>>(),
         }?;
         Ok(Self { layers })
     }
@@ -212,18 +212,18 @@ impl Pattern {
 
     /// The kind of a layer, from 0.
     #[must_use]
-    pub fn layer(&self, index: u32) -> Layer {
+    pub fn layer_kind(&self, index: u32) -> Layer {
         self.layers[index as usize % self.layers.len()]
     }
 
     /// True where some layer has that.
     #[must_use]
-    pub fn has(&self, is: impl Fn(Layer) -> bool) -> bool {
+    pub fn has_layer(&self, is: impl Fn(Layer) -> bool) -> bool {
         self.layers.iter().any(|layer| is(*layer))
     }
 }
 
-fn layer(word: &str) -> Result<Layer, PatternProblem> {
+fn parse_layer(word: &str) -> Result<Layer, PatternProblem> {
     let (mut mixer, mut network) = (None, None);
     for letter in word.chars() {
         let none = || PatternProblem::Layer(word.to_owned());
@@ -239,12 +239,12 @@ fn layer(word: &str) -> Result<Layer, PatternProblem> {
             return Err(PatternProblem::Letter(letter));
         }
     }
-    Layer::of(mixer, network).ok_or(PatternProblem::Empty)
+    Layer::from_blocks(mixer, network).ok_or(PatternProblem::Empty)
 }
 
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let single = self.layers.iter().all(|layer| layer.blocks() == 1);
+        let single = self.layers.iter().all(|layer| layer.residual_blocks() == 1);
         for (index, layer) in self.layers.iter().enumerate() {
             if index > 0 && !single {
                 f.write_str(" ")?;
@@ -273,7 +273,7 @@ mod tests {
     fn parsed(text: &str) -> Vec<Layer> {
         let pattern = Pattern::parse(text).expect(text);
         assert_eq!(Pattern::parse(&pattern.to_string()), Ok(pattern.clone()), "{text}");
-        (0..pattern.period()).map(|index| pattern.layer(index)).collect()
+        (0..pattern.period()).map(|index| pattern.layer_kind(index)).collect()
     }
 
     #[test]

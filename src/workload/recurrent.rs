@@ -50,78 +50,78 @@ const RULE_FLOPS: f64 = 6.0;
 impl Mamba {
     /// Channels d = H·P.
     #[must_use]
-    pub const fn inner(&self) -> u64 {
+    pub const fn inner_channels(&self) -> u64 {
         self.heads * self.head_dim
     }
 
     /// Channels of the convolution: x, and B and C of each group.
     #[must_use]
     pub const fn convolved_channels(&self) -> u64 {
-        self.inner() + 2 * self.groups * self.state
+        self.inner_channels() + 2 * self.groups * self.state
     }
 
     /// Columns of the first matrix: gate z, what is convolved, and a step size for each head.
     #[must_use]
     pub const fn projected_width(&self) -> u64 {
-        self.inner() + self.convolved_channels() + self.heads
+        self.inner_channels() + self.convolved_channels() + self.heads
     }
 
     /// Elements of the matrices on a model of width `hidden`.
     #[must_use]
-    pub fn matrices(&self, hidden: u64) -> u128 {
-        u128::from(hidden) * u128::from(self.projected_width() + self.inner())
+    pub fn matrix_elements(&self, hidden: u64) -> u128 {
+        u128::from(hidden) * u128::from(self.projected_width() + self.inner_channels())
             + u128::from(self.convolved_channels()) * u128::from(self.conv)
     }
 
     /// Elements of the vectors: biases of the convolution, decay, skip and bias of the step size of each
     /// head, scale of the norm before the second matrix.
     #[must_use]
-    pub fn vectors(&self) -> u128 {
-        u128::from(self.convolved_channels() + 3 * self.heads + self.inner())
+    pub fn vector_elements(&self) -> u128 {
+        u128::from(self.convolved_channels() + 3 * self.heads + self.inner_channels())
     }
 
     /// FLOPs of a token in the recurrence, forward.
     #[must_use]
     pub fn scan_flops(&self) -> f64 {
-        SCAN_FLOPS * self.inner() as f64 * self.state as f64
+        SCAN_FLOPS * self.inner_channels() as f64 * self.state as f64
     }
 }
 
 impl Delta {
     /// Channels of the values, and of the gate.
     #[must_use]
-    pub const fn values(&self) -> u64 {
+    pub const fn value_channels(&self) -> u64 {
         self.value_heads * self.value_dim
     }
 
     /// Channels of the convolution: queries, keys and values.
     #[must_use]
-    pub const fn convolved(&self) -> u64 {
-        2 * self.key_heads * self.key_dim + self.values()
+    pub const fn convolution_channels(&self) -> u64 {
+        2 * self.key_heads * self.key_dim + self.value_channels()
     }
 
     /// Columns of the first matrices: what is convolved, the gate, decay and strength of each head.
     #[must_use]
-    pub const fn projected(&self) -> u64 {
-        self.convolved() + self.values() + 2 * self.value_heads
+    pub const fn projection_columns(&self) -> u64 {
+        self.convolution_channels() + self.value_channels() + 2 * self.value_heads
     }
 
     /// Elements of the matrices on a model of width `hidden`.
     #[must_use]
-    pub fn matrices(&self, hidden: u64) -> u128 {
-        u128::from(hidden) * u128::from(self.projected() + self.values())
-            + u128::from(self.convolved()) * u128::from(self.conv)
+    pub fn matrix_elements(&self, hidden: u64) -> u128 {
+        u128::from(hidden) * u128::from(self.projection_columns() + self.value_channels())
+            + u128::from(self.convolution_channels()) * u128::from(self.conv)
     }
 
     /// Elements of the vectors: decay of each head and its bias, scale of the norm of a head.
     #[must_use]
-    pub fn vectors(&self) -> u128 {
+    pub fn vector_elements(&self) -> u128 {
         u128::from(2 * self.value_heads + self.value_dim)
     }
 
     /// FLOPs of a token by the rule, forward.
     #[must_use]
     pub fn scan_flops(&self) -> f64 {
-        RULE_FLOPS * self.values() as f64 * self.key_dim as f64
+        RULE_FLOPS * self.value_channels() as f64 * self.key_dim as f64
     }
 }

@@ -28,13 +28,13 @@ table! {
             Kind::Auto(&Kind::Count { min: 1, max: 1_000_000 }),
             "micro-batch in sequences",
         )
-        .or("auto where tensor or pipeline is, else 1"),
+        .with_default_words("auto where tensor or pipeline is, else 1"),
         key(
             "recompute",
             Kind::Auto(&Kind::Choice(Recompute::NAMES)),
             "what the backward pass computes again",
         )
-        .or("auto where tensor or pipeline is, else selective"),
+        .with_default_words("auto where tensor or pipeline is, else selective"),
     ]
 }
 
@@ -59,7 +59,7 @@ choices! {
 impl Precision {
     /// The format of what a step keeps wide: 32 bits in a step of 32, else 16.
     #[must_use]
-    pub const fn wide(self) -> Self {
+    pub const fn wide_format(self) -> Self {
         match self {
             Self::Fp32 => Self::Fp32,
             _ => Self::Bf16,

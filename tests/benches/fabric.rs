@@ -6,13 +6,13 @@ use divan::{AllocProfiler, Bencher};
 use planner::design::{design, wiring};
 use planner::fabric::{
     FabricGraph, FabricKind, RailRequest, Ratio, Request, SwitchChoice, SwitchModel, rail_builds,
-    tree,
+    tree_counts,
 };
 use planner::parallel::{Placed, Placement};
 use planner::routing::{AssumedCall, Paths, RoutingManner, route_step};
 use planner::scenario::Workload;
 use planner::spec::presets;
-use planner::spec::read;
+use planner::spec::read_scenario;
 use planner::step::Step;
 use planner::timing::{Clock, NetworkModel};
 use planner::units::Bandwidth;
@@ -25,26 +25,28 @@ fn main() {
 }
 
 fn clos(endpoints: u64, radix: u32) -> Request<'static> {
-    let link = Bandwidth::gigabits(400.0);
+    let link = Bandwidth::from_gigabits(400.0);
     Request::new(FabricKind::Clos, endpoints, 8, SwitchChoice::Radix(radix), link)
 }
 
 #[divan::bench(args = [1024, 16_384, 131_072, 1_048_576])]
 fn count(bencher: Bencher<'_, '_>, gpus: u64) {
-    bencher.bench(|| tree(black_box(&clos(gpus, 128))).map(|counts| counts.switches()));
+    bencher.bench(|| tree_counts(black_box(&clos(gpus, 128))).map(|counts| counts.switch_count()));
 }
 
 /// Three tiers of 128-port switches: 5,120 switches and 393,216 links.
 #[divan::bench(args = [1024, 16_384, 131_072], sample_count = 10)]
 fn wire(bencher: Bencher<'_, '_>, gpus: u64) {
-    bencher.bench(|| FabricGraph::new(black_box(&clos(gpus, 128))).map(|graph| graph.parts()));
+    bencher.bench(|| {
+        FabricGraph::new(black_box(&clos(gpus, 128))).map(|graph| graph.connected_part_count())
+    });
 }
 
 /// Every message of a step of a trillion parameters on 32,768 GPUs, by three rules of routing.
 #[divan::bench(sample_count = 10)]
 fn route_a_step(bencher: Bencher<'_, '_>) {
-    let source = presets::ready("gpt-1t-h100-32768").expect("the spec ships");
-    let scenario = read(&source, &[]).expect("ready specs are sound");
+    let source = presets::ready_spec("gpt-1t-h100-32768").expect("the spec ships");
+    let scenario = read_scenario(&source, &[]).expect("ready specs are sound");
     let plan = design(&scenario).expect("ready specs have designs");
     let node = &plan.nodes.node;
     let Workload { model, training, framework, .. } = &scenario.workload;
@@ -61,11 +63,12 @@ fn route_a_step(bencher: Bencher<'_, '_>) {
     let granted: Vec<AssumedCall> = granted
         .map(|of| AssumedCall { policy: of.policy, time: of.time, straight: of.straight })
         .collect();
-    let placed = Placed::new(&step.grid, Placement::aligned(&step.grid, node.gpus, node.nics));
+    let placed =
+        Placed::new(&step.grid, Placement::with_aligned_domains(&step.grid, node.gpus, node.nics));
     bencher.bench(|| {
         let paths = Paths::new(black_box(&graph));
         route_step(&step, &placed, &paths, RoutingManner::default(), &granted)
-            .map(|routed| routed.holds())
+            .map(|routed| routed.is_within_clock_time())
     });
 }
 

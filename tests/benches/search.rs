@@ -9,7 +9,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use planner::hardware::{Calibration, Gpu, Peaks};
 use planner::parallel::{Order, Schedule};
-use planner::search::{Effort, Question, RankBy, RankingRequest, Space, search};
+use planner::search::{Effort, Question, RankBy, RankingRequest, Space, search_space};
 use planner::timing::NetworkModel;
 use planner::units::{Bandwidth, Bytes, FlopRate, Seconds, Watts};
 use planner::workload::{Framework, Model, Precision, Techniques, Training};
@@ -37,7 +37,7 @@ fn two_threads() {
                 |_| {},
                 |question, space, wanted, effort| {
                     let (start, before) = (Instant::now(), processor_time());
-                    black_box(search(question, space, wanted, effort));
+                    black_box(search_space(question, space, wanted, effort));
                     wall[threads - 1] = wall[threads - 1].min(start.elapsed());
                     busy[threads - 1] += processor_time() - before;
                 },
@@ -88,10 +88,10 @@ fn gpt3_on_4096_usual(bencher: Bencher<'_, '_>) {
 
 fn whole(bencher: Bencher<'_, '_>, gpus: u32, threads: usize, narrow: impl Fn(&mut Space)) {
     job(gpus, threads, narrow, |question, space, wanted, effort| {
-        let found = search(question, space, wanted, effort);
+        let found = search_space(question, space, wanted, effort);
         bencher
             .counter(ItemsCount::new(found.legal))
-            .bench_local(|| search(black_box(question), black_box(space), wanted, effort));
+            .bench_local(|| search_space(black_box(question), black_box(space), wanted, effort));
     });
 }
 
@@ -162,16 +162,16 @@ fn framework() -> Framework {
         causal_attention: true,
         fused_elementwise: true,
         scatter_pipeline: true,
-        ..Framework::plain("bench")
+        ..Framework::without_features("bench")
     }
 }
 
 fn network() -> NetworkModel {
     NetworkModel {
         domain: 8,
-        hb: Bandwidth::gigabytes(300.0),
+        hb: Bandwidth::from_gigabytes(300.0),
         nics: 8,
-        nic: Bandwidth::gigabits(200.0),
+        nic: Bandwidth::from_gigabits(200.0),
         leaf_domains: None,
         within_rail: 1.0,
         across_rails: 1.0,
@@ -186,15 +186,15 @@ fn network() -> NetworkModel {
 fn gpu() -> Gpu {
     Gpu {
         name: "a100-80gb".into(),
-        peaks: Peaks { bf16: Some(FlopRate::tera(312.0)), ..Peaks::default() },
-        memory: Bytes::gib(80),
-        host_link: Bandwidth::new_saturating(25e9),
-        memory_bandwidth: Bandwidth::gigabytes(2039.0),
-        power: Watts::new_saturating(400.0),
+        peaks: Peaks { bf16: Some(FlopRate::from_tera(312.0)), ..Peaks::default() },
+        memory: Bytes::from_gib(80),
+        host_link: Bandwidth::from_f64(25e9),
+        memory_bandwidth: Bandwidth::from_gigabytes(2039.0),
+        power: Watts::from_f64(400.0),
         calibration: Calibration {
             shares_of: None,
             name: "bench".into(),
-            gemm_bf16: FlopRate::tera(275.0),
+            gemm_bf16: FlopRate::from_tera(275.0),
             gemm_fp8: None,
             gemm_fp4: None,
             mxfp8_share: 1.0,
@@ -202,9 +202,9 @@ fn gpu() -> Gpu {
             gemm_tile: 1,
             gemm_memory_share: 0.6,
             elementwise_share: 0.6,
-            kernel_start: Seconds::micros(4.0),
-            kernel_start_fp8: Seconds::micros(4.0),
-            kernel_start_fp4: Seconds::micros(4.0),
+            kernel_start: Seconds::from_micros(4.0),
+            kernel_start_fp8: Seconds::from_micros(4.0),
+            kernel_start_fp4: Seconds::from_micros(4.0),
             attention_forward_share: 0.5,
             attention_backward_share: 0.4,
             attention_fp8_gain: 1.0,
@@ -212,11 +212,11 @@ fn gpu() -> Gpu {
             earlier_attention_share: 0.6,
             hb_share: 0.7,
             nic_share: 0.9,
-            collective_skew: Seconds::micros(30.0),
-            collective_start: Seconds::micros(20.0),
-            collective_hop_hb: Seconds::micros(1.0),
-            collective_hop_nic: Seconds::micros(15.0),
-            message_start: Seconds::micros(30.0),
+            collective_skew: Seconds::from_micros(30.0),
+            collective_start: Seconds::from_micros(20.0),
+            collective_hop_hb: Seconds::from_micros(1.0),
+            collective_hop_nic: Seconds::from_micros(15.0),
+            message_start: Seconds::from_micros(30.0),
             jitter_per_doubling: 0.0,
             host_block: Seconds::ZERO,
             host_experts: None,

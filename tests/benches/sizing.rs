@@ -6,9 +6,10 @@ use planner::design::design;
 use planner::fabric::{RailRequest, Ratio, SwitchModel, rail_builds};
 use planner::scenario::Scenario;
 use planner::sizing::{
-    Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, SizingProblem, solve,
+    Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, SizingProblem,
+    solve_sizing_problem,
 };
-use planner::spec::{SpecText, presets, read};
+use planner::spec::{SpecText, presets, read_scenario};
 use planner::units::{Usd, Watts};
 
 #[global_allocator]
@@ -37,25 +38,21 @@ fn problem(gpus: u64, stock: u64, power: Option<Watts>) -> SizingProblem {
         .map(|build| Column {
             rails: u64::from(build.rails),
             switches: vec![build.switches_of(0), build.switches_of(1)],
-            links: build.links(),
+            links: build.link_count(),
             bisection: 1.0,
         })
         .collect();
     let offer = |name: &str, usd, watts, stock| Offer {
         name: name.into(),
-        price: Usd::new_saturating(usd),
-        power: Watts::new_saturating(watts),
+        price: Usd::from_f64(usd),
+        power: Watts::from_f64(watts),
         stock,
         supply: None,
     };
     SizingProblem {
         classes: vec![Class { name: "gpu rails".into(), rails: RAILS, columns }],
         models: vec![offer("k64", 32_870.0, 747.0, stock), offer("k128", 51_999.0, 940.0, 0)],
-        ends: LinkEndCounts {
-            price: Usd::new_saturating(659.0),
-            power: Watts::new_saturating(9.0),
-            stock: 0,
-        },
+        ends: LinkEndCounts { price: Usd::from_f64(659.0), power: Watts::from_f64(9.0), stock: 0 },
         limits: ProgramLimits { power, ..ProgramLimits::default() },
         counts_money: true,
         energy_per_watt: Usd::ZERO,
@@ -65,20 +62,20 @@ fn problem(gpus: u64, stock: u64, power: Option<Watts>) -> SizingProblem {
 #[divan::bench(args = [1024, 16_384, 131_072, 1_048_576])]
 fn nothing_owned(bencher: Bencher<'_, '_>, gpus: u64) {
     let problem = problem(gpus, 0, None);
-    bencher.bench(|| solve(&problem, &Options::default()));
+    bencher.bench(|| solve_sizing_problem(&problem, &Options::default()));
 }
 
 #[divan::bench(args = [1024, 16_384, 131_072, 1_048_576], sample_count = 10)]
 fn stock(bencher: Bencher<'_, '_>, gpus: u64) {
     let problem = problem(gpus, gpus / 270, None);
-    bencher.bench(|| solve(&problem, &Options::default()));
+    bencher.bench(|| solve_sizing_problem(&problem, &Options::default()));
 }
 
 /// A power limit that forbids to use all of the stock.
 #[divan::bench(sample_count = 10)]
 fn stock_under_a_power_limit(bencher: Bencher<'_, '_>) {
-    let problem = problem(16_384, 300, Some(Watts::new_saturating(1e6)));
-    bencher.bench(|| solve(&problem, &Options::default()));
+    let problem = problem(16_384, 300, Some(Watts::from_f64(1e6)));
+    bencher.bench(|| solve_sizing_problem(&problem, &Options::default()));
 }
 
 /// 8-GPU machines of one GPU, and everything else open: layout, rank order, planes, family,
@@ -90,7 +87,7 @@ fn open_question(gpus: u32, cluster: &str) -> Scenario {
          [parallelism]\norder = \"auto\"\ncontext = \"auto\"\ninterleave = \"auto\"\n\
          [cluster]\ngpus = {gpus}\n{cluster}\n"
     );
-    read(&SpecText::new("open.toml", text), &[]).expect("the spec is sound")
+    read_scenario(&SpecText::new("open.toml", text), &[]).expect("the spec is sound")
 }
 
 /// The size that the closest published search takes 71 hours on 256 cores for, without a proof.
@@ -128,7 +125,7 @@ fn two_stages(bencher: Bencher<'_, '_>, gpus: u32) {
     sample_count = 10
 )]
 fn whole_design(bencher: Bencher<'_, '_>, name: &str) {
-    let source = presets::ready(name).expect("the spec ships");
-    let scenario = read(&source, &[]).expect("the spec is sound");
+    let source = presets::ready_spec(name).expect("the spec ships");
+    let scenario = read_scenario(&source, &[]).expect("the spec is sound");
     bencher.bench(|| design(&scenario));
 }

@@ -78,48 +78,58 @@ fn step(gpus: u32, tensor: u32, pipeline: u32, moe: Option<Moe>, zero: Zero) -> 
 /// GPT-3 on 32,768 GPUs, every pair that carries anything as CSV.
 #[divan::bench(sample_count = 5)]
 fn sparse_export_of_32_768_gpus(bencher: Bencher<'_, '_>) {
-    let matrix = TrafficMatrix::new(&dense(32_768), Placement::packed(8, 8));
-    bencher.bench_local(|| planner::report::matrix::csv(&matrix, &mut std::io::sink()).is_ok());
+    let matrix = TrafficMatrix::new(&dense(32_768), Placement::with_packed_domains(8, 8));
+    bencher.bench_local(|| {
+        planner::report::matrix::write_matrix_csv(&matrix, &mut std::io::sink()).is_ok()
+    });
 }
 
 /// The block sums of a picture, at the size where nobody could store the cells.
 #[divan::bench(args = SIZES)]
 fn blocks_for_a_picture(bencher: Bencher<'_, '_>, gpus: u32) {
-    let matrix = TrafficMatrix::new(&sparse(gpus), Placement::packed(8, 8));
-    bencher.bench_local(|| black_box(matrix.blocks(BlockAxis::Gpu, 256)));
+    let matrix = TrafficMatrix::new(&sparse(gpus), Placement::with_packed_domains(8, 8));
+    bencher.bench_local(|| black_box(matrix.sum_by_blocks(BlockAxis::Gpu, 256)));
 }
 
 #[divan::bench(args = SIZES)]
 fn summary_dense_in_nodes_of_8(bencher: Bencher<'_, '_>, gpus: u32) {
     let step = dense(gpus);
-    bencher.bench_local(|| black_box(TrafficMatrix::new(&step, Placement::packed(8, 8)).summary()));
+    bencher.bench_local(|| {
+        black_box(TrafficMatrix::new(&step, Placement::with_packed_domains(8, 8)).summary())
+    });
 }
 
 #[divan::bench(args = SIZES)]
 fn summary_dense_in_racks_of_72(bencher: Bencher<'_, '_>, gpus: u32) {
     let step = dense(gpus);
-    bencher
-        .bench_local(|| black_box(TrafficMatrix::new(&step, Placement::packed(72, 72)).summary()));
+    bencher.bench_local(|| {
+        black_box(TrafficMatrix::new(&step, Placement::with_packed_domains(72, 72)).summary())
+    });
 }
 
 #[divan::bench(args = SIZES)]
 fn summary_sparse_in_nodes_of_8(bencher: Bencher<'_, '_>, gpus: u32) {
     let step = sparse(gpus);
-    bencher.bench_local(|| black_box(TrafficMatrix::new(&step, Placement::packed(8, 8)).summary()));
+    bencher.bench_local(|| {
+        black_box(TrafficMatrix::new(&step, Placement::with_packed_domains(8, 8)).summary())
+    });
 }
 
 #[divan::bench(args = SIZES)]
 fn summary_sparse_in_racks_of_72(bencher: Bencher<'_, '_>, gpus: u32) {
     let step = sparse(gpus);
-    bencher
-        .bench_local(|| black_box(TrafficMatrix::new(&step, Placement::packed(72, 72)).summary()));
+    bencher.bench_local(|| {
+        black_box(TrafficMatrix::new(&step, Placement::with_packed_domains(72, 72)).summary())
+    });
 }
 
 /// All gradients by NCCL's choice, which is double trees from three nodes on.
 #[divan::bench(args = SIZES)]
 fn summary_of_zero_0(bencher: Bencher<'_, '_>, gpus: u32) {
     let step = sharded(gpus, Zero::None);
-    bencher.bench_local(|| black_box(TrafficMatrix::new(&step, Placement::packed(8, 8)).summary()));
+    bencher.bench_local(|| {
+        black_box(TrafficMatrix::new(&step, Placement::with_packed_domains(8, 8)).summary())
+    });
 }
 
 /// Double trees over groups that the borders of 72-GPU domains cut.
@@ -127,12 +137,16 @@ fn summary_of_zero_0(bencher: Bencher<'_, '_>, gpus: u32) {
 fn summary_of_zero_0_by_double_trees_in_racks_of_72(bencher: Bencher<'_, '_>, gpus: u32) {
     let step = sharded(gpus, Zero::None);
     let policy = Policy::from(Algorithms::DoubleTree);
-    let matrix = || TrafficMatrix::with_policy(&step, Placement::packed(72, 72), &policy).summary();
+    let matrix = || {
+        TrafficMatrix::with_policy(&step, Placement::with_packed_domains(72, 72), &policy).summary()
+    };
     bencher.bench_local(|| black_box(matrix()));
 }
 
 #[divan::bench(args = SIZES)]
 fn summary_of_zero_3(bencher: Bencher<'_, '_>, gpus: u32) {
     let step = sharded(gpus, Zero::Parameters);
-    bencher.bench_local(|| black_box(TrafficMatrix::new(&step, Placement::packed(8, 8)).summary()));
+    bencher.bench_local(|| {
+        black_box(TrafficMatrix::new(&step, Placement::with_packed_domains(8, 8)).summary())
+    });
 }

@@ -14,7 +14,7 @@ mod stories;
 use std::fs;
 use std::path::Path;
 
-use planner::compare::{Baseline, Comparison, compare};
+use planner::compare::{Baseline, Comparison, compare_baselines};
 use planner::design::{Infeasible, Plan, SolverStatus, design};
 use planner::scenario::Scenario;
 use planner::spec::{SpecText, presets};
@@ -27,7 +27,7 @@ fn scenario(name: &str, changes: &[&str]) -> Scenario {
 
 /// A case with a piece of its text replaced: what a list of workloads holds has no key to set.
 fn edited(name: &str, from: &str, to: &str) -> Scenario {
-    let source = presets::ready(name).unwrap_or_else(|| panic!("{name} ships"));
+    let source = presets::ready_spec(name).unwrap_or_else(|| panic!("{name} ships"));
     assert!(source.text.contains(from), "{name} says `{from}`");
     resolved(&SpecText::new(name, source.text.replace(from, to)), &[""; 0])
 }
@@ -58,7 +58,7 @@ fn refused(scenario: &Scenario) -> Infeasible {
 fn beside(name: &str, changes: &[&str], baselines: &[&str]) -> Comparison {
     let baselines: Vec<Baseline> =
         baselines.iter().map(|text| text.parse().expect("a known baseline")).collect();
-    let found = compare(&scenario(name, changes), &baselines)
+    let found = compare_baselines(&scenario(name, changes), &baselines)
         .unwrap_or_else(|reason| panic!("{name}: {reason}"));
     assert_eq!(found.missing, [], "{name}");
     found
@@ -68,7 +68,7 @@ fn beside(name: &str, changes: &[&str], baselines: &[&str]) -> Comparison {
 #[track_caller]
 fn figure(plan: &Plan, switches: u64, millions: f64) {
     let found = plan.cost.network_capex.get() / 1e6;
-    assert_eq!(plan.fabric.switches(), switches, "${found:.3}M");
+    assert_eq!(plan.fabric.switch_count(), switches, "${found:.3}M");
     assert!((found - millions).abs() < 0.0051, "${found:.4}M, expected ${millions}M");
 }
 
@@ -87,7 +87,7 @@ fn the_page_of_cases_is_the_one_in_docs() {
 fn every_case_that_ships_is_told() {
     let stories = &*stories::ALL;
     let told: Vec<&str> = stories.iter().map(|story| story.spec).collect();
-    for entry in presets::list() {
+    for entry in presets::list_presets() {
         if entry.kind == presets::PresetKind::Case {
             assert!(told.contains(&entry.name.as_str()), "{} has no story", entry.name);
         }

@@ -98,9 +98,9 @@ pub(crate) fn table(rows: &[(&str, &Plan)]) -> String {
         let _ = writeln!(
             table,
             "| {name} | {} | {} | {} | {} | {:.0} kW | {:.2} s |",
-            plan.fabric.depth(),
-            plan.fabric.switches(),
-            count(plan.fabric.transceivers()),
+            plan.fabric.tier_count(),
+            plan.fabric.switch_count(),
+            count(plan.fabric.transceiver_count()),
             network(plan),
             plan.cost.network_power.get() / 1e3,
             plan.step.time.total().get(),

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use std::thread;
 
 use planner::cost::Role;
-use planner::design::{Infeasible, LimitWorth, Plan, StagePlan, part};
+use planner::design::{Infeasible, LimitWorth, Plan, StagePlan, scenario_of_part_or_stage};
 use planner::fabric::FabricKind;
 use planner::units::{Amount, Usd};
 
@@ -46,7 +46,7 @@ fn rail_only_wins() -> Story {
     let slower = seven / found.design.step.time.total() - 1.0;
     let planes = beside(spec, &["cluster.max_planes=2"], &["multi-plane"]);
     let two = &planes.contenders[0];
-    assert_eq!(two.plan.fabric.switches(), 272);
+    assert_eq!(two.plan.fabric.switch_count(), 272);
     let larger = ["cluster.gpus=9288", "parallelism.data=129", "training.global_batch=2064"];
     let larger = plan(spec, &[&larger[..], &["limits.within_rail=1"]].concat());
     let jump = (larger.cost.network_capex - found.design.cost.network_capex).get() / 9288.0;
@@ -121,7 +121,7 @@ fn clos_as_cheap() -> Story {
                  half the price of a 400G one).",
                 blocking.fabric.kind,
                 network(&blocking),
-                planes.fabric.switches(),
+                planes.fabric.switch_count(),
                 network(&planes)
             ),
         ],
@@ -420,7 +420,7 @@ fn two_products() -> Story {
         format!(
             "| {name} | {} | {} | {:.2} s | {} | {} |\n",
             plan.nodes.node.name,
-            plan.fabric.switches(),
+            plan.fabric.switch_count(),
             plan.step.time.total().get(),
             network(plan),
             money(plan.cost.capex)
@@ -471,7 +471,7 @@ fn two_products() -> Story {
 fn two_stages() -> Story {
     let spec = "two-stages";
     let design = plan(spec, &[]);
-    let growth = design.growth().expect("it grows");
+    let growth = design.stages_report().expect("it grows");
     let row = |stage: &StagePlan| {
         let tier = &stage.plan.fabric.tiers[0];
         let line = stage.plan.bill.iter().find(|line| line.part == tier.model);
@@ -487,7 +487,9 @@ fn two_stages() -> Story {
         )
     };
     let rows: String = growth.stages.iter().map(row).collect();
-    let small = planned(&part(&scenario(spec, &[]), "1").expect("there is a first stage"));
+    let small = planned(
+        &scenario_of_part_or_stage(&scenario(spec, &[]), "1").expect("there is a first stage"),
+    );
     figure(&small, 8, 0.94);
     figure(&growth.stages[0].plan, 2, 1.08);
     let apart = growth.one_by_one.expect("each stage can be built by itself");
@@ -510,7 +512,7 @@ fn two_stages() -> Story {
                  second wants one large switch a rail, and has no use for small ones: planned one by \
                  one, the stages cost {} more in today's money. Whoever buys all of it at once pays {} \
                  more, most of it for machines that wait.",
-                small.fabric.switches(),
+                small.fabric.switch_count(),
                 network(&small),
                 money(growth.stages[0].plan.cost.network_capex - small.cost.network_capex),
                 gained(apart),
@@ -569,11 +571,11 @@ fn zcube() -> Story {
     figure(clos, 640, 92.69);
     figure(rails, 384, 59.98);
     let cube = name(FabricKind::ZCube);
-    assert_eq!(cube.fabric.switches(), 256);
+    assert_eq!(cube.fabric.switch_count(), 256);
     let saved = |of: &Plan, than: &Plan| 1.0 - of.cost.network_capex / than.cost.network_capex;
     let claimed = saved(cube, rails);
     assert!((0.20..0.26).contains(&claimed), "{claimed}");
-    let nics = |plan: &Plan| plan.cost.network_capex + Usd::new_saturating(1499.0) * 16_384.0;
+    let nics = |plan: &Plan| plan.cost.network_capex + Usd::from_f64(1499.0) * 16_384.0;
     let with_nics = 1.0 - nics(cube) / nics(rails);
     assert!((0.15..=0.26).contains(&with_nics), "{with_nics}");
     let design = &found.design;
@@ -590,7 +592,7 @@ fn zcube() -> Story {
     ];
     let racks = plan(spec, &racks);
     figure(&racks, 144, 31.78);
-    assert_eq!((racks.fabric.planes, racks.fabric.depth()), (2, 1));
+    assert_eq!((racks.fabric.planes, racks.fabric.tier_count()), (2, 1));
     let under = 1.0 - racks.cost.network_capex / cube.cost.network_capex;
     let against = |gap: Usd| {
         let size = money(if gap < Usd::ZERO { Usd::ZERO - gap } else { gap });
@@ -618,7 +620,7 @@ fn zcube() -> Story {
                 "With racks of 72 on the same switches, two planes of 200G make every rail one tier \
                  that never blocks: {} switches, {}, {} under ZCube. The racks themselves \
                  cost more than that, and their GPUs are others: compare per token.",
-                racks.fabric.switches(),
+                racks.fabric.switch_count(),
                 network(&racks),
                 percent(under)
             ),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::program::{Program, planner_fed};
-use planner::design::{LEAST_GAIN, design, frontiers, price_bands};
+use planner::design::{LEAST_GAIN, design, find_frontiers, price_bands};
 use planner::scenario::Scenario;
 use planner::spec::{SpecText, presets};
 use serde_json::Value;
@@ -55,7 +55,7 @@ fn json(text: &str, arguments: &[&str]) -> Value {
 }
 
 fn growing() -> String {
-    presets::ready("two-stages").expect("it ships").text
+    presets::ready_spec("two-stages").expect("it ships").text
 }
 
 /// Text, list in JSON and the names that `--part` takes.
@@ -227,7 +227,7 @@ fn a_graph_of_all_is_the_graphs_of_each() {
 fn the_frontier_of_all_is_made_of_those_of_each() {
     // By ends: with modules a point of all parts together is some $2,300 of $76M above those of each.
     let scenario = scenario(PARTS, &["cluster.links=\"by-end\""]);
-    let found = frontiers(&scenario, &Default::default()).expect("it can be built");
+    let found = find_frontiers(&scenario, &Default::default()).expect("it can be built");
     assert!(found.whole.len() > 1, "{}", found.whole.len());
     let slowest = |plan: &planner::design::Plan| {
         plan.cluster_plans().iter().map(|of| of.step.slowdown).fold(1.0, f64::max)

@@ -5,7 +5,7 @@ use crate::scenario::resolved;
 use planner::cost::Role;
 use planner::design::{Infeasible, LimitWorth, Plan, SolverStatus, design};
 use planner::scenario::Scenario;
-use planner::spec::{Override, SpecText, read};
+use planner::spec::{Override, SpecText, read_scenario};
 use planner::units::Usd;
 
 const PARTS: &str = r#"
@@ -46,7 +46,7 @@ fn plan(text: &str, changes: &[&str]) -> Plan {
 
 /// The parts of a scenario, each designed alone with so much of the stock.
 fn alone(scenario: &Scenario, stock: &[u64], model: &str) -> Vec<Plan> {
-    let parts = scenario.parts().into_iter().zip(stock);
+    let parts = scenario.split_into_parts().into_iter().zip(stock);
     parts
         .map(|(mut part, stock)| {
             part.inventory.insert(model.to_owned(), *stock);
@@ -229,7 +229,7 @@ fn what_parts_can_not_be_is_refused() {
     let refused = |text: &str, changes: &[&str]| {
         let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
         let source = SpecText::new("model.toml", text);
-        read(&source, &changes).expect_err("it makes no sense").render(false)
+        read_scenario(&source, &changes).expect_err("it makes no sense").render(false)
     };
     let half = refused(&PARTS.replace("gpus = 384\n", ""), &[]);
     assert!(half.contains("state `gpus` for all workloads or none"), "{half}");

@@ -4,14 +4,15 @@
 use crate::scenario::resolved;
 use planner::cost::Role;
 use planner::design::{
-    Infeasible, LimitWorth, Plan, SolverStatus, StagesReport, design, part, part_names,
+    Infeasible, LimitWorth, Plan, SolverStatus, StagesReport, design, part_names,
+    scenario_of_part_or_stage,
 };
 use planner::scenario::Scenario;
-use planner::spec::{SpecText, presets, read};
+use planner::spec::{SpecText, presets, read_scenario};
 use planner::units::Usd;
 
 fn case() -> SpecText {
-    presets::ready("two-stages").expect("it ships")
+    presets::ready_spec("two-stages").expect("it ships")
 }
 
 fn scenario(changes: &[&str]) -> Scenario {
@@ -23,7 +24,7 @@ fn plan(changes: &[&str]) -> Plan {
 }
 
 fn growth(plan: &Plan) -> &StagesReport {
-    plan.growth().expect("it grows")
+    plan.stages_report().expect("it grows")
 }
 
 /// Pieces of a part that a stage uses and buys.
@@ -46,7 +47,8 @@ fn the_first_stage_buys_what_the_last_can_use() {
     assert_eq!(pieces(growth, 0, "q3400"), (2, 2));
     assert_eq!(pieces(growth, 1, "q3400"), (8, 6));
     assert_eq!(pieces(growth, 0, "qm9700"), (0, 0));
-    let alone = design(&part(&scenario(&[]), "1").expect("stage 1")).expect("it can be built");
+    let alone = design(&scenario_of_part_or_stage(&scenario(&[]), "1").expect("stage 1"))
+        .expect("it can be built");
     assert_eq!(alone.fabric.tiers[0].model, "qm9700", "alone it takes the small ones");
     let value = 1.08_f64.powf(-1.5);
     let saved = 2.0 * 201_600.0 * 0.9 * value - (2.0 * 201_600.0 - 8.0 * 32_870.0);
@@ -123,8 +125,9 @@ fn a_stage_without_growth_buys_nothing() {
         .text
         .replace("gpus = 512", "gpus = 2048")
         .replace("global_batch = 512", "global_batch = 2048");
-    let grown = read(&SpecText::new("model.toml", &text), &[]).expect("a sound spec");
-    let whole = design(&part(&grown, "1").expect("stage 1")).expect("it can be built");
+    let grown = read_scenario(&SpecText::new("model.toml", &text), &[]).expect("a sound spec");
+    let whole =
+        design(&scenario_of_part_or_stage(&grown, "1").expect("stage 1")).expect("it can be built");
     let plan = design(&grown).expect("it can be built");
     assert_eq!(plan.fabric, whole.fabric);
     close(plan.cost.capex.get(), whole.cost.capex.get());
@@ -164,8 +167,8 @@ fn parts_that_are_left_over_are_said_to_be_idle() {
 fn every_stage_can_be_looked_at_alone() {
     let all = scenario(&[]);
     assert_eq!(part_names(&all), ["1", "2"]);
-    assert_eq!(part(&all, "2").map(|stage| stage.cluster.gpus), Some(2048));
-    assert_eq!(part(&all, "3"), None);
+    assert_eq!(scenario_of_part_or_stage(&all, "2").map(|stage| stage.cluster.gpus), Some(2048));
+    assert_eq!(scenario_of_part_or_stage(&all, "3"), None);
     let folder = crate::program::fresh_folder("stages");
     let step = crate::program::planner_in(&folder, &["step", "two-stages", "--part", "2"]);
     assert_eq!(step.status, 0, "{step:?}");
@@ -194,10 +197,11 @@ fn as_many_stages_as_one_likes_are_weighed_without_trying_every_way() {
          node = \"dgx-h100\"\n{}",
         (1..12).map(stage).collect::<String>()
     );
-    let scenario = read(&SpecText::new("model.toml", text), &[])
+    let scenario = read_scenario(&SpecText::new("model.toml", text), &[])
         .unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     let plan = design(&scenario).unwrap_or_else(|reason| panic!("{reason}"));
-    let last = design(&part(&scenario, "12").expect("the last stage")).expect("it can be built");
+    let last = design(&scenario_of_part_or_stage(&scenario, "12").expect("the last stage"))
+        .expect("it can be built");
     let growth = growth(&plan);
     assert_eq!(growth.stages.len(), 12);
     assert!(growth.present_value >= last.cost.capex);
@@ -212,7 +216,7 @@ fn what_no_cluster_can_grow_to_is_refused() {
         let text = case().text;
         assert!(text.contains(from), "{from}");
         let source = SpecText::new("model.toml", text.replace(from, to));
-        read(&source, &[]).expect_err("it makes no sense").render(false)
+        read_scenario(&source, &[]).expect_err("it makes no sense").render(false)
     };
     let stage = "gpus = 2048\nyear = 1.5";
     for (from, to, words) in [
@@ -233,7 +237,8 @@ fn what_no_cluster_can_grow_to_is_refused() {
     }
     let again = "\n[[stage]]\ngpus = 4096\nyear = 1\nprice_change = 0\n";
     let text = case().text + again;
-    let problems = read(&SpecText::new("model.toml", text), &[]).expect_err("out of order");
+    let problems =
+        read_scenario(&SpecText::new("model.toml", text), &[]).expect_err("out of order");
     let problems = problems.render(false);
     assert!(problems.contains("year 1, after year 1.5"), "{problems}");
     assert!(problems.contains("parts cost more than at the stage before"), "{problems}");

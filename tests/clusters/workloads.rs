@@ -5,7 +5,7 @@ use crate::scenario::resolved;
 use planner::design::{Infeasible, Plan, design};
 use planner::fabric::FabricKind;
 use planner::scenario::Scenario;
-use planner::spec::{Override, SpecText, read};
+use planner::spec::{Override, SpecText, read_scenario};
 
 const DENSE: &str = r#"
 [[workload]]
@@ -104,7 +104,7 @@ parallelism = { tensor = 8, pipeline = 1 }
 fn shares_and_names_that_make_no_sense_are_refused() {
     let refused = |text: &str| {
         let source = SpecText::new("model.toml", text);
-        read(&source, &[]).expect_err("it makes no sense").render(false)
+        read_scenario(&source, &[]).expect_err("it makes no sense").render(false)
     };
     let same = refused(&format!("{CLUSTER}{DENSE}{}", DENSE.replace("share = 0.8", "")));
     assert!(same.contains("two workloads are called `dense`"), "{same}");
@@ -126,7 +126,8 @@ fn an_override_that_a_workload_overrules_is_refused_with_its_place() {
     let text = format!("{CLUSTER}{DENSE}{TUNED}");
     let source = SpecText::new("model.toml", text);
     let change = |text: &str| [Override::new(text)];
-    let refused = read(&source, &change("training.global_batch=64")).expect_err("both state it");
+    let refused =
+        read_scenario(&source, &change("training.global_batch=64")).expect_err("both state it");
     let found = refused.render(false);
     assert!(found.contains("workload `dense` states `training.global_batch` itself"), "{found}");
     assert!(found.contains("workload `tuned` states"), "{found}");
@@ -135,6 +136,6 @@ fn an_override_that_a_workload_overrules_is_refused_with_its_place() {
         "{found}"
     );
     // What no workload states reaches all of them.
-    let longer = read(&source, &change("model.sequence=4096")).expect("nobody states it");
+    let longer = read_scenario(&source, &change("model.sequence=4096")).expect("nobody states it");
     assert!(longer.workloads().all(|of| of.model.sequence == 4096));
 }

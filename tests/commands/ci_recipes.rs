@@ -409,10 +409,10 @@ fn the_rules_of_the_page_are_rules() {
     let policy = blocks("sh")[0].split("END").nth(1).map(|text| text.replace("'\n", ""));
     let texts = blocks("toml").into_iter().chain(policy);
     for text in texts {
-        let source = planner::spec::presets::ready("starter").expect("it ships");
+        let source = planner::spec::presets::ready_spec("starter").expect("it ships");
         let spec = planner::spec::SpecText::new("model.toml", source.text + &text);
-        let gates =
-            planner::spec::gates(&spec, &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        let gates = planner::spec::read_stated_rules(&spec, &[])
+            .unwrap_or_else(|problems| panic!("{problems}"));
         assert_eq!(gates.len(), 3);
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::program::{Program, fresh_folder, planner_in};
 use planner::design::design;
-use planner::quantity::{Better, quantities, quantity, split_member_key};
+use planner::quantity::{Better, all_quantities, quantity_for_key, split_member_key};
 use planner::report::{self, Detail, Format, RenderOptions};
 use planner::results;
 use planner::spec::{self, presets};
@@ -341,7 +341,7 @@ fn each_figure_of_the_front_gets_better_its_own_way() {
 #[test]
 fn directions_are_those_that_a_buyer_would_name() {
     let of = |better: Better| -> Vec<&str> {
-        quantities()
+        all_quantities()
             .filter(|row| row.better == better && row.unit.is_number())
             .map(|row| row.key)
             .collect()
@@ -418,25 +418,25 @@ fn every_format_marks_the_same_front() {
 fn every_figure_of_a_design_says_which_way_it_gets_better() {
     let mut stated = Vec::new();
     for spec in ["starter", "two-stages", "two-products", "racks-rail-only"] {
-        let source = presets::ready(spec).expect("it ships");
-        let scenario = spec::read(&source, &[]).expect("it ships");
+        let source = presets::ready_spec(spec).expect("it ships");
+        let scenario = spec::read_scenario(&source, &[]).expect("it ships");
         let plan = design(&scenario).expect("it has a design");
-        let json = report::design(
+        let json = report::render_design(
             &plan,
             RenderOptions { format: Format::Json, colour: false, detail: Detail::Usual },
         );
-        let figures = results::read(json.as_bytes()).expect("it was written").figures;
+        let figures = results::read_snapshot(json.as_bytes()).expect("it was written").figures;
         for key in figures.keys() {
             // Of one of several what it calls it; a workload has no bill.
             let own = split_member_key(key).map_or(key.as_str(), |(_, own)| own);
-            let row = quantity(own).or_else(|| quantity(&format!("cost.{own}")));
+            let row = quantity_for_key(own).or_else(|| quantity_for_key(&format!("cost.{own}")));
             if own == "share" {
                 continue;
             }
             assert!(row.is_some(), "`{key}` of {spec} has no row in src/quantity/");
             stated.extend(row.map(|row| row.key));
         }
-        for row in quantities().filter(|row| row.always && row.unit.is_number()) {
+        for row in all_quantities().filter(|row| row.always && row.unit.is_number()) {
             let has = figures.contains_key(row.key);
             assert!(has, "{spec} has no `{}`, which src/quantity/ says every design has", row.key);
         }

@@ -6,7 +6,7 @@
 
 use std::process::Command;
 
-use planner::spec::presets::{PresetKind, list};
+use planner::spec::presets::{PresetKind, list_presets};
 use serde_json::Value;
 
 use crate::dice::Dice;
@@ -251,7 +251,8 @@ fn faults(design: &Value, priced: bool) -> Vec<String> {
 
 /// A design of any product that ships for any model that ships.
 fn sound(case: u64) -> Result<bool, String> {
-    let names = |kind| list().into_iter().filter(move |of| of.kind == kind).map(|of| of.name);
+    let names =
+        |kind| list_presets().into_iter().filter(move |of| of.kind == kind).map(|of| of.name);
     let nodes: Vec<String> = names(PresetKind::Node).collect();
     let models: Vec<String> = names(PresetKind::Model).collect();
     let any = |dice: &mut Dice, of: &[String]| of[dice.roll(of.len() as u64) as usize].clone();

@@ -32,7 +32,7 @@ fn a_saving_is_the_same_in_the_summary_the_table_and_the_steps() {
             alike(name, row.network_capex_change, row.capex_change);
             let best = found.contenders.iter().map(|of| of.against.network_capex_saving);
             let best = best.reduce(Usd::min).expect("a Clos is built");
-            assert!(row.network_capex_change >= best - Usd::new_saturating(0.01), "{name}");
+            assert!(row.network_capex_change >= best - Usd::from_f64(0.01), "{name}");
         }
         let steps = found.attribution.expect("the design's switch builds a Clos").contributions;
         let whole = found.contenders[0].against.network_capex_saving;
@@ -107,9 +107,9 @@ fn the_cable_list_has_the_parts_of_the_bill() {
     for (name, changes) in PARTS {
         let scenario = ready(name, changes);
         let plan = comparison(name, changes, &["clos"]).design;
-        let asked = planner::design::asked(&scenario, &plan);
+        let asked = planner::design::question_of_plan(&scenario, &plan);
         let placed = installed(&asked, &plan).unwrap_or_else(|reason| panic!("{name}: {reason}"));
-        let pieces = placed.cabling.pieces().expect("every link has its parts");
+        let pieces = placed.cabling.cable_orders().expect("every link has its parts");
         for of in &pieces {
             let line = plan.bill.iter().find(|line| line.part == of.name);
             let billed = line.map_or(0, |line| line.powered_count());

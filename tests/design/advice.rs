@@ -3,7 +3,7 @@
 //! listed is worth nothing. Each is designed anew from the text of a spec.
 
 use crate::scenario::resolved;
-use planner::design::{Infeasible, LimitWorth, Plan, Warning, design, price_bands, step};
+use planner::design::{Infeasible, LimitWorth, Plan, Warning, design, plan_step, price_bands};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use planner::spec::{SpecText, presets};
@@ -160,7 +160,7 @@ fn value(plan: &Plan, minimize: Minimize) -> f64 {
 /// Every limit of a scenario a step looser, by its key: the override, and the step.
 fn looser(of: &Scenario) -> Vec<(String, String)> {
     let limits = &of.limits;
-    let slowdown = of.objective.slowdown(of.objective.minimize).min(990.0) * 1.01;
+    let slowdown = of.objective.allowed_slowdown(of.objective.minimize).min(990.0) * 1.01;
     let mut all = vec![("objective.max_slowdown".to_owned(), format!("{slowdown}"))];
     let mut add = |key: &str, value: String| all.push((format!("limits.{key}"), value));
     if let Some(power) = limits.power {
@@ -561,7 +561,7 @@ fn a_token_costs_no_more_without_a_limit_on_steps() {
 
 #[test]
 fn a_clash_with_supply_is_explained_with_what_it_takes() {
-    let source = presets::ready("gpt3-175b-a100-1536").expect("it ships");
+    let source = presets::ready_spec("gpt3-175b-a100-1536").expect("it ships");
     let text = source.text;
     let changes = [
         "cluster.switches=[\"n9600-64od\"]",
@@ -586,7 +586,7 @@ fn what_is_said_to_fill_machines_fills_them() {
             _ => None,
         })
     };
-    let source = presets::ready("starter").expect("it ships");
+    let source = presets::ready_spec("starter").expect("it ships");
     let mut followed = 0;
     for (gpus, batch) in [(576, 512), (512, 512), (1152, 2048), (640, 1280)] {
         let spec = [
@@ -626,7 +626,7 @@ fn a_step_is_timed_on_the_product_that_a_design_takes() {
             let changes =
                 [format!("objective.minimize=\"{objective}\""), format!("cluster.node={node}")];
             let plan = answer(BASE, &changes).expect("it has a design");
-            let timed = step(&scenario(BASE, &changes)).expect("it runs");
+            let timed = plan_step(&scenario(BASE, &changes)).expect("it runs");
             assert_eq!(timed.nodes.node.name, plan.nodes.node.name, "{changes:?}");
             assert_eq!(timed.layout, plan.layout, "{changes:?}");
             assert!(timed.assumptions.iter().any(|of| of.topic == "cluster.node"));

@@ -7,14 +7,14 @@ use crate::dice::Dice;
 use planner::design::{AlternativeKind, AlternativeStanding, LimitWorth, Plan, Warning, design};
 use planner::fabric::FabricKind;
 use planner::scenario::Minimize;
-use planner::spec::{Override, presets, read};
+use planner::spec::{Override, presets, read_scenario};
 
 const NODES: [&str; 4] = ["dgx-a100-80gb", "dgx-h100", "hgx-b200", "gb200-nvl72"];
 const NICS: [&str; 3] = ["hdr-200g", "ndr-400g", "xdr-800g"];
 
 /// The starter on some products and interfaces, in one plane of switches of one protocol.
 fn plan(nodes: &[&str], nics: &[&str], changes: &[&str]) -> Plan {
-    let source = presets::ready("starter").expect("the spec ships");
+    let source = presets::ready_spec("starter").expect("the spec ships");
     let fixed = [
         format!("cluster.node={nodes:?}"),
         format!("cluster.nic={nics:?}"),
@@ -26,7 +26,7 @@ fn plan(nodes: &[&str], nics: &[&str], changes: &[&str]) -> Plan {
     let changes = changes.iter().map(|text| (*text).to_owned());
     let changes: Vec<Override> = fixed.into_iter().chain(changes).map(Override::new).collect();
     let scenario =
-        read(&source, &changes).unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
+        read_scenario(&source, &changes).unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
     design(&scenario).unwrap_or_else(|reason| panic!("{nodes:?}, {nics:?}: {reason}"))
 }
 
@@ -125,15 +125,16 @@ fn candidates_that_are_left_out_could_not_have_won_tied_or_been_the_best_of_thei
 /// A few random pairs of shipped products that have a price, each left to its own defaults.
 #[test]
 fn a_product_is_what_it_is_alone_whatever_else_is_offered() {
-    let source = presets::ready("starter").expect("the spec ships");
+    let source = presets::ready_spec("starter").expect("the spec ships");
     let planned = |nodes: &str, changes: &[String]| -> Plan {
         let own = [format!("cluster.node={nodes}"), "cluster.gpus=288".into()];
         let all = own.iter().chain(changes).map(|text| Override::new(text.as_str()));
-        let scenario = read(&source, &all.collect::<Vec<Override>>())
+        let scenario = read_scenario(&source, &all.collect::<Vec<Override>>())
             .unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
         design(&scenario).unwrap_or_else(|reason| panic!("{nodes}: {reason}"))
     };
-    let offered = read(&source, &[Override::new("cluster.node=auto")]).expect("it is sound");
+    let offered =
+        read_scenario(&source, &[Override::new("cluster.node=auto")]).expect("it is sound");
     let names: Vec<&str> = offered.cluster.nodes.iter().map(|node| node.name.as_str()).collect();
     let mut dice = Dice(14);
     for of in [Minimize::Capex, Minimize::Tco, Minimize::UsdPerToken] {
@@ -204,13 +205,13 @@ fn a_product_that_a_limit_keeps_out_is_named_with_the_limit() {
 /// Other families of the chosen machines that cost nearly the same are among the ties, by name.
 #[test]
 fn families_that_cost_nearly_the_same_are_told() {
-    let source = presets::ready("gpt3-175b-a100-1536").expect("the spec ships");
+    let source = presets::ready_spec("gpt3-175b-a100-1536").expect("the spec ships");
     let planned = |changes: &[&str]| -> Plan {
         // One machine stands by, and cards and switches have a transceiver at each end.
         let fixed = ["cluster.links=by-end", "failures.standby=1"];
         let changes = fixed.iter().chain(changes).map(|text| Override::new(*text));
         let changes: Vec<Override> = changes.collect();
-        design(&read(&source, &changes).expect("it is sound")).expect("there is a design")
+        design(&read_scenario(&source, &changes).expect("it is sound")).expect("there is a design")
     };
     let best = planned(&[]);
     let other = planned(&["cluster.fabric=\"rail-optimized\"", "cluster.max_planes=1"]);
@@ -229,10 +230,10 @@ fn families_that_cost_nearly_the_same_are_told() {
 /// enough for a Clos, and a step less is not.
 #[test]
 fn a_clos_that_a_limit_keeps_out_says_what_it_needs() {
-    let source = presets::ready("starter").expect("the spec ships");
+    let source = presets::ready_spec("starter").expect("the spec ships");
     let planned = |changes: &[&str]| {
         let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
-        design(&read(&source, &changes).expect("it is sound"))
+        design(&read_scenario(&source, &changes).expect("it is sound"))
     };
     let plan = planned(&["limits.power=\"332.91 kW\""]).expect("rails draw less");
     assert_eq!(plan.fabric.kind, FabricKind::RailOnly);
@@ -304,9 +305,9 @@ fn keys_that_are_not_searched_are_told() {
 #[test]
 fn a_row_has_the_machines_of_its_network() {
     for gpus in [1152, 2304, 3456] {
-        let source = presets::ready("starter").expect("the spec ships");
+        let source = presets::ready_spec("starter").expect("the spec ships");
         let changes = [format!("cluster.gpus={gpus}"), "cluster.node=\"gb200-nvl72\"".to_owned()];
-        let scenario = read(&source, &changes.map(Override::new));
+        let scenario = read_scenario(&source, &changes.map(Override::new));
         let scenario = scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
         let plan = design(&scenario).unwrap_or_else(|reason| panic!("{gpus}: {reason}"));
         for row in &plan.alternatives {

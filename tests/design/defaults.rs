@@ -107,7 +107,7 @@ fn drawn(dice: &mut Dice) -> Case {
             changes.push("parallelism.tensor=8".to_owned());
             changes.push("parallelism.pipeline=2".to_owned());
             changes.push("cluster.switches=[\"qm8700\", \"qm9700\", \"n9600-64od\"]".to_owned());
-            let source = presets::ready("starter").expect("it ships");
+            let source = presets::ready_spec("starter").expect("it ships");
             let nodes = ["dgx-h100", "dgx-a100-80gb"];
             (source, nodes, ["ndr-400g", "hdr-200g"], ["qm8700", "qm9700", "n9600-64od"])
         }

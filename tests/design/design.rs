@@ -4,7 +4,7 @@
 use crate::scenario::ready;
 use planner::cost::{Role, optic_price, switch_price};
 use planner::design::{Infeasible, LimitMove, Plan, SolverStatus, Warning, design};
-use planner::fabric::{FabricKind, Request, Split, SwitchChoice, tree};
+use planner::fabric::{FabricKind, Request, Split, SwitchChoice, tree_counts};
 use planner::scenario::{FabricChoice, Scenario};
 use planner::search::NoLayout;
 use planner::step::Step;
@@ -38,8 +38,8 @@ fn parts_of_a_plan_agree() {
             let lines = plan.bill.iter().filter(|line| role.is_none_or(|role| line.role == role));
             lines.fold((0, 0.0), |(n, usd), line| (n + line.count, usd + line.total.get()))
         };
-        assert_eq!(sum(Some(Role::Switch)).0, plan.fabric.switches(), "{name}");
-        assert_eq!(sum(Some(Role::Optic)).0, plan.fabric.transceivers(), "{name}");
+        assert_eq!(sum(Some(Role::Switch)).0, plan.fabric.switch_count(), "{name}");
+        assert_eq!(sum(Some(Role::Optic)).0, plan.fabric.transceiver_count(), "{name}");
         let machines = u64::from(plan.nodes.domains) + plan.failures.year.standby.domains;
         assert_eq!(sum(Some(Role::Node)).0, machines, "{name}");
         let network = sum(Some(Role::Switch)).1 + sum(Some(Role::Optic)).1;
@@ -178,7 +178,7 @@ fn among_equal_costs_more_bisection_wins() {
     let changes = ["cluster.gpus=64", "cluster.switches=[\"qm9700\"]", "cluster.max_planes=1"];
     let both = plan("starter", &changes);
     assert_eq!(both.fabric.kind, FabricKind::Clos);
-    assert_eq!(both.fabric.switches(), 1);
+    assert_eq!(both.fabric.switch_count(), 1);
     let rails = plan("starter", &[&changes[..], &["cluster.fabric=\"rail-only\""]].concat());
     assert_eq!(rails.fabric.kind, FabricKind::RailOnly);
     assert_eq!(rails.cost.network_capex, both.cost.network_capex);
@@ -317,12 +317,15 @@ fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
                 // A few levels of each model: the clock takes milliseconds.
                 let most = switch.radix(whole.link) / 2;
                 for up in (1..=most.min(24)).chain([most]) {
-                    let Ok(counts) = tree(&whole.with_split(Split::Uplinks(up))) else { continue };
-                    let optic = scenario.catalogue.optic(counts.link);
+                    let Ok(counts) = tree_counts(&whole.with_split(Split::Uplinks(up))) else {
+                        continue;
+                    };
+                    let optic = scenario.catalogue.find_optic(counts.link);
                     let end = optic_price(&scenario.prices, optic, counts.link)
                         .map_or(Usd::ZERO, |price| price.amount);
                     let watts = optic.map_or(0.0, |optic| optic.power.get());
-                    let (switches, ends) = (counts.switches() as f64, counts.transceivers() as f64);
+                    let (switches, ends) =
+                        (counts.switch_count() as f64, counts.transceiver_count() as f64);
                     let levels = (counts.leaf_domains, counts.within_rail, counts.across_rails);
                     all.push(Tree {
                         capex: unit.amount.get() * switches + end.get() * ends,

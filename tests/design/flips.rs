@@ -5,15 +5,15 @@ use planner::design::{Plan, PriceBand, design, design_with_house_rule, price_ban
 use planner::hardware::{Price, PriceBasis, PricedItem};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
-use planner::spec::{Override, SpecText, presets, read};
+use planner::spec::{Override, SpecText, presets, read_scenario};
 use planner::units::Usd;
 
 /// A ready spec whose links are modules and cables.
 fn in_parts(name: &str) -> Scenario {
-    let ready = presets::ready(name).expect("it ships");
+    let ready = presets::ready_spec(name).expect("it ships");
     // By the token two networks that cost nearly the same are proven apart only as far as the report says.
     let sets = ["cluster.links=\"parts\"", "objective.minimize=\"capex\""].map(Override::new);
-    read(&SpecText::new(name, ready.text), &sets).unwrap_or_else(|of| panic!("{of}"))
+    read_scenario(&SpecText::new(name, ready.text), &sets).unwrap_or_else(|of| panic!("{of}"))
 }
 
 /// The switches of the best design with one price replaced: what the turns change.
@@ -21,7 +21,7 @@ fn switches_at(scenario: &Scenario, part: &str, usd: f64) -> (u32, Vec<(String, 
     let mut other = scenario.clone();
     // A switch may be priced by its ports; from here on it has a price of its own.
     let any = other.prices.prices.values().next().expect("a price").clone();
-    let price = Price { amount: Usd::new_saturating(usd), range: None, ..any };
+    let price = Price { amount: Usd::from_f64(usd), range: None, ..any };
     other.prices.prices.insert(PricedItem::Part(part.to_owned()), price);
     choice(&design(&other).expect("there is a design"))
 }

@@ -3,18 +3,18 @@
 
 use crate::pace::within;
 use crate::scenario::ready;
-use planner::compare::{Baseline, compare};
+use planner::compare::{Baseline, compare_baselines};
 use planner::design::{
-    Frontier, LEAST_GAIN, Plan, PriceBand, WorkloadPlan, design, frontier, price_bands,
+    Frontier, LEAST_GAIN, Plan, PriceBand, WorkloadPlan, design, find_cluster_frontier, price_bands,
 };
 use planner::hardware::PricedItem;
 use planner::scenario::{Objective, Scenario};
 use planner::sizing::Options;
-use planner::spec::{SpecText, read};
+use planner::spec::{SpecText, read_scenario};
 use planner::units::Usd;
 
 fn front(scenario: &Scenario) -> Frontier {
-    frontier(scenario, &Options::default()).unwrap_or_else(|reason| panic!("{reason}"))
+    find_cluster_frontier(scenario, &Options::default()).unwrap_or_else(|reason| panic!("{reason}"))
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn a_frontier_of_two_workloads_has_the_designs_of_every_product() {
              [[workload]]\nname = \"experts\"\nshare = 0.4\n[workload.model]\npreset = \"mixtral-8x22b\"\n\
              [workload.training]\nglobal_batch = 256\n"
         );
-        read(&SpecText::new("two.toml", text), &[]).expect("it is sound")
+        read_scenario(&SpecText::new("two.toml", text), &[]).expect("it is sound")
     };
     // The step of the first one at which as many tokens would be trained as both do.
     let together = |plan: &Plan| {
@@ -139,7 +139,7 @@ fn a_range_of_prices_is_a_range_of_the_saving() {
         "cluster.links=by-end",
     ];
     let scenario = ready("gpt3-175b-a100-1536", &changes);
-    let found = compare(&scenario, &[Baseline::Clos]).expect("a design");
+    let found = compare_baselines(&scenario, &[Baseline::Clos]).expect("a design");
     let contender = &found.contenders[0];
     let (low, high) = contender.against.network_capex_saving_range.expect("prices have ranges");
     // Every corner of the box of prices, added up from the bills.

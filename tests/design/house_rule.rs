@@ -1,6 +1,6 @@
 //! The default on oversubscription, and what default designs say of losses.
 
-use planner::design::{asked, design, design_with_house_rule};
+use planner::design::{design, design_with_house_rule, question_of_plan};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
 
@@ -35,7 +35,7 @@ fn leaf_switches_with_hardly_an_uplink_are_not_bought() {
         let floor = with("limits.within_rail=0.14285714285714285");
         assert_eq!(floor.cost.capex, ruled.cost.capex);
         // What is asked is asked again with the rule, and 0 takes the default off.
-        assert_eq!(asked(&question, &plan).limits.max_oversubscription, Some(7.0));
+        assert_eq!(question_of_plan(&question, &plan).limits.max_oversubscription, Some(7.0));
         let all: Vec<&str> =
             more.iter().copied().chain(["limits.max_oversubscription=0"]).collect();
         let off =
@@ -55,7 +55,7 @@ fn a_rule_that_costs_much_is_not_kept_but_priced() {
     let known = plan.oversubscription.as_ref().expect("the cheapest is beyond the rule");
     let premium = known.premium.as_ref().expect("another is within it");
     assert!(!known.chosen && premium.share > 0.01, "{known:?}");
-    assert!(asked(&dear, &plan).limits.max_oversubscription.is_none());
+    assert!(question_of_plan(&dear, &plan).limits.max_oversubscription.is_none());
 }
 
 /// The default design of every ready spec and of 60 generated ones goes on after the loss of any one switch or

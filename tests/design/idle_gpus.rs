@@ -1,7 +1,7 @@
 //! Numbers of GPUs that degrees do not multiply to: some stay idle, and no larger cluster is slower.
 
 use planner::design::{Plan, Warning, design};
-use planner::spec::{SpecText, read};
+use planner::spec::{SpecText, read_scenario};
 
 /// What `planner init` writes, on so many GPUs.
 fn plan(gpus: u32, parallelism: &str) -> Plan {
@@ -11,7 +11,8 @@ fn plan(gpus: u32, parallelism: &str) -> Plan {
          [parallelism]\n{parallelism}\n\
          [cluster]\ngpus = {gpus}\nnode = \"dgx-h100\"\n"
     );
-    let scenario = read(&SpecText::new("idle.toml", text), &[]).expect("the spec is sound");
+    let scenario =
+        read_scenario(&SpecText::new("idle.toml", text), &[]).expect("the spec is sound");
     design(&scenario).expect("a design")
 }
 

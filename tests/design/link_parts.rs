@@ -109,7 +109,7 @@ fn every_kind_of_link_takes_the_parts_of_the_vendor_s_table() {
 fn no_copper_leads_from_one_cage_to_several_planes() {
     let scenario = starter();
     let of = |far: Cage, gigabits: f64| {
-        let rate = Bandwidth::gigabits(gigabits);
+        let rate = Bandwidth::from_gigabits(gigabits);
         let all = scenario.catalogue.links.iter();
         all.filter(move |kind| (kind.far, kind.rate) == (far, rate)).map(|kind| kind.cable)
     };
@@ -216,7 +216,7 @@ fn the_medium_follows_from_the_length() {
     let stretch = |metres| vec![Stretch { reach_m: metres, cable_m: metres, links: 1 }];
     let at = |host_m| {
         let between = LinkEndParts {
-            rate: Bandwidth::gigabits(400.0),
+            rate: Bandwidth::from_gigabits(400.0),
             width: 1,
             nic: Cage::OsfpFlat,
             switch: Cage::OsfpTwin,

@@ -20,7 +20,7 @@ pub(crate) fn scenario_of(tables: &str) -> Scenario {
         "[model]\npreset = \"llama3-8b\"\n[training]\nglobal_batch = 512\n[cluster]\ngpus = 256\n\
          node = \"dgx-h100\"\n{tables}"
     );
-    spec::read(&SpecText::new("networks.toml", text), &[]).expect("it is sound")
+    spec::read_scenario(&SpecText::new("networks.toml", text), &[]).expect("it is sound")
 }
 
 pub(crate) fn pieces(of: &OtherNetworks, part: &str) -> u64 {
@@ -40,7 +40,8 @@ fn each_network_is_switched_by_its_table() {
         ("control", "management-server"),
     ] {
         let text = format!("{base}[networks.{table}]\n");
-        let asked = spec::read(&SpecText::new("one.toml", text), &[]).expect("it is sound");
+        let asked =
+            spec::read_scenario(&SpecText::new("one.toml", text), &[]).expect("it is sound");
         let of = other_networks(&asked, &site);
         assert!(pieces(&of, part) > 0, "{table}: {:?}", of.bill);
         let has =
@@ -52,7 +53,7 @@ fn each_network_is_switched_by_its_table() {
     // No InfiniBand, no managers; a bandwidth in place of ports: 500 GB/s over 45 GB/s a port is 12.
     let mut asked = scenario("");
     let storage = asked.networks.storage.as_mut().expect("asked for");
-    storage.bandwidth = Some(Bandwidth::gigabytes(500.0));
+    storage.bandwidth = Some(Bandwidth::from_gigabytes(500.0));
     let of = other_networks(&asked, &NetworkSite { nodes: 127, ..site });
     assert_eq!(of.storage.as_ref().map(|(_, counts)| counts.storage_links), Some(12));
     assert_eq!(of.managers, 2);

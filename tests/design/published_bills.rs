@@ -9,7 +9,9 @@ use std::fmt::Write as _;
 
 use planner::cost::{LinkEndParts, LinkParts};
 use planner::design::{NetworkSite, OtherNetworks, other_networks};
-use planner::fabric::{Counts, FabricKind, LinkClass, Request, SwitchChoice, TierName, counts};
+use planner::fabric::{
+    Counts, FabricKind, LinkClass, Request, SwitchChoice, TierName, fabric_counts,
+};
 use planner::hardware::Cage;
 use planner::scenario::{Lengths, Scenario, Stretch};
 use planner::units::Bandwidth;
@@ -76,8 +78,8 @@ impl Bills {
 
     /// Leaf switches, spines and links between them.
     fn fabric(&mut self, of: &'static str, got: &Counts, (leafs, spines, links): (u64, u64, u64)) {
-        self.row(of, "compute leaf switches", got.layer(TierName::Leaf), leafs);
-        self.row(of, "compute spines", got.layer(TierName::Spine), spines);
+        self.row(of, "compute leaf switches", got.switches_in_tier(TierName::Leaf), leafs);
+        self.row(of, "compute spines", got.switches_in_tier(TierName::Spine), spines);
         let between = got.links_of(LinkClass::LeafSpine);
         self.row(of, "compute cables, leaf to spine", between, links);
     }
@@ -85,10 +87,10 @@ impl Bills {
 
 /// A rail-optimized tree: NICs and ports for other hosts, rails, ports of a switch, rate of a link, planes.
 fn tree(ends: (u64, u64), rails: u32, radix: u32, gigabits: f64, planes: u32) -> Counts {
-    let link = Bandwidth::gigabits(gigabits);
+    let link = Bandwidth::from_gigabits(gigabits);
     let switch = SwitchChoice::Radix(radix);
     let request = Request::new(FabricKind::RailOptimized, ends.0, rails, switch, link);
-    counts(&Request { extra_ports: ends.1, planes, ..request }).expect("it fits")
+    fabric_counts(&Request { extra_ports: ends.1, planes, ..request }).expect("it fits")
 }
 
 /// Modules of a compute network of 400 Gb/s whose interfaces are behind such cages: in switches, in
@@ -96,7 +98,7 @@ fn tree(ends: (u64, u64), rails: u32, radix: u32, gigabits: f64, planes: u32) ->
 fn modules(scenario: &Scenario, counts: &Counts, nic: Cage, far: &str) -> [u64; 2] {
     let stretch = |metres| vec![Stretch { reach_m: metres, cable_m: metres, links: 1 }];
     let between = LinkEndParts {
-        rate: Bandwidth::gigabits(400.0),
+        rate: Bandwidth::from_gigabits(400.0),
         width: 1,
         nic,
         switch: Cage::OsfpTwin,
@@ -129,10 +131,10 @@ fn h100(bills: &mut Bills) {
     let scenario = scenario("");
     let compute = tree((1_016, 0), 8, 64, 400.0, 1);
     let [near, far] = modules(&scenario, &compute, Cage::OsfpTwinFlat, "twin-sr4-800g-flat");
-    bills.row(OF, "compute switches", compute.switches(), 48);
+    bills.row(OF, "compute switches", compute.switch_count(), 48);
     bills.row(OF, "compute modules in switches", near, 1_536);
     bills.row(OF, "compute modules in machines", far, 508);
-    let all = compute.links();
+    let all = compute.link_count();
     bills.row(OF, "compute cables of 400G, machines and uplinks", all, 2_040);
     let why = "a design keeps no ports for managers: `planner fabric --extra-ports` counts theirs, and \
                their modules and splitters are on no bill";
@@ -140,12 +142,13 @@ fn h100(bills: &mut Bills) {
     bills.differs(OF, "compute splitters of managers", 0, 2, why);
 
     // Machines four, and large switches sixteen to a rack, as there.
-    let racks = Some((127_u64.div_ceil(4), compute.switches().div_ceil(16)));
-    let site = NetworkSite { nodes: 127, switches: compute.switches(), infiniband: true, racks };
+    let racks = Some((127_u64.div_ceil(4), compute.switch_count().div_ceil(16)));
+    let site =
+        NetworkSite { nodes: 127, switches: compute.switch_count(), infiniband: true, racks };
     let of = other_networks(&scenario, &site);
     assert!(of.impossible.is_empty());
     let storage = &of.storage.as_ref().expect("asked for").1;
-    bills.row(OF, "storage switches", storage.switches(), 16);
+    bills.row(OF, "storage switches", storage.switch_count(), 16);
     bills.row(OF, "storage cables of 400G", storage.node_links + storage.uplinks, 494);
     let why = "cables of Slurm servers, for which no table has a rule";
     bills.differs(OF, "storage cables of Slurm servers", 0, 4, why);
@@ -190,8 +193,8 @@ fn b200(bills: &mut Bills) {
          [networks.out_of_band]\nnodes_per_switch = 8\n[networks.control]\nservers = 7\nnodes_per_rack = 2\n\
          [hardware.appliances.sn5600]\nports = 256\npower = \"940 W\"\nrack_units = 2\n",
     );
-    let racks = Some((127_u64.div_ceil(2), got.switches().div_ceil(16)));
-    let site = NetworkSite { nodes: 127, switches: got.switches(), infiniband: true, racks };
+    let racks = Some((127_u64.div_ceil(2), got.switch_count().div_ceil(16)));
+    let site = NetworkSite { nodes: 127, switches: got.switch_count(), infiniband: true, racks };
     let of = other_networks(&asked, &site);
     let storage = &of.storage.as_ref().expect("asked for").1;
     bills.row(OF, "storage leaf switches", storage.node_leafs, 8);
@@ -248,7 +251,7 @@ fn enterprise(bills: &mut Bills) {
         (64, Some((4, 2)), 8, "HGX B300 enterprise, 64 machines"),
         (128, None, 32, "HGX B300 enterprise, 128 machines"),
     ] {
-        let compute = tree((nodes * 8, 0), 8, 128, 400.0, 2).switches();
+        let compute = tree((nodes * 8, 0), 8, 128, 400.0, 2).switch_count();
         // A card of two ports in each machine has a controller of its own.
         let tables = converged(nodes * 8, (7, 8, 4), "ports_per_node = 2\n");
         let got = beside(&tables, (nodes, compute), false);
@@ -268,7 +271,7 @@ fn enterprise(bills: &mut Bills) {
         (8, (7, 4), "GB300 NVL72 enterprise, 8 racks"),
     ] {
         let trays = racks * 18;
-        let compute = tree((racks * 72, 0), 4, 128, 400.0, 2).switches();
+        let compute = tree((racks * 72, 0), 4, 128, 400.0, 2).switch_count();
         let tables = converged(racks * 72, (12, 9, 18), "ports_per_node = 3\n");
         let got = beside(&tables, (trays, compute), false);
         let in_band = &got.in_band.as_ref().expect("asked for").1;
@@ -299,8 +302,8 @@ fn b300(bills: &mut Bills) {
         (16, "DGX B300 Spectrum-4, 16 units of 64"),
     ] {
         let got = tree((units * 512, 0), 8, 128, 400.0, 2);
-        bills.row(of, "compute leaf switches", got.layer(TierName::Leaf), units * 16);
-        bills.row(of, "compute spines", got.layer(TierName::Spine), units * 8);
+        bills.row(of, "compute leaf switches", got.switches_in_tier(TierName::Leaf), units * 16);
+        bills.row(of, "compute spines", got.switches_in_tier(TierName::Spine), units * 8);
         let cables = |class| got.links_of(class) / 2;
         bills.row(of, "compute cables of 800G, machines", cables(LinkClass::Host), units * 512);
         let between = cables(LinkClass::LeafSpine);
@@ -326,8 +329,18 @@ fn b300(bills: &mut Bills) {
         (128, 32, "HGX B300 enterprise, 128 machines"),
     ] {
         let got = tree((nodes * 8, 0), 8, 128, 400.0, 2);
-        bills.row(of, "compute leaf switches, both planes", got.layer(TierName::Leaf), leafs);
-        bills.row(of, "compute spines, both planes", got.layer(TierName::Spine), leafs / 2);
+        bills.row(
+            of,
+            "compute leaf switches, both planes",
+            got.switches_in_tier(TierName::Leaf),
+            leafs,
+        );
+        bills.row(
+            of,
+            "compute spines, both planes",
+            got.switches_in_tier(TierName::Spine),
+            leafs / 2,
+        );
     }
 }
 
@@ -336,12 +349,12 @@ fn racks(bills: &mut Bills) {
     const OF: &str = "DGX GB200, 1 unit of 8 racks";
     bills.seen = Seen::SecondHand;
     let got = tree((576, 0), 4, 64, 400.0, 1); // four rails of a tray
-    let leafs = got.layer(TierName::Leaf);
+    let leafs = got.switches_in_tier(TierName::Leaf);
     let why =
         "one leaf switch for each rack and rail, 4 groups of 8, by distance and not the fewest";
     bills.differs(OF, "compute leaf switches", leafs, 32, why);
     let why = "6 spines above each group of 8 leaf switches; ours joins the rails at the spines";
-    bills.differs(OF, "compute spines", got.layer(TierName::Spine), 24, why);
+    bills.differs(OF, "compute spines", got.switches_in_tier(TierName::Spine), 24, why);
     // 4 ports of 200 Gb/s of each of 18 trays a rack, five down for three up.
     let got = beside(
         "[networks.in_band]\nswitch = \"sn5600\"\nports_per_node = 4\nuplink_share = 0.6\nfile_ports = 0\n\
@@ -355,7 +368,7 @@ fn racks(bills: &mut Bills) {
     bills.row(OF, trays, in_band.host_links, 144 * 4);
     bills.seen = Seen::SecondHand;
     let of = "GB300 NVL72 enterprise, 8 racks";
-    let all = tree((576, 0), 4, 128, 400.0, 2).switches();
+    let all = tree((576, 0), 4, 128, 400.0, 2).switch_count();
     let why = "44 is the 32 + 12 of the text; ours is 24 + 16, as the rows below say";
     bills.differs(of, "compute switches, both planes, appendix", all, 44, why);
     for (racks, leafs, spines, of) in [
@@ -366,9 +379,9 @@ fn racks(bills: &mut Bills) {
         let got = tree((racks * 72, 0), 4, 128, 400.0, 2);
         let why = "half of 64 ports of 800 Gb/s go down, so 144 NICs of a rail and plane take 3; the \
                    document has 4";
-        let ours = got.layer(TierName::Leaf);
+        let ours = got.switches_in_tier(TierName::Leaf);
         bills.differs(of, "compute leaf switches, both planes", ours, leafs, why);
-        let ours = got.layer(TierName::Spine);
+        let ours = got.switches_in_tier(TierName::Spine);
         let why =
             "the document gives spines of its own to each size, and other ones in its appendix";
         bills.differs(of, "compute spines, both planes", ours, spines, why);
@@ -385,7 +398,7 @@ fn basepod(bills: &mut Bills) {
         let got = tree((nodes * 8, 0), 8, 64, 400.0, 1);
         let why = "one switch has the ports; the document has two and links between them, so that one \
                    may fail";
-        bills.differs(of, "compute switches", got.switches(), 2, why);
+        bills.differs(of, "compute switches", got.switch_count(), 2, why);
         let [near, far] = modules(&scenario, &got, Cage::OsfpTwinFlat, "twin-sr4-800g-flat");
         bills.row(of, "compute modules in switches", near, nodes * 4);
         bills.row(of, "compute modules in machines", far, nodes * 4);
@@ -398,7 +411,7 @@ fn basepod(bills: &mut Bills) {
         let got = beside(tables, (nodes, 2), true);
         let in_band = &got.in_band.as_ref().expect("asked for").1;
         let out_of_band = &got.out_of_band.as_ref().expect("asked for").1;
-        bills.row(of, "in-band switches", in_band.switches(), 2);
+        bills.row(of, "in-band switches", in_band.switch_count(), 2);
         bills.row(of, "in-band cables inside the pair", in_band.peer_links, 2);
         // Two of each machine and of each of five servers, and the uplinks of the out-of-band switches.
         let hosts = nodes * 2 + 10 + nodes / 2;

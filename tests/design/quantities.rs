@@ -32,7 +32,8 @@ fn asked(gpus: u32, offers: &[Offer]) -> Scenario {
         let line = format!("{part} = {{ price = \"${first}\"{tiers} }}\n");
         text.push_str(&line);
     }
-    spec::read(&SpecText::new("offers.toml", text), &[]).unwrap_or_else(|of| panic!("{of}"))
+    spec::read_scenario(&SpecText::new("offers.toml", text), &[])
+        .unwrap_or_else(|of| panic!("{of}"))
 }
 
 /// Pieces that a design buys of each part.
@@ -61,7 +62,7 @@ fn at(scenario: &Scenario, prices: &[(&str, f64)]) -> Scenario {
     for (part, usd) in prices {
         let price =
             plain.prices.prices.get_mut(&PricedItem::Part((*part).to_owned())).expect("offered");
-        price.amount = Usd::new_saturating(*usd);
+        price.amount = Usd::from_f64(*usd);
         price.quote = Quote::default();
     }
     plain

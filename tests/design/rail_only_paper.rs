@@ -1,6 +1,6 @@
 //! Table 2 of the rail-only paper (arXiv 2307.12169 v1), and the savings that follow from it.
 
-use planner::fabric::{Counts, FabricKind, Request, SwitchChoice, tree};
+use planner::fabric::{Counts, FabricKind, Request, SwitchChoice, tree_counts};
 use planner::units::Bandwidth;
 
 /// GPUs of an HB domain in the whole table.
@@ -31,8 +31,8 @@ const TABLE: [Row; 7] = [
 ];
 
 fn counts(kind: FabricKind, gpus: u64, radix: u32) -> Counts {
-    let link = Bandwidth::gigabits(400.0);
-    tree(&Request::new(kind, gpus, DOMAIN, SwitchChoice::Radix(radix), link))
+    let link = Bandwidth::from_gigabits(400.0);
+    tree_counts(&Request::new(kind, gpus, DOMAIN, SwitchChoice::Radix(radix), link))
         .expect("the paper's fabrics exist")
 }
 
@@ -41,15 +41,15 @@ fn both(gpus: u64, radix: u32) -> [Counts; 2] {
 }
 
 fn dollars(counts: &Counts, radix: u32, transceiver: u64, port: u64) -> u64 {
-    counts.transceivers() * transceiver + counts.switches() * u64::from(radix) * port
+    counts.transceiver_count() * transceiver + counts.switch_count() * u64::from(radix) * port
 }
 
 #[test]
 fn all_counts_of_table_2_are_reproduced() {
     for Row { gpus, radix, switches, transceivers, .. } in TABLE {
         let both = both(gpus, radix);
-        assert_eq!(both.each_ref().map(Counts::switches), switches, "{gpus} {radix}");
-        assert_eq!(both.each_ref().map(Counts::transceivers), transceivers, "{gpus} {radix}");
+        assert_eq!(both.each_ref().map(Counts::switch_count), switches, "{gpus} {radix}");
+        assert_eq!(both.each_ref().map(Counts::transceiver_count), transceivers, "{gpus} {radix}");
     }
 }
 
@@ -85,8 +85,8 @@ fn the_closed_form_of_the_paper_holds_wherever_sizes_divide() {
                 }
                 let counts = counts(kind, gpus, radix);
                 let expected = ((2 * tiers - 1) * gpus).div_ceil(u64::from(radix));
-                assert_eq!(counts.switches(), expected, "{kind} {gpus} {radix}");
-                assert_eq!(counts.transceivers(), 2 * tiers * gpus, "{kind} {gpus} {radix}");
+                assert_eq!(counts.switch_count(), expected, "{kind} {gpus} {radix}");
+                assert_eq!(counts.transceiver_count(), 2 * tiers * gpus, "{kind} {gpus} {radix}");
                 compared += 1;
             }
         }

@@ -5,27 +5,27 @@ use planner::memory::memory_ledger;
 use planner::parallel::{Layout, Order};
 use planner::scenario::Scenario;
 use planner::spec::presets::{self, PresetKind};
-use planner::spec::read;
+use planner::spec::read_scenario;
 use planner::technique::Recipe;
 use planner::timing::{NetworkModel, step_time};
 
 #[test]
 fn every_ready_spec_runs() {
     let mut layouts = 0;
-    for entry in presets::list() {
+    for entry in presets::list_presets() {
         if !matches!(entry.kind, PresetKind::Spec | PresetKind::Paper) {
             continue;
         }
         let name = &entry.name;
-        let source = presets::ready(name).expect("what is listed is ready");
-        let scenario = read(&source, &[])
+        let source = presets::ready_spec(name).expect("what is listed is ready");
+        let scenario = read_scenario(&source, &[])
             .unwrap_or_else(|problems| panic!("{name}: {}", problems.render(false)));
         let Some(layout) = layout(&scenario) else { continue };
         layouts += 1;
         let framework = &scenario.workload.framework;
         let cluster = &scenario.cluster;
         let step = Recipe::from_workload(&scenario.workload)
-            .step(&layout)
+            .heaviest_step(&layout)
             .unwrap_or_else(|problems| panic!("{name}: {problems:?}"));
         assert_eq!(layout.gpus(), u64::from(cluster.gpus), "{name}: GPUs of layout and cluster");
         for node in &cluster.nodes {

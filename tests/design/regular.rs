@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use planner::design::{Plan, design, design_with_house_rule, wiring};
-use planner::report::topology::{TopologyFormat, topology};
+use planner::report::topology::{TopologyFormat, topology_text};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use serde_json::Value;
@@ -35,7 +35,7 @@ impl Cabled {
 /// Reads the topology file of a plan.
 fn cabled(plan: &Plan) -> Cabled {
     let graph = wiring(plan).expect("wired");
-    let text = topology(&graph, TopologyFormat::Json);
+    let text = topology_text(&graph, TopologyFormat::Json);
     let file: Value = serde_json::from_str(&text).expect("JSON");
     let list = |key: &str| file[key].as_array().expect("a list").clone();
     let mut nics = BTreeMap::new();

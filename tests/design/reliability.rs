@@ -49,7 +49,7 @@ fn lived(found: &FailureYear, failures: &Failures, years: f64) -> f64 {
     let rate: f64 =
         found.faults.iter().map(|of| of.fault.rate_of_any().events()).sum::<f64>() / YEAR;
     let end = years * YEAR;
-    let (save, restart) = (failures.save().get(), failures.restart().get());
+    let (save, restart) = (failures.checkpoint_save_time().get(), failures.restart_time().get());
     let interval = found.interval.get();
     // Until when each domain is away, and until when a pace holds.
     let mut away: Vec<f64> = Vec::new();
@@ -89,7 +89,7 @@ fn lived(found: &FailureYear, failures: &Failures, years: f64) -> f64 {
         }) else {
             continue;
         };
-        if of.restarts() {
+        if of.has_restart() {
             (fresh, clock) = (0.0, 0.0);
             ready = ready.max(now + restart);
         }

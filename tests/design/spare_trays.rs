@@ -1,7 +1,7 @@
 //! Trays of a domain that hold no rank: by formula, and by trays that fail and come back one by one.
 
 use planner::design::{Plan, design};
-use planner::spec::{SpecText, read};
+use planner::spec::{SpecText, read_scenario};
 
 use crate::reliability::Chance;
 
@@ -12,7 +12,8 @@ fn plan(more: &str) -> Plan {
          [training]\nglobal_batch = 256\nmicro_batch = 1\ntokens = 15e12\n\
          [cluster]\ngpus = 1024\nnode = \"gb200-nvl72\"\n{more}"
     );
-    let scenario = read(&SpecText::new("racks.toml", text), &[]).expect("the spec is sound");
+    let scenario =
+        read_scenario(&SpecText::new("racks.toml", text), &[]).expect("the spec is sound");
     design(&scenario).expect("a design")
 }
 
@@ -82,7 +83,8 @@ fn who_leaves_no_tray_has_none_to_spare() {
     // A board of eight has no trays.
     let text = "[model]\npreset = \"llama3-8b\"\n[training]\nglobal_batch = 256\n[cluster]\n\
                 gpus = 64\nnode = \"dgx-h100\"\n";
-    let scenario = read(&SpecText::new("boards.toml", text), &[]).expect("the spec is sound");
+    let scenario =
+        read_scenario(&SpecText::new("boards.toml", text), &[]).expect("the spec is sound");
     let boards = design(&scenario).expect("a design");
     assert_eq!(boards.failures.spare_trays, 0);
     assert!(boards.failures.year.faults.iter().all(|of| !of.fault.part.contains("spare")));
@@ -117,7 +119,8 @@ fn as_many_trays_are_left_as_racks_that_live_say() {
         "[model]\npreset = \"llama3-70b\"\n[training]\nglobal_batch = 2304\nmicro_batch = 1\ntokens = 15e12\n\
          [parallelism]\ntensor = 4\npipeline = 2\n[cluster]\ngpus = 576\nnode = \"gb200-nvl72\"\n{failures}"
     );
-    let scenario = read(&SpecText::new("racks.toml", text), &[]).expect("the spec is sound");
+    let scenario =
+        read_scenario(&SpecText::new("racks.toml", text), &[]).expect("the spec is sound");
     let plan = design(&scenario).expect("a design");
     let ways = (0..4).flat_map(|spare| (0..4).map(move |standby| (spare, standby)));
     let best = ways
@@ -140,7 +143,7 @@ fn a_second_workload_leaves_trays_too() {
         workload("a", "llama3-70b", layout),
         workload("b", "llama3-8b", "")
     );
-    let scenario = read(&SpecText::new("two.toml", text), &[]).expect("the spec is sound");
+    let scenario = read_scenario(&SpecText::new("two.toml", text), &[]).expect("the spec is sound");
     let plan = design(&scenario).expect("a design");
     assert_eq!((plan.nodes.used, plan.failures.spare_trays), (64, 2));
     assert!(plan.failures.year.goodput > 0.98, "{}", plan.failures.year.goodput);

@@ -18,7 +18,7 @@ struct After {
 }
 
 impl Watch for After {
-    fn reached(&self, state: &DesignProgress) {
+    fn show_progress(&self, state: &DesignProgress) {
         self.done.fetch_add(1, Ordering::SeqCst);
         if let Some(best) = &state.best {
             assert!(best.bound.scalar() <= best.value.scalar() && best.gap >= 0.0, "{best:?}");
@@ -50,7 +50,7 @@ fn value(of: &Scenario, plan: &Plan) -> f64 {
 fn told(plan: &Plan) -> String {
     let look = |format| RenderOptions { format, colour: false, detail: Detail::Full };
     [Format::Table, Format::Json, Format::Markdown]
-        .map(|of| report::design(plan, look(of)))
+        .map(|of| report::render_design(plan, look(of)))
         .concat()
 }
 
@@ -71,7 +71,7 @@ fn ended(question: &Scenario, after_pieces: impl Iterator<Item = u64>) -> Vec<f6
                 continue;
             }
         };
-        let most = question.objective.slowdown(question.objective.minimize);
+        let most = question.objective.allowed_slowdown(question.objective.minimize);
         assert!(plan.step.slowdown <= most + 1e-9, "{pieces}: {}", plan.step.slowdown);
         let value = value(question, &plan);
         assert_eq!(plan.solver.status, SolverStatus::Interrupted);

@@ -2,14 +2,14 @@
 //! a walk that knows nothing of how networks are sized.
 
 use planner::design::{
-    FailureRequest, Infeasible, Plan, Warning, after_failures, design, design_with_house_rule,
-    reliability, wiring,
+    FailureRequest, Infeasible, Plan, Warning, after_failures, compare_reliability, design,
+    design_with_house_rule, wiring,
 };
 use planner::fabric::{FabricNode, Failure};
 use planner::reliability::{Trays, poisson_quantile};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
-use planner::spec::{SpecText, read};
+use planner::spec::{SpecText, read_scenario};
 
 use crate::reliability::{Chance, Wires, drawn};
 use crate::scenario::ready;
@@ -123,7 +123,7 @@ fn a_network_that_no_single_loss_stops_is_bought_where_it_costs_little() {
     let ends = "cluster.links=by-end";
     let asked = one_plane(8192, &[FREE, STATED[0], STATED[1], ends]);
     let plan = design_with_house_rule(&asked, &Options::default()).expect("a design");
-    assert!(planner::design::asked(&asked, &plan).limits.survive.is_some());
+    assert!(planner::design::question_of_plan(&asked, &plan).limits.survive.is_some());
     let free =
         design(&one_plane(8192, &["limits.survive=\"nothing\"", FREE, STATED[0], STATED[1], ends]))
             .expect("a design");
@@ -150,7 +150,7 @@ fn a_network_that_a_single_loss_stops_says_what_would_avoid_it() {
     ];
     let asked = one_plane(2048, &own);
     let plan = design_with_house_rule(&asked, &Options::default()).expect("a design");
-    let question = planner::design::asked(&asked, &plan);
+    let question = planner::design::question_of_plan(&asked, &plan);
     assert!(stops(&plan) && question.limits.survive.is_none());
     let single = plan.failures.single_point.as_ref().expect("looked for");
     assert_eq!((single.part.as_str(), single.pieces), ("spine switch", 1));
@@ -233,7 +233,7 @@ fn rail_only_and_clos_lose_what_their_leaf_switches_say() {
         &["cluster.links=by-end", "failures.standby=4", "failures.swap_hours=0"],
     );
     let plan = design(&scenario).expect("a design");
-    let all = reliability(&scenario, &plan).expect("its layout is its own");
+    let all = compare_reliability(&scenario, &plan).expect("its layout is its own");
     let clos = all.fabrics.iter().find(|of| of.name.contains("Clos")).expect("beside it");
     // 0.051 % a month; ten minutes to restart, and half the time between two checkpoints.
     let rate = 12.0 * 0.000_51;
@@ -263,7 +263,7 @@ fn losses_are_of_all_workloads_in_any_order() {
              survive_pace = 0.5\n",
             each[0], each[1]
         );
-        read(&SpecText::new("two.toml", text), &[]).expect("it is sound")
+        read_scenario(&SpecText::new("two.toml", text), &[]).expect("it is sound")
     };
     let scenarios = [shared([&dense, &experts]), shared([&experts, &dense])];
     let [one, other] = scenarios.each_ref().map(|of| design(of).expect("it has a design"));
@@ -289,11 +289,14 @@ fn losses_are_of_all_workloads_in_any_order() {
             layout.expert,
             layout.interleave,
         );
-        let scenario = read(&SpecText::new("one.toml", text), &[]).expect("it is sound");
+        let scenario = read_scenario(&SpecText::new("one.toml", text), &[]).expect("it is sound");
         design(&scenario).expect("it has a design")
     });
     for (plan, beside) in alone.iter().zip(&one.workloads) {
-        assert_eq!(plan.layout.degrees().to_string(), beside.layout.degrees().to_string());
+        assert_eq!(
+            plan.layout.degrees_text().to_string(),
+            beside.layout.degrees_text().to_string()
+        );
         assert_eq!(plan.fabric, one.fabric);
     }
     let each = alone.each_ref().map(left);

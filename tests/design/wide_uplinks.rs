@@ -79,7 +79,7 @@ fn a_clos_of_wider_uplinks_costs_what_enumeration_finds() {
         assert!(fabric.within_rail >= 1.0 && fabric.across_rails >= 1.0, "{gpus}: {fabric:?}");
         let (ours, least) = (plan.cost.network_capex.get(), cheapest(gpus));
         // The bill has whole modules and cables, of each kind of leaf switch; leaf switches may differ.
-        let whole = (fabric.switches() * 4) as f64 * TWIN + SPLITTER + FIBRE;
+        let whole = (fabric.switch_count() * 4) as f64 * TWIN + SPLITTER + FIBRE;
         assert!(ours <= least + whole, "{gpus}: ${ours}, enumeration has ${least}: {fabric:?}");
         assert!(ours >= least * 0.97, "{gpus}: ${ours}, enumeration has ${least}: {fabric:?}");
         for tier in &fabric.tiers {
@@ -103,10 +103,15 @@ fn wider_uplinks_are_wired_and_routed() {
         &["limits.survive=[\"any-link\",\"any-switch\"]"],
     ] {
         let plan = designed(4_096, changes);
-        let graph = plan.blueprint.as_ref().expect("it was sized").graph().expect("it is small");
-        assert!(graph.overfull().is_empty(), "{:?}", graph.overfull());
-        let census = graph.census();
-        assert_eq!(census.links.iter().sum::<u64>(), plan.fabric.links(), "{changes:?}");
+        let graph = plan
+            .blueprint
+            .as_ref()
+            .expect("it was sized")
+            .build_fabric_graph()
+            .expect("it is small");
+        assert!(graph.overfull_switches().is_empty(), "{:?}", graph.overfull_switches());
+        let census = graph.take_census();
+        assert_eq!(census.links.iter().sum::<u64>(), plan.fabric.link_count(), "{changes:?}");
         let used: u64 = plan.fabric.tiers.iter().map(|tier| tier.ports_used).sum();
         assert_eq!(census.ports_used.iter().sum::<u64>(), used, "{changes:?}");
         let Some(RoutingReport::Routed(step)) = &plan.routing else {

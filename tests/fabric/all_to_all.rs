@@ -1,7 +1,7 @@
 //! The closed forms of an all-to-all against a simulation of all its flows.
 
 use planner::parallel::Placement;
-use planner::routing::{AllToAll, Flow, finish};
+use planner::routing::{AllToAll, Flow, max_min_finish_time};
 use planner::units::{Bandwidth, Bytes};
 use proptest::prelude::*;
 
@@ -12,16 +12,16 @@ const LINKS: usize = 6;
 fn capacity(machines: &AllToAll) -> Vec<Bandwidth> {
     let machine = machines.machine;
     let free = machines.hb - machines.hb_busy;
-    let nic = machines.nic * f64::from(machine.domain() / machine.rails());
+    let nic = machines.nic * f64::from(machine.domain_gpus() / machine.rails());
     let spine = nic * machines.across;
     let one = [free, free, nic, nic, spine, spine];
-    one.repeat((machines.domains * machine.domain()) as usize)
+    one.repeat((machines.domains * machine.domain_gpus()) as usize)
 }
 
 /// Every pair's flows. Of each message across rails, `by_spine` of `parts` parts take the
 /// spine and the others are forwarded at the source.
 fn flows(machines: &AllToAll, parts: u128, by_spine: u128) -> Vec<Flow> {
-    let size = machines.machine.domain() as usize;
+    let size = machines.machine.domain_gpus() as usize;
     let sharing = size / machines.machine.rails() as usize;
     let gpus = machines.domains as usize * size;
     let rail = |gpu: usize| gpu % size / sharing;
@@ -55,12 +55,12 @@ fn flows(machines: &AllToAll, parts: u128, by_spine: u128) -> Vec<Flow> {
 fn machines() -> impl Strategy<Value = AllToAll> {
     (2..5_u32, 1..4_u32, 1..4_u32, 1..40_u32, 0..3_u32, 0..5_u32).prop_map(
         |(domains, rails, sharing, hb, busy, across)| {
-            let nic = Bandwidth::gigabytes(50.0);
+            let nic = Bandwidth::from_gigabytes(50.0);
             AllToAll {
                 domains,
-                machine: Placement::packed(rails * sharing, rails),
-                hb: Bandwidth::gigabytes(10.0 + 10.0 * f64::from(hb)),
-                hb_busy: Bandwidth::gigabytes(2.0 * f64::from(busy)),
+                machine: Placement::with_packed_domains(rails * sharing, rails),
+                hb: Bandwidth::from_gigabytes(10.0 + 10.0 * f64::from(hb)),
+                hb_busy: Bandwidth::from_gigabytes(2.0 * f64::from(busy)),
                 nic,
                 across: f64::from(across) / 4.0,
             }
@@ -76,14 +76,14 @@ proptest! {
 
     #[test]
     fn the_pipelined_form_is_the_best_division_of_all_flows(machines in machines()) {
-        let gpus = u128::from(machines.domains * machines.machine.domain());
-        let expected = machines.pipelined(Bytes::new(PARTS * (gpus - 1))).get();
+        let gpus = u128::from(machines.domains * machines.machine.domain_gpus());
+        let expected = machines.pipelined_time(Bytes::new(PARTS * (gpus - 1))).get();
         let capacity = capacity(&machines);
         // Without a spine nothing can take it; flows with nothing to carry are done at once.
         let most = if machines.across > 0.0 { PARTS } else { 0 };
         let best = (0..=most)
             .step_by(4)
-            .map(|by_spine| finish(&flows(&machines, PARTS, by_spine), &capacity).get())
+            .map(|by_spine| max_min_finish_time(&flows(&machines, PARTS, by_spine), &capacity).get())
             .fold(f64::INFINITY, f64::min);
         // No division beats the form, and one of the sixty tried comes near it.
         prop_assert!(best >= expected * (1.0 - 1e-6), "{best} beats {expected}");
@@ -92,7 +92,7 @@ proptest! {
 
     #[test]
     fn the_stored_form_is_forwarding_first_and_sending_then(machines in machines()) {
-        let gpus = u128::from(machines.domains * machines.machine.domain());
+        let gpus = u128::from(machines.domains * machines.machine.domain_gpus());
         let bytes = Bytes::new(PARTS * (gpus - 1));
         let capacity = capacity(&machines);
         // As many parts by the spine as it takes while the NICs work: σ of what leaves, which
@@ -111,13 +111,13 @@ proptest! {
             });
             all
         };
-        let time = finish(&part(true), &capacity).get() + finish(&part(false), &capacity).get();
+        let time = max_min_finish_time(&part(true), &capacity).get() + max_min_finish_time(&part(false), &capacity).get();
         let inside: Vec<Flow> = flows(&machines, PARTS, by_spine)
             .into_iter()
             .filter(|flow| flow.route.len() == 2 && flow.route[0] % LINKS == 0)
             .collect();
-        let time = time.max(finish(&inside, &capacity).get());
-        let expected = machines.stored(bytes).get();
+        let time = time.max(max_min_finish_time(&inside, &capacity).get());
+        let expected = machines.store_and_forward_time(bytes).get();
         prop_assert!((time / expected - 1.0).abs() < 0.01, "{time} instead of {expected}");
     }
 }

@@ -10,10 +10,11 @@ use planner::fabric::{
 };
 use planner::scenario::Minimize;
 use planner::sizing::{
-    Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, SizingProblem, solve,
+    Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, SizingProblem,
+    solve_sizing_problem,
 };
-use planner::spec::presets::ready;
-use planner::spec::{SpecText, read};
+use planner::spec::presets::ready_spec;
+use planner::spec::{SpecText, read_scenario};
 use planner::units::{Usd, Watts};
 
 const END: f64 = 659.0;
@@ -72,7 +73,7 @@ impl Case {
                 price * build.switches_of(place) as f64
             })
             .sum();
-        switches + 2.0 * END * build.links() as f64
+        switches + 2.0 * END * build.link_count() as f64
     }
 
     fn ceiling(&self, most: f64) -> WeightCeiling {
@@ -88,12 +89,12 @@ impl Case {
         let column = |build: &Build| Column {
             rails: u64::from(build.rails),
             switches: (0..self.models.len()).map(|place| build.switches_of(place)).collect(),
-            links: build.links(),
+            links: build.link_count(),
             bisection: 0.0,
         };
         let offer = |(place, (_, price, stock)): (usize, &(u32, f64, u64))| Offer {
             name: format!("model-{place}"),
-            price: Usd::new_saturating(*price),
+            price: Usd::from_f64(*price),
             power: Watts::ZERO,
             stock: *stock,
             supply: None,
@@ -102,12 +103,12 @@ impl Case {
         let problem = SizingProblem {
             classes: vec![Class { name: "rails".into(), rails: self.rails, columns }],
             models: self.models.iter().enumerate().map(offer).collect(),
-            ends: LinkEndCounts { price: Usd::new_saturating(END), power: Watts::ZERO, stock: 0 },
+            ends: LinkEndCounts { price: Usd::from_f64(END), power: Watts::ZERO, stock: 0 },
             limits: ProgramLimits::default(),
             counts_money: true,
             energy_per_watt: Usd::ZERO,
         };
-        solve(&problem, &Options::default()).expect("nothing is limited").cost.get()
+        solve_sizing_problem(&problem, &Options::default()).expect("nothing is limited").cost.get()
     }
 }
 
@@ -205,7 +206,7 @@ fn network_with(models: &[(u32, u32)]) -> (f64, SolverStatus) {
         );
     }
     let source = SpecText::new("many.toml", text);
-    let scenario = read(&source, &[]).unwrap_or_else(|of| panic!("{}", of.render(false)));
+    let scenario = read_scenario(&source, &[]).unwrap_or_else(|of| panic!("{}", of.render(false)));
     let plan = design(&scenario).expect("switches of two ports and more join anything");
     (plan.cost.network_capex.get(), plan.solver.status)
 }
@@ -227,8 +228,9 @@ fn a_thousand_models_are_sized_and_the_few_that_matter_cost_as_much() {
 /// With every part free all fabrics cost as much, and the tables of equals may not grow.
 #[test]
 fn parts_that_are_all_free_are_sized() {
-    let source = ready("starter").expect("it ships");
-    let mut scenario = read(&source, &[]).unwrap_or_else(|of| panic!("{}", of.render(false)));
+    let source = ready_spec("starter").expect("it ships");
+    let mut scenario =
+        read_scenario(&source, &[]).unwrap_or_else(|of| panic!("{}", of.render(false)));
     scenario.prices.prices.values_mut().for_each(|price| price.amount = Usd::ZERO);
     let plan = design(&scenario).expect("nothing is limited");
     assert_eq!((plan.cost.network_capex.get(), plan.solver.status), (0.0, SolverStatus::Optimal));
@@ -243,7 +245,8 @@ fn a_design_whose_builds_were_cut_short_claims_no_more_than_it_knows() {
         let path = specs.join(name).with_extension("toml");
         let text = std::fs::read_to_string(path).expect("the spec is there");
         let source = SpecText::new(name, text);
-        let scenario = read(&source, &[]).unwrap_or_else(|of| panic!("{}", of.render(false)));
+        let scenario =
+            read_scenario(&source, &[]).unwrap_or_else(|of| panic!("{}", of.render(false)));
         let full = design(&scenario).expect("it has a design");
         let quantity = |plan: &Plan| match scenario.objective.minimize {
             Minimize::Capex => plan.cost.capex.get(),

@@ -4,7 +4,7 @@
 
 use planner::fabric::{
     Assembly, Build, Counts, FabricKind, RailRequest, Ratio, Request, Split, SwitchChoice,
-    SwitchModel, TierName, rail_builds, spine_options, tree,
+    SwitchModel, TierName, rail_builds, spine_options, tree_counts,
 };
 use planner::hardware::Switch;
 use planner::units::{Bandwidth, Watts};
@@ -17,10 +17,10 @@ fn spectrum() -> Switch {
         protocol: planner::hardware::Protocol::Ethernet,
         name: "s128".into(),
         ports: 64,
-        port_bandwidth: Bandwidth::gigabits(800.0),
+        port_bandwidth: Bandwidth::from_gigabits(800.0),
         max_split: 8,
         reduces: false,
-        power: Watts::new_saturating(940.0),
+        power: Watts::from_f64(940.0),
         rack_units: None,
         cage: None,
         cages: None,
@@ -29,7 +29,7 @@ fn spectrum() -> Switch {
 }
 
 fn ndr() -> Bandwidth {
-    Bandwidth::gigabits(400.0)
+    Bandwidth::from_gigabits(400.0)
 }
 
 fn ratio(over: u32, under: u32) -> Ratio {
@@ -43,13 +43,13 @@ fn cost(counts: &Counts) -> f64 {
         .iter()
         .map(|(rate, ends)| OPTIC_USD * (*rate / ndr()) * *ends as f64)
         .sum();
-    counts.switches() as f64 * SWITCH_USD + optics
+    counts.switch_count() as f64 * SWITCH_USD + optics
 }
 
 #[track_caller]
 fn case(request: Request<'_>, switches: u64, transceivers: u64) {
-    let counts = tree(&request).expect("the case can be built");
-    assert_eq!((counts.switches(), counts.transceivers()), (switches, transceivers));
+    let counts = tree_counts(&request).expect("the case can be built");
+    assert_eq!((counts.switch_count(), counts.transceiver_count()), (switches, transceivers));
 }
 
 fn requested(kind: FabricKind, gpus: u64, rails: u32, radix: u32) -> Request<'static> {
@@ -110,9 +110,10 @@ fn hpn_joins_200g_hosts_by_400g_links() {
     let switch = spectrum();
     let clos =
         Request::new(FabricKind::Clos, 16_384, 8, SwitchChoice::Model(&switch), ndr()).in_planes(2);
-    let counts = tree(&Request { ports_per_uplink: 2, ..clos }).expect("the case can be built");
-    assert_eq!(counts.switches(), 384);
-    let slow = Bandwidth::gigabits(200.0);
+    let counts =
+        tree_counts(&Request { ports_per_uplink: 2, ..clos }).expect("the case can be built");
+    assert_eq!(counts.switch_count(), 384);
+    let slow = Bandwidth::from_gigabits(200.0);
     assert_eq!(counts.transceivers_by_rate(), vec![(slow, 65_536), (ndr(), 32_768)]);
 }
 
@@ -120,9 +121,9 @@ fn hpn_joins_200g_hosts_by_400g_links() {
 #[test]
 fn a_few_more_uplinks_can_save_switches() {
     let clos = requested(FabricKind::Clos, 16_384, 8, 128).in_planes(2);
-    let uplinks = (32..=64).filter_map(|up| tree(&clos.with_split(Split::Uplinks(up))).ok());
+    let uplinks = (32..=64).filter_map(|up| tree_counts(&clos.with_split(Split::Uplinks(up))).ok());
     let best = uplinks.min_by(|a, b| cost(a).total_cmp(&cost(b))).expect("two planes can be built");
-    assert_eq!((best.switches(), best.transceivers()), (170, 75_304));
+    assert_eq!((best.switch_count(), best.transceiver_count()), (170, 75_304));
 }
 
 fn k128() -> [SwitchModel; 1] {
@@ -139,7 +140,7 @@ fn the_cost_of_a_rail_is_not_monotone_in_its_uplinks() {
     let skus = k128();
     for (uplinks, millions) in [(40, 45.0), (41, 59.0), (43, 61.2), (44, 48.2)] {
         let request = requested(FabricKind::RailOnly, 16_384, 8, 128);
-        let counts = tree(&request.with_split(Split::Uplinks(uplinks))).expect("two tiers");
+        let counts = tree_counts(&request.with_split(Split::Uplinks(uplinks))).expect("two tiers");
         assert!((cost(&counts) / 1e6 - millions).abs() < 0.05, "{uplinks}: {}", cost(&counts));
 
         // The generator takes a dearer level's cheaper neighbour.
@@ -151,7 +152,7 @@ fn the_cost_of_a_rail_is_not_monotone_in_its_uplinks() {
         if uplinks == 41 {
             let next = [42, 44, 48].map(|up| {
                 let split = request.with_split(Split::Uplinks(up));
-                cost(&tree(&split).expect("two tiers"))
+                cost(&tree_counts(&split).expect("two tiers"))
             });
             assert!(next.iter().all(|cost| best <= cost + 1.0), "{best} {next:?}");
         }
@@ -159,7 +160,7 @@ fn the_cost_of_a_rail_is_not_monotone_in_its_uplinks() {
 }
 
 fn build_cost(build: &Build) -> f64 {
-    build.switches_of(0) as f64 * SWITCH_USD + 2.0 * build.links() as f64 * OPTIC_USD
+    build.switches_of(0) as f64 * SWITCH_USD + 2.0 * build.link_count() as f64 * OPTIC_USD
 }
 
 /// 57 racks of 72: two rails share a leaf whose last 14 ports make a partial spine of 7.
@@ -184,11 +185,11 @@ fn a_partial_spine_is_found_in_the_ports_left_over() {
             builds: &[(build, count)],
             spine: Some((spine, 1)),
         }
-        .counts()
+        .assembly_counts()
     };
     let partial = fabric(2, 14);
-    assert_eq!((partial.switches(), partial.links()), (43, 4608));
-    assert_eq!(partial.layer(TierName::Spine), 7);
+    assert_eq!((partial.switch_count(), partial.link_count()), (43, 4608));
+    assert_eq!(partial.switches_in_tier(TierName::Spine), 7);
     assert_eq!(partial.kind, FabricKind::RailOptimized);
     assert!((partial.across_rails - 14.0 / 114.0).abs() < 1e-12);
     assert!((cost(&partial) / 1e6 - 8.31).abs() < 0.005);

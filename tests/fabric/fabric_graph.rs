@@ -9,7 +9,7 @@ use petgraph::visit::EdgeRef;
 use planner::fabric::{
     Assembly, Build, FabricGraph, FabricKind, FabricNode, FabricProblem, LinkClass, Occupancy,
     RailRequest, Ratio, Request, Split, SwitchChoice, SwitchModel, TierName, rail_builds,
-    spine_options, tree,
+    spine_options, tree_counts,
 };
 use planner::units::Bandwidth;
 use proptest::prelude::*;
@@ -47,7 +47,7 @@ fn requests() -> impl Strategy<Value = Request<'static>> {
             above_leafs,
         )| {
             let rails = rails.min(endpoints as u32);
-            let link = Bandwidth::gigabits(400.0);
+            let link = Bandwidth::from_gigabits(400.0);
             let switch = SwitchChoice::Radix(2 * half);
             let request = Request::new(kind, endpoints, rails, switch, link).with_split(split);
             Request { planes, tiers, ports_per_uplink, extra_ports, above_leafs, ..request }
@@ -77,7 +77,7 @@ proptest! {
 
     #[test]
     fn the_closed_form_equals_the_graph(request in requests()) {
-        let (counts, graph) = match (tree(&request), FabricGraph::new(&request)) {
+        let (counts, graph) = match (tree_counts(&request), FabricGraph::new(&request)) {
             (Ok(counts), Ok(graph)) => (counts, graph),
             (Err(problem), Err(other)) => {
                 prop_assert_eq!(problem, other);
@@ -85,9 +85,9 @@ proptest! {
             }
             (counts, graph) => panic!("{counts:?} but {:?}", graph.err()),
         };
-        let census = graph.census();
+        let census = graph.take_census();
         for tier in TierName::ALL {
-            prop_assert_eq!(census.switches[tier as usize], counts.layer(tier));
+            prop_assert_eq!(census.switches[tier as usize], counts.switches_in_tier(tier));
             let ports = counts.tiers.iter().filter(|t| t.name == tier).map(|t| t.ports_used);
             prop_assert_eq!(census.ports_used[tier as usize], ports.sum::<u64>());
         }
@@ -95,7 +95,7 @@ proptest! {
             prop_assert_eq!(census.links[class as usize], counts.links_of(class), "{:?}", class);
         }
         prop_assert_eq!(census.copper, 0);
-        prop_assert_eq!(graph.overfull(), Vec::<String>::new());
+        prop_assert_eq!(graph.overfull_switches(), Vec::<String>::new());
 
         // No switch has more links up or down than the counts say that one of its layer has.
         let above = [
@@ -115,18 +115,18 @@ proptest! {
             prop_assert!(most(high, low) <= said(high, |tier| tier.down), "{:?} down", high);
         }
 
-        let separate = match (request.kind, counts.depth()) {
-            (FabricKind::RailOnly, 1) => counts.switches() / u64::from(request.planes),
+        let separate = match (request.kind, counts.tier_count()) {
+            (FabricKind::RailOnly, 1) => counts.switch_count() / u64::from(request.planes),
             (FabricKind::RailOnly, _) => u64::from(request.rails),
             _ => 1,
         };
-        prop_assert_eq!(graph.parts() as u64, separate);
+        prop_assert_eq!(graph.connected_part_count() as u64, separate);
     }
 
     #[test]
     fn links_of_each_switch_are_those_of_the_graph(request in requests()) {
         let whole = request.endpoints.is_multiple_of(request.rails.into());
-        let (Ok(graph), Ok(counts)) = (FabricGraph::new(&request), tree(&request)) else { return Ok(()) };
+        let (Ok(graph), Ok(counts)) = (FabricGraph::new(&request), tree_counts(&request)) else { return Ok(()) };
         let Some(counted) = counts.occupancy.filter(|_| whole) else { return Ok(()) };
         prop_assert_eq!(sorted(&counted), sorted(&graph.occupancy()));
     }
@@ -147,7 +147,7 @@ proptest! {
                 let Some((spine, each)) = spines.iter().next() else { continue };
                 let uplinks = each * spines.len() as u32;
                 let below = neighbours(&graph, *spine, TierName::Leaf).len() as u32;
-                let ports = graph.models()[0].radix / request.ports_per_uplink.max(1);
+                let ports = graph.switch_models()[0].radix / request.ports_per_uplink.max(1);
                 for fewer in (1..spines.len() as u32).filter(|q| uplinks.is_multiple_of(*q)) {
                     prop_assert!(below * (uplinks / fewer) > ports, "{fewer} spines would do");
                 }
@@ -210,18 +210,18 @@ proptest! {
             rails,
             endpoints,
             planes,
-            link: Bandwidth::gigabits(400.0),
+            link: Bandwidth::from_gigabits(400.0),
             width: 1,
             skus: &skus,
             builds: &chosen,
             spine: options.last().map(|option| (option, 1)),
         };
-        let graph = FabricGraph::assembled(&assembly).expect("all rails are served");
-        let counts = assembly.counts();
-        let census = graph.census();
-        prop_assert_eq!(graph.overfull(), Vec::<String>::new());
+        let graph = FabricGraph::from_assembly(&assembly).expect("all rails are served");
+        let counts = assembly.assembly_counts();
+        let census = graph.take_census();
+        prop_assert_eq!(graph.overfull_switches(), Vec::<String>::new());
         for tier in TierName::ALL {
-            prop_assert_eq!(census.switches[tier as usize], counts.layer(tier), "{:?}", tier);
+            prop_assert_eq!(census.switches[tier as usize], counts.switches_in_tier(tier), "{:?}", tier);
             let used = counts.tiers.iter().filter(|t| t.name == tier).map(|t| t.ports_used);
             // Leafs that wait for a spine which no model can build have ports in use for it.
             let waiting = across > 0 && options.is_empty() && tier == TierName::Leaf;
@@ -237,17 +237,17 @@ proptest! {
         prop_assert!(up || census.links[1] == counts.leaf_spine_links);
         prop_assert_eq!(census.links[2], counts.spine_core_links);
         if !options.is_empty() && planes == 1 {
-            prop_assert_eq!(graph.parts(), 1);
+            prop_assert_eq!(graph.connected_part_count(), 1);
         }
     }
 }
 
 #[test]
 fn impossible_requests_are_refused_with_a_reason() {
-    let link = Bandwidth::gigabits(400.0);
+    let link = Bandwidth::from_gigabits(400.0);
     let base = Request::new(FabricKind::Clos, 100, 4, SwitchChoice::Radix(8), link);
     let check = |request: Request<'_>, problem: FabricProblem| {
-        assert_eq!(tree(&request), Err(problem));
+        assert_eq!(tree_counts(&request), Err(problem));
     };
     check(Request { endpoints: 0, ..base }, FabricProblem::NoEndpoints);
     check(Request { rails: 0, ..base }, FabricProblem::Rails { rails: 0, endpoints: 100 });
@@ -264,6 +264,6 @@ fn impossible_requests_are_refused_with_a_reason() {
     check(Request { tiers: Some(2), ..base }, many(100, 2));
     check(Request { tiers: Some(9), ..base }, many(100, 9));
     check(Request { endpoints: u64::MAX, ..base }, many(u64::MAX, 4));
-    assert!(tree(&Request { endpoints: 512, ..base }).is_ok());
+    assert!(tree_counts(&Request { endpoints: 512, ..base }).is_ok());
     assert!(FabricGraph::new(&Request { endpoints: 1 << 30, ..base }).is_err());
 }

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use petgraph::graph::NodeIndex;
 use planner::fabric::{
     Counts, FabricGraph, FabricKind, FabricNode, FabricShape, LinkClass, Request, SwitchChoice,
-    TierName, counts,
+    TierName, fabric_counts,
 };
 use planner::units::Bandwidth;
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ pub(crate) const FLAT: [FabricKind; 6] = [
 ];
 
 fn request(kind: FabricKind, endpoints: u64, radix: u32) -> Request<'static> {
-    let link = Bandwidth::gigabits(400.0);
+    let link = Bandwidth::from_gigabits(400.0);
     Request::new(kind, endpoints, 1, SwitchChoice::Radix(radix), link)
 }
 
@@ -68,9 +68,14 @@ fn hops(graph: &FabricGraph, from: usize, endpoints_forward: bool) -> Vec<Option
 }
 
 fn close(counts: &Counts, graph: &FabricGraph) -> Result<(), TestCaseError> {
-    let census = graph.census();
+    let census = graph.take_census();
     for tier in TierName::ALL {
-        prop_assert_eq!(census.switches[tier as usize], counts.layer(tier), "{:?}", tier);
+        prop_assert_eq!(
+            census.switches[tier as usize],
+            counts.switches_in_tier(tier),
+            "{:?}",
+            tier
+        );
         let ports = counts.tiers.iter().filter(|t| t.name == tier).map(|t| t.ports_used);
         prop_assert_eq!(census.ports_used[tier as usize], ports.sum::<u64>(), "{:?}", tier);
     }
@@ -78,8 +83,8 @@ fn close(counts: &Counts, graph: &FabricGraph) -> Result<(), TestCaseError> {
         prop_assert_eq!(census.links[class as usize], counts.links_of(class), "{:?}", class);
     }
     prop_assert_eq!(census.copper, counts.copper_links());
-    prop_assert_eq!(graph.endpoints().len() as u64, counts.endpoints);
-    prop_assert_eq!(graph.overfull(), Vec::<String>::new());
+    prop_assert_eq!(graph.endpoint_nodes().len() as u64, counts.endpoints);
+    prop_assert_eq!(graph.overfull_switches(), Vec::<String>::new());
     Ok(())
 }
 
@@ -88,7 +93,7 @@ proptest! {
 
     #[test]
     fn the_closed_form_equals_the_graph(request in requests()) {
-        let (counts, graph) = match (counts(&request), FabricGraph::new(&request)) {
+        let (counts, graph) = match (fabric_counts(&request), FabricGraph::new(&request)) {
             (Ok(counts), Ok(graph)) => (counts, graph),
             (Err(problem), Err(other)) => {
                 prop_assert_eq!(problem, other);
@@ -97,7 +102,7 @@ proptest! {
             (counts, graph) => panic!("{counts:?} but {:?}", graph.err()),
         };
         close(&counts, &graph)?;
-        prop_assert_eq!(graph.parts(), 1);
+        prop_assert_eq!(graph.connected_part_count(), 1);
     }
 
     /// Any two switches of a dragonfly are three links apart at most: a local one, a global one,
@@ -219,7 +224,7 @@ fn endpoints_of_a_hamming_mesh_have_four_ports() {
             ports[low] += cable.links;
             ports[high] += cable.links;
         }
-        assert!(graph.endpoints().iter().all(|node| ports[node.index()] == 4), "{endpoints}");
-        assert_eq!(graph.parts(), 1);
+        assert!(graph.endpoint_nodes().iter().all(|node| ports[node.index()] == 4), "{endpoints}");
+        assert_eq!(graph.connected_part_count(), 1);
     }
 }

@@ -12,7 +12,7 @@ fn count(request: &HbRequest) -> HbCounts {
 }
 
 fn two(gpus: u32, links: u32, ports: u32, taper: u32) -> HbRequest {
-    HbRequest { levels: Some(2), taper, ..HbRequest::switched(gpus, links, ports) }
+    HbRequest { levels: Some(2), taper, ..HbRequest::for_switch_chips(gpus, links, ports) }
 }
 
 /// Chips of two levels by trying every pod and every number of links to one chip: those of the
@@ -49,7 +49,7 @@ fn tried(gpus: u64, links: u64, ports: u64, taper: u64, even: bool) -> Option<(u
 /// between chips.
 #[test]
 fn chips_and_links_of_published_products() {
-    let one = HbRequest::switched;
+    let one = HbRequest::for_switch_chips;
     let pods = |gpus, pod| HbRequest { pod: Some(pod), ..two(gpus, 18, 64, 1) };
     let ports = Striping::Ports;
     for (name, request, expected) in [
@@ -81,7 +81,7 @@ fn chips_and_links_of_published_products() {
         ("Vera Rubin NVL72", one(72, 36, 72), (36, 2_592, 0)),
     ] {
         let of = count(&request);
-        assert_eq!((of.chips(), of.gpu_links, of.long_links), expected, "{name}");
+        assert_eq!((of.chip_count(), of.gpu_links, of.long_links), expected, "{name}");
         walked(&of);
     }
     // By level, where a product states them.
@@ -111,11 +111,13 @@ fn chips_of_every_size_and_taper() {
         (256, None,     [(128, 72),  (96, 36),  (96, 18)],  (128, 64)),
         (576, None,     [(288, 162), (216, 72), (216, 36)], (288, 144)),
     ];
-    assert_eq!(count(&HbRequest::switched(8, 18, 72)).chips(), 2);
+    assert_eq!(count(&HbRequest::for_switch_chips(8, 18, 72)).chip_count(), 2);
     for (gpus, one_level, tapered, uneven) in rows {
-        let single =
-            count_domain(&HbRequest { levels: Some(1), ..HbRequest::switched(gpus, 18, 72) });
-        assert_eq!(single.ok().map(|of| of.chips()), one_level, "{gpus} in one level");
+        let single = count_domain(&HbRequest {
+            levels: Some(1),
+            ..HbRequest::for_switch_chips(gpus, 18, 72)
+        });
+        assert_eq!(single.ok().map(|of| of.chip_count()), one_level, "{gpus} in one level");
         for (taper, chips) in [1, 2, 4].into_iter().zip(tapered) {
             let of = count(&two(gpus, 18, 72, taper));
             assert_eq!(of.chips_needed(), chips.0 + chips.1, "{gpus} at {taper}:1: {of:?}");
@@ -144,8 +146,12 @@ fn chips_of_every_size_and_taper() {
         (72, 36, 72, 36),
         (144, 18, 144, 18),
     ] {
-        let of = count(&HbRequest::switched(gpus, links, ports));
-        assert_eq!((of.levels, of.chips()), (1, chips), "{gpus} of {links} links, {ports} ports");
+        let of = count(&HbRequest::for_switch_chips(gpus, links, ports));
+        assert_eq!(
+            (of.levels, of.chip_count()),
+            (1, chips),
+            "{gpus} of {links} links, {ports} ports"
+        );
         walked(&of);
     }
     for (gpus, even, uneven) in
@@ -216,7 +222,7 @@ fn walked(of: &HbCounts) {
         }
     }
     assert_eq!((leafs, spines, free), (of.leaf_chips, of.spine_chips, of.free_ports), "{of:?}");
-    assert_eq!(graph.edge_count() as u64, of.links(), "{of:?}");
+    assert_eq!(graph.edge_count() as u64, of.link_count(), "{of:?}");
     assert_eq!(connected_components(graph), 1, "{of:?}");
     let between = graph.edge_references().filter(|edge| {
         let gpu = |node| matches!(graph[node], HbNode::Gpu(_));
@@ -265,32 +271,33 @@ fn spread(of: &HbCounts) -> f64 {
 
 #[test]
 fn domains_without_chips() {
-    let direct = |kind, gpus, links| HbRequest { kind, ..HbRequest::switched(gpus, links, 0) };
+    let direct =
+        |kind, gpus, links| HbRequest { kind, ..HbRequest::for_switch_chips(gpus, links, 0) };
     let mesh = count(&direct(HbKind::FullMesh, 8, 18));
-    assert_eq!((mesh.lanes, mesh.links()), (2, 56));
+    assert_eq!((mesh.lanes, mesh.link_count()), (2, 56));
     assert!((mesh.all_to_all - 14.0 / 18.0).abs() < 1e-12);
     walked(&mesh);
     // UB-Mesh, a rack of 8 by 8: 8²·7 links; 9/16 of the bandwidth in an all-to-all.
     let square = count(&direct(HbKind::Mesh2d, 64, 14));
-    assert_eq!((square.lanes, square.links()), (1, 448));
+    assert_eq!((square.lanes, square.link_count()), (1, 448));
     assert!((square.all_to_all - 0.5625).abs() < 1e-12);
     walked(&square);
     // TPU v4 cubes: 3·s³ links; 4/(3s).
     for (side, share) in [(4_u32, 1.0 / 3.0), (8, 1.0 / 6.0)] {
         let torus = count(&direct(HbKind::Torus, side.pow(3), 6));
-        assert_eq!(torus.links(), 3 * u64::from(side).pow(3));
+        assert_eq!(torus.link_count(), 3 * u64::from(side).pow(3));
         assert!((torus.all_to_all - share).abs() < 1e-12, "{torus:?}");
         assert!((spread(&torus) - share).abs() < 1e-9, "{side}: {}", spread(&torus));
         walked(&torus);
     }
     for hops in 1..=3 {
         let ring = count(&HbRequest { hops, ..direct(HbKind::Ring, 48, 6) });
-        assert_eq!(ring.links(), 48 * u64::from(hops) * u64::from(ring.lanes));
+        assert_eq!(ring.link_count(), 48 * u64::from(hops) * u64::from(ring.lanes));
         // A cut in half and shortest ways both bound it from above.
         assert!(ring.all_to_all <= spread(&ring) + 1e-9, "{hops}: {ring:?}");
         walked(&ring);
     }
-    assert_eq!(count(&direct(HbKind::FullMesh, 2, 1)).links(), 1);
+    assert_eq!(count(&direct(HbKind::FullMesh, 2, 1)).link_count(), 1);
 }
 
 #[test]
@@ -299,7 +306,7 @@ fn what_cannot_be_joined_is_refused() {
         let problem = count_domain(&request).expect_err("refused");
         assert!(problem.to_string().starts_with(begins), "{problem}");
     };
-    let one = HbRequest::switched;
+    let one = HbRequest::for_switch_chips;
     let direct = |kind, gpus, links| HbRequest { kind, ..one(gpus, links, 0) };
     refused(one(0, 18, 72), "an HB domain needs");
     refused(one(8, 18, 0), "an HB domain needs");

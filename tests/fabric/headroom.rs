@@ -3,9 +3,9 @@
 
 use planner::design::{Plan, design};
 use planner::fabric::{
-    Counts, FabricKind, FabricProblem, Request, Split, SwitchChoice, TierName, tree,
+    Counts, FabricKind, FabricProblem, Request, Split, SwitchChoice, TierName, tree_counts,
 };
-use planner::spec::{Override, SpecText, read};
+use planner::spec::{Override, SpecText, read_scenario};
 
 /// Servers of eight GPUs on switches of so few ports that four tiers are soon needed.
 const SPEC: &str = "
@@ -20,7 +20,7 @@ hardware = { switches = { small = { ports = 16, port_speed = \"400 Gb/s\", power
 fn planned(gpus: u32, fabric: &str) -> Plan {
     let changes = [format!("cluster.gpus={gpus}"), format!("cluster.fabric={fabric}")];
     let changes = changes.map(Override::new);
-    let scenario = read(&SpecText::new("small.toml", SPEC), &changes)
+    let scenario = read_scenario(&SpecText::new("small.toml", SPEC), &changes)
         .unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     design(&scenario).unwrap_or_else(|reason| panic!("{gpus} {fabric}: {reason}"))
 }
@@ -34,7 +34,7 @@ fn grown(plan: &Plan, domains: u64) -> Result<Counts, FabricProblem> {
     let request = Request::new(counts.kind, endpoints, counts.rails, switch, counts.link);
     let split = Split::Fixed { down: leaf.down, up: leaf.up };
     let tiers = if counts.tiers.len() > 1 { request.with_split(split) } else { request };
-    tree(&Request { tiers: Some(counts.tiers.len() as u32), ..tiers })
+    tree_counts(&Request { tiers: Some(counts.tiers.len() as u32), ..tiers })
 }
 
 #[track_caller]
@@ -47,7 +47,8 @@ fn case(gpus: u32, fabric: &str, kind: FabricKind, tiers: usize) {
     let most = domains + room.before_another_tier / size;
     assert!(grown(&plan, most).is_ok(), "{room:?}: {:?}", grown(&plan, most));
     assert!(grown(&plan, most + 1).is_err(), "{room:?}");
-    let leafs = |domains| grown(&plan, domains).expect("it was counted").layer(TierName::Leaf);
+    let leafs =
+        |domains| grown(&plan, domains).expect("it was counted").switches_in_tier(TierName::Leaf);
     let free = domains + room.on_free_ports / size;
     assert_eq!(leafs(free), leafs(domains), "{room:?}");
     assert!(free == most || leafs(free + 1) > leafs(domains), "{room:?}");

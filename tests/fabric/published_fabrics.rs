@@ -3,7 +3,7 @@
 
 use planner::fabric::{
     Counts, Dragonfly, FabricKind, Groups, LinkClass, Medium, Request, Split, SwitchChoice,
-    TierName, tree,
+    TierName, tree_counts,
 };
 use planner::units::Bandwidth;
 use serde::Deserialize;
@@ -66,14 +66,14 @@ const fn yes() -> bool {
 
 impl Row {
     fn counts(&self) -> Counts {
-        let link = Bandwidth::gigabits(self.link_gbps);
+        let link = Bandwidth::from_gigabits(self.link_gbps);
         let kind = FabricKind::parse(&self.kind).expect("rows name known kinds");
         if kind == FabricKind::Dragonfly {
             let groups = if self.full_groups { Groups::Full } else { Groups::Fewest };
             let (endpoints, radix) = (self.endpoints, self.radix);
             let host_medium = Medium::Copper;
             let dragonfly = Dragonfly { endpoints, radix, groups, link, host_medium };
-            return dragonfly.counts().expect("published fabrics exist");
+            return dragonfly.closed_form_counts().expect("published fabrics exist");
         }
         let choice = SwitchChoice::Radix(self.radix);
         let mut request = Request::new(kind, self.endpoints, self.rails, choice, link);
@@ -85,7 +85,7 @@ impl Row {
         if let (Some(down), Some(up)) = (self.down, self.up) {
             request.split = Split::Fixed { down, up };
         }
-        tree(&request).expect("published fabrics exist")
+        tree_counts(&request).expect("published fabrics exist")
     }
 
     /// The published counts beside ours.
@@ -99,21 +99,21 @@ impl Row {
         // ATOP cables all the ports of a dragonfly that endpoints could take.
         let free = match counts.kind {
             FabricKind::Dragonfly => {
-                counts.switches() * u64::from(counts.tiers[0].down) - counts.endpoints
+                counts.switch_count() * u64::from(counts.tiers[0].down) - counts.endpoints
             }
             _ => 0,
         };
         vec![
-            ("leafs", self.leafs, counts.layer(TierName::Leaf)),
-            ("spines", self.spines, counts.layer(TierName::Spine)),
-            ("cores", self.cores, counts.layer(TierName::Core)),
+            ("leafs", self.leafs, counts.switches_in_tier(TierName::Leaf)),
+            ("spines", self.spines, counts.switches_in_tier(TierName::Spine)),
+            ("cores", self.cores, counts.switches_in_tier(TierName::Core)),
             ("host links", self.host_links, counts.host_links / cables),
             ("leaf-spine links", self.leaf_spine_links, counts.leaf_spine_links / cables),
             ("spine-core links", self.spine_core_links, counts.spine_core_links / cables),
             ("links between switches", self.switch_links, between),
             ("copper", self.copper, counts.copper_links() + free),
-            ("fibre", self.fibre, counts.links() - counts.copper_links()),
-            ("transceivers", self.transceivers, counts.transceivers()),
+            ("fibre", self.fibre, counts.link_count() - counts.copper_links()),
+            ("transceivers", self.transceivers, counts.transceiver_count()),
         ]
     }
 }
@@ -152,7 +152,7 @@ fn published_fabrics_that_follow_other_rules_have_other_switches() {
         .filter(|row| !row.minimal)
         .map(|row| {
             let published = [row.leafs, row.spines, row.cores].into_iter().flatten().sum();
-            (row.name.as_str(), published, row.counts().switches())
+            (row.name.as_str(), published, row.counts().switch_count())
         })
         .collect();
     // Fire-Flyer quotes 10,000 ports of 40-port switches with 320 cores: 250 have the ports, but

@@ -1,7 +1,8 @@
 //! The generator of rail builds against trying everything.
 
 use planner::fabric::{
-    Build, BuildLayer, RailRequest, Ratio, SwitchModel, TierName, levels, rail_builds,
+    Build, BuildLayer, RailRequest, Ratio, SwitchModel, TierName, oversubscription_levels,
+    rail_builds,
 };
 use proptest::prelude::*;
 
@@ -14,7 +15,7 @@ fn skus(radices: &[u32]) -> Vec<SwitchModel> {
 type Needs = (Vec<u64>, u64);
 
 fn needs(build: &Build, models: usize) -> Needs {
-    ((0..models).map(|sku| build.switches_of(sku)).collect(), build.links())
+    ((0..models).map(|sku| build.switches_of(sku)).collect(), build.link_count())
 }
 
 fn no_more(a: &Needs, b: &Needs) -> bool {
@@ -189,6 +190,6 @@ fn odd_requests_have_no_builds() {
 
 #[test]
 fn levels_are_all_divisions_down_to_half() {
-    assert_eq!(levels(4).collect::<Vec<_>>(), [(4, 0), (3, 1), (2, 2)]);
-    assert_eq!(levels(0).collect::<Vec<_>>(), [(0, 0)]);
+    assert_eq!(oversubscription_levels(4).collect::<Vec<_>>(), [(4, 0), (3, 1), (2, 2)]);
+    assert_eq!(oversubscription_levels(0).collect::<Vec<_>>(), [(0, 0)]);
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use planner::hardware::Gpu;
 use planner::parallel::Seats;
-use planner::spec::{SpecText, read};
+use planner::spec::{SpecText, read_scenario};
 use planner::step::Step;
 use planner::timing::{NetworkModel, StepCache, step_time_with};
 use planner::workload::Framework;
@@ -141,7 +141,7 @@ impl Clock {
 
     fn new(instance: &Instance) -> Self {
         let text = instance.toml();
-        let scenario = read(&SpecText::new("instance.toml", text.as_str()), &[])
+        let scenario = read_scenario(&SpecText::new("instance.toml", text.as_str()), &[])
             .unwrap_or_else(|error| panic!("{}\n{text}", error.render(false)));
         let node = &scenario.cluster.nodes[0];
         let second = instance.second.as_ref().expect("there are two workloads");

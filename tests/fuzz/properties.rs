@@ -1,11 +1,11 @@
 //! What has to hold of each parser, whatever its input. Shared by the fuzz targets and by
 //! `tests/spec/fuzz_corpus.rs`, which needs no nightly Rust. A property that fails panics.
 
-use planner::gate::{Rule, RuleOrigin, Severity, StatedRule, check};
+use planner::gate::{Rule, RuleOrigin, Severity, StatedRule, check_snapshots};
 use planner::report::{self, CheckSheet, Detail, Format, RenderOptions};
 use planner::results;
 use planner::spec::{self, Problems, SpecText};
-use planner::sweep::{Shard, SweepAxis, SweepPart, merge};
+use planner::sweep::{Shard, SweepAxis, SweepPart, merge_sweeps};
 use planner::units::{Money, text};
 
 /// Longest text that any refusal may print: what is wrong with a spec fits on some pages.
@@ -29,10 +29,10 @@ pub(crate) fn spec(bytes: &[u8]) {
         Ok(source) => source,
         Err(problems) => return refused(&problems),
     };
-    match (spec::read(&source, &[]), spec::read(&source, &[])) {
+    match (spec::read_scenario(&source, &[]), spec::read_scenario(&source, &[])) {
         (Ok(first), Ok(second)) => {
             assert!(first == second, "two readings differ");
-            assert!(spec::gates(&source, &[]).is_ok(), "rules are part of the spec");
+            assert!(spec::read_stated_rules(&source, &[]).is_ok(), "rules are part of the spec");
         }
         (Err(first), Err(second)) => {
             assert_eq!(first.render(false), second.render(false));
@@ -46,13 +46,13 @@ pub(crate) fn spec(bytes: &[u8]) {
 pub(crate) fn units(bytes: &[u8]) {
     let Ok(input) = std::str::from_utf8(bytes) else { return };
     let read = [
-        text::bytes(input).map(|value| value.as_f64()),
-        text::bandwidth(input).map(|value| value.get()),
+        text::parse_bytes(input).map(|value| value.as_f64()),
+        text::parse_bandwidth(input).map(|value| value.get()),
         text::flop_rate(input).map(|value| value.get()),
-        text::watts(input).map(|value| value.get()),
-        text::seconds(input).map(|value| value.get()),
-        text::usd(input).map(|value| value.get()),
-        text::count(input),
+        text::parse_watts(input).map(|value| value.get()),
+        text::parse_seconds(input).map(|value| value.get()),
+        text::parse_usd(input).map(|value| value.get()),
+        text::parse_count(input),
         Money::parse(input).map(|value| value.to_usd(1.0).get()),
     ];
     for value in read {
@@ -99,25 +99,26 @@ pub(crate) fn rule(bytes: &[u8]) {
 /// A result or a part of a sweep: a result is the same as itself, a sweep is written as it was read.
 pub(crate) fn result(bytes: &[u8]) {
     let json = RenderOptions { format: Format::Json, colour: false, detail: Detail::Usual };
-    match results::read(bytes) {
+    match results::read_snapshot(bytes) {
         Ok(snapshot) => {
             let rule = Rule::parse("capex>+0%").expect("it is a rule");
             let gate = StatedRule { rule, severity: Severity::Fail, origin: RuleOrigin::Spec };
-            let report = check(&snapshot, &snapshot, Some(&snapshot), &[gate], Severity::Fail);
+            let report =
+                check_snapshots(&snapshot, &snapshot, Some(&snapshot), &[gate], Severity::Fail);
             let report = report.expect("capex is a figure of every result");
             assert!(report.is_unchanged(), "a result differs from itself: {report:?}");
             let sheet = CheckSheet { report: &report, old: "a", new: "b", is_diff: false };
             for look in [json, RenderOptions::default()] {
-                printable(&report::check(&sheet, look));
+                printable(&report::render_check(&sheet, look));
             }
         }
         Err(problem) => printable(&format!("{problem} {}", problem.hint())),
     }
     if let Ok(part) = results::read_sweep(bytes) {
-        printable(&report::sweep(&part, RenderOptions::default()));
-        let written = report::sweep(&part, json);
+        printable(&report::render_sweep(&part, RenderOptions::default()));
+        let written = report::render_sweep(&part, json);
         let again = results::read_sweep(written.as_bytes()).expect("what is written can be read");
-        assert_eq!(report::sweep(&again, json), written);
-        drop(merge(&[SweepPart { file: "a".into(), sweep: part }]));
+        assert_eq!(report::render_sweep(&again, json), written);
+        drop(merge_sweeps(&[SweepPart { file: "a".into(), sweep: part }]));
     }
 }

@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::Path;
 
-use planner::import::{ImportProblem, UserChoices, import};
+use planner::import::{ImportProblem, UserChoices, import_text};
 use planner::scenario::Assumption;
-use planner::spec::{Override, SpecText, read};
+use planner::spec::{Override, SpecText, read_scenario};
 use planner::workload::{Layer, Model, Parameters};
 use serde_json::Value;
 
@@ -25,9 +25,9 @@ fn lines(name: &str) -> Vec<Value> {
 
 /// The model of a configuration, by way of the text of its spec.
 fn model(config: &Value) -> Result<Model, ImportProblem> {
-    let draft = import(&config.to_string(), &UserChoices::default())?;
-    let text = draft.text();
-    let read = read(&SpecText::new("made.toml", text.clone()), &[]);
+    let draft = import_text(&config.to_string(), &UserChoices::default())?;
+    let text = draft.spec_text();
+    let read = read_scenario(&SpecText::new("made.toml", text.clone()), &[]);
     Ok(read.unwrap_or_else(|problems| panic!("{problems}\n{text}")).workload.model)
 }
 
@@ -119,7 +119,7 @@ fn the_layers_with_a_window_are_those_that_transformers_gives_one() {
         for types in [Value::from(list), Value::Null] {
             config["layer_types"] = types;
             let model = model(&config).expect("a known family");
-            let letter = |layer| if model.layer(layer).has_window() { 's' } else { 'f' };
+            let letter = |layer| if model.layer_kind(layer).has_window() { 's' } else { 'f' };
             let letters: String = (0..model.layers).map(letter).collect();
             assert_eq!(letters, words[2], "{line}");
             assert_eq!(model.window.map(|of| of.tokens.to_string()).as_deref(), Some(words[1]));
@@ -166,21 +166,21 @@ fn layers_of_unlike_kinds_are_those_of_the_file() {
 
 #[test]
 fn what_is_not_in_the_file_is_said() {
-    let draft = import("{\"model_type\": \"llama\"}", &UserChoices::default()).expect("known");
+    let draft = import_text("{\"model_type\": \"llama\"}", &UserChoices::default()).expect("known");
     let assumed = draft.assumed.join("\n");
     for said in ["model.sequence = 2048", "training.global_batch", "`tie_word_embeddings` = false"]
     {
         assert!(assumed.contains(said), "{assumed}");
     }
-    let text = draft.text();
+    let text = draft.spec_text();
     assert!(draft.assumed.iter().all(|of| text.replace("\n#  ", "").contains(&of[..20])), "{text}");
     let wanted = UserChoices { sequence: Some(4096), gpus: Some(64), ..UserChoices::default() };
-    let draft = import("{\"model_type\": \"llama\"}", &wanted).expect("known");
+    let draft = import_text("{\"model_type\": \"llama\"}", &wanted).expect("known");
     assert!(!draft.assumed.iter().any(|of| of.starts_with("model.sequence")), "it is stated");
     let maverick = "{\"model_type\": \"llama4\", \"tie_word_embeddings\": false, \"text_config\": \
                     {\"model_type\": \"llama4_text\", \"interleave_moe_layer_step\": 2, \
                     \"num_local_experts\": 128}}";
-    let draft = import(maverick, &UserChoices::default()).expect("known");
+    let draft = import_text(maverick, &UserChoices::default()).expect("known");
     let lost = draft.lost.join("\n");
     for said in ["chunks of 8192", "text_config"] {
         assert!(lost.contains(said), "{lost}");
@@ -197,7 +197,7 @@ fn shape(booleans: &str) -> Vec<String> {
         "[model]\nlayers = 32\nhidden = 4096\nheads = 32\nffn = 11008\nvocab = 32000\nsequence = \
          4096\n{booleans}[training]\nglobal_batch = 256\n[cluster]\ngpus = 64\nnode = \"dgx-h100\"\n"
     );
-    let scenario = read(&SpecText::new("made.toml", text), &[]).expect("a sound spec");
+    let scenario = read_scenario(&SpecText::new("made.toml", text), &[]).expect("a sound spec");
     let shown = scenario.assumptions.into_iter().filter(|of| !of.default);
     shown.map(|of| of.topic).filter(|topic| topic.starts_with("model.")).collect()
 }
@@ -210,12 +210,12 @@ fn a_boolean_that_is_forgotten_is_told_in_every_report() {
 
 #[test]
 fn what_a_file_leaves_open_is_an_assumption_of_the_scenario_unless_it_is_stated() {
-    let draft = import("{\"model_type\": \"llama\"}", &UserChoices::default()).expect("known");
-    let mut source = SpecText::new("config.json", draft.text());
+    let draft = import_text("{\"model_type\": \"llama\"}", &UserChoices::default()).expect("known");
+    let mut source = SpecText::new("config.json", draft.spec_text());
     let remark = |(topic, text)| Assumption { topic, text, default: false };
     source.assumed = draft.remarks().into_iter().map(remark).collect();
     let topics = |overrides: &[Override]| -> Vec<String> {
-        let scenario = read(&source, overrides).expect("a sound spec");
+        let scenario = read_scenario(&source, overrides).expect("a sound spec");
         scenario.assumptions.into_iter().filter(|of| !of.default).map(|of| of.topic).collect()
     };
     let keys =
@@ -229,7 +229,8 @@ fn what_a_file_leaves_open_is_an_assumption_of_the_scenario_unless_it_is_stated(
 #[test]
 fn what_a_spec_cannot_say_is_refused_with_the_reason() {
     for (family, reason) in [("jamba", "first Mamba"), ("kimi_linear", "linear attention")] {
-        let problem = import(&format!("{{\"model_type\": \"{family}\"}}"), &UserChoices::default());
+        let problem =
+            import_text(&format!("{{\"model_type\": \"{family}\"}}"), &UserChoices::default());
         let text = problem.expect_err("a spec can't say it").to_string();
         assert!(text.contains(family) && text.contains(reason), "{text}");
     }

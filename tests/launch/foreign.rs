@@ -5,7 +5,7 @@
 use std::fs;
 
 use planner::scenario::{Scenario, Workload};
-use planner::spec::{Override, SpecText, presets, read};
+use planner::spec::{Override, SpecText, presets, read_scenario};
 use serde_json::{Map, Value};
 
 use crate::accepted::{CASES, beside, root};
@@ -72,7 +72,7 @@ impl Planned<'_> {
 fn workload(line: &str) -> Workload {
     let mut words = line.split_whitespace();
     let name = words.next().expect("a spec");
-    let ready = presets::ready(name).expect("it ships");
+    let ready = presets::ready_spec(name).expect("it ships");
     let mut overrides = Vec::new();
     while let Some(word) = words.next() {
         if word == "--set" {
@@ -80,7 +80,7 @@ fn workload(line: &str) -> Workload {
         }
     }
     let scenario: Scenario =
-        read(&SpecText::new(name, ready.text), &overrides).expect("a sound spec");
+        read_scenario(&SpecText::new(name, ready.text), &overrides).expect("a sound spec");
     scenario.workload
 }
 

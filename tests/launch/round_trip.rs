@@ -1,11 +1,11 @@
 //! What is written for a stack and read back is the layout that it was written from, over layouts of
 //! every kind that the stack can run.
 
-use planner::import::{UserChoices, import};
-use planner::launch::{LaunchJob, Stack, launch};
+use planner::import::{UserChoices, import_text};
+use planner::launch::{LaunchJob, Stack, launch_script};
 use planner::parallel::{Layout, Order, Schedule};
 use planner::scenario::{Scenario, Workload};
-use planner::spec::{SpecText, read};
+use planner::spec::{SpecText, read_scenario};
 
 /// Models whose shapes have all that flags have a word for, with their layers.
 const MODELS: [&str; 5] =
@@ -13,7 +13,7 @@ const MODELS: [&str; 5] =
 
 /// The scenario of a text; `None` where a rule of layouts refuses it.
 fn scenario(text: &str) -> Option<Scenario> {
-    read(&SpecText::new("made.toml", text), &[]).ok()
+    read_scenario(&SpecText::new("made.toml", text), &[]).ok()
 }
 
 /// Specs that state all of their layout.
@@ -102,7 +102,7 @@ fn round_trips(stack: Stack) -> (usize, usize) {
             stages: &stages(workload, &wanted),
             per_node: 8,
         };
-        let Ok(script) = launch(stack, &job) else {
+        let Ok(script) = launch_script(stack, &job) else {
             refused += 1;
             continue;
         };
@@ -115,9 +115,9 @@ fn round_trips(stack: Stack) -> (usize, usize) {
             node: Some("hgx-b200".into()),
             ..UserChoices::default()
         };
-        let made = import(&script.text, &given).unwrap_or_else(|error| panic!("{error}"));
-        let made = made.text();
-        let after = read(&SpecText::new("read.toml", made.clone()), &[]);
+        let made = import_text(&script.text, &given).unwrap_or_else(|error| panic!("{error}"));
+        let made = made.spec_text();
+        let after = read_scenario(&SpecText::new("read.toml", made.clone()), &[]);
         let after = after.unwrap_or_else(|problems| panic!("{problems}\n{}\n{made}", script.text));
         check(stack, &before, &after, &format!("{text}\n{}\n{made}", script.text));
     }

@@ -19,7 +19,9 @@ use planner::search::{FilterProblem, Near, NoLayout};
 use planner::sizing::{self, LimitNeed};
 use planner::spec::{Problem, ProblemKind};
 use planner::sweep::{GridError, MergeError, Mismatch, PlotError, Shard, WishError};
-use planner::units::text::{UnitError, bandwidth, bytes, count, seconds, usd};
+use planner::units::text::{
+    UnitError, parse_bandwidth, parse_bytes, parse_count, parse_seconds, parse_usd,
+};
 use planner::units::{Amount, Bytes, Seconds, Unit, Usd, Watts};
 use planner::validate::DataProblem;
 use planner::workload::Technique;
@@ -69,13 +71,13 @@ fn units(texts: &mut Texts) {
     let mut refused = |error: UnitError| {
         texts.says("UnitError", &format_args!("{} | {}", error.message, error.hint));
     };
-    refused(bandwidth("fast").expect_err("no number"));
-    refused(bandwidth("400").expect_err("no unit"));
-    refused(bandwidth("400 Gbps").expect_err("no such unit"));
-    refused(bytes("80 gib").expect_err("another case"));
-    refused(seconds("-1 s").expect_err("no time"));
-    refused(usd("$1e300").expect_err("no price"));
-    refused(count("many").expect_err("no count"));
+    refused(parse_bandwidth("fast").expect_err("no number"));
+    refused(parse_bandwidth("400").expect_err("no unit"));
+    refused(parse_bandwidth("400 Gbps").expect_err("no such unit"));
+    refused(parse_bytes("80 gib").expect_err("another case"));
+    refused(parse_seconds("-1 s").expect_err("no time"));
+    refused(parse_usd("$1e300").expect_err("no price"));
+    refused(parse_count("many").expect_err("no count"));
 }
 
 fn layouts(texts: &mut Texts) {
@@ -140,23 +142,23 @@ fn designs(texts: &mut Texts) {
     let clash = vec![
         moved(
             "limits.budget",
-            Amount::Money(Usd::new_saturating(1e6)),
-            Amount::Money(Usd::new_saturating(2e6)),
+            Amount::Money(Usd::from_f64(1e6)),
+            Amount::Money(Usd::from_f64(2e6)),
         ),
         moved(
             "limits.power",
-            Amount::Power(Watts::new_saturating(1e6)),
-            Amount::Power(Watts::new_saturating(2e6)),
+            Amount::Power(Watts::from_f64(1e6)),
+            Amount::Power(Watts::from_f64(2e6)),
         ),
         moved(
             "limits.days",
-            Amount::Days(Seconds::new_saturating(9e5).as_days()),
-            Amount::Days(Seconds::new_saturating(1e6).as_days()),
+            Amount::Days(Seconds::from_f64(9e5).as_days()),
+            Amount::Days(Seconds::from_f64(1e6).as_days()),
         ),
         moved(
             "limits.step_time",
-            Amount::Time(Seconds::new_saturating(5.0)),
-            Amount::Time(Seconds::new_saturating(6.0712)),
+            Amount::Time(Seconds::from_f64(5.0)),
+            Amount::Time(Seconds::from_f64(6.0712)),
         ),
         moved("objective.max_slowdown", Amount::Number(1.01), Amount::Number(1.2)),
         moved("limits.across_rails", Amount::Share(0.5), Amount::Share(0.25)),
@@ -164,13 +166,13 @@ fn designs(texts: &mut Texts) {
     ];
     let slow = No::Slow {
         limit: "limits.step_time",
-        has: Seconds::new_saturating(1.0),
-        best: Seconds::new_saturating(1.5),
+        has: Seconds::from_f64(1.0),
+        best: Seconds::from_f64(1.5),
     };
     let low = Rack::with_height(4);
-    let weak = Rack { power: Some(Watts::new_saturating(5e3)), ..Rack::with_height(42) };
+    let weak = Rack { power: Some(Watts::from_f64(5e3)), ..Rack::with_height(42) };
     let unmet = No::Limits {
-        budget: Some((Usd::new_saturating(1e6), Usd::new_saturating(2e6))),
+        budget: Some((Usd::from_f64(1e6), Usd::from_f64(2e6))),
         power: None,
         network: Vec::new(),
     };
@@ -191,11 +193,11 @@ fn designs(texts: &mut Texts) {
         ("Hall", No::Hall(HallProblem::Rows { needs: 12, has: 8 })),
         (
             "RackPower",
-            No::RackPower { node: "dgx-h100".into(), needs: Watts::new_saturating(1e4), has: low },
+            No::RackPower { node: "dgx-h100".into(), needs: Watts::from_f64(1e4), has: low },
         ),
         (
             "RackPower",
-            No::RackPower { node: "dgx-h100".into(), needs: Watts::new_saturating(1e4), has: weak },
+            No::RackPower { node: "dgx-h100".into(), needs: Watts::from_f64(1e4), has: weak },
         ),
         ("Racks", No::Racks { needs: 417, has: 400 }),
         ("NoSwitch", No::NoSwitch { endpoints: 1 << 20, gigabits: 800 }),
@@ -221,11 +223,11 @@ fn designs(texts: &mut Texts) {
         (
             "Limits",
             No::Limits {
-                budget: Some((Usd::new_saturating(1e6), Usd::new_saturating(2e6))),
-                power: Some((Watts::new_saturating(1e6), Watts::new_saturating(2e6))),
+                budget: Some((Usd::from_f64(1e6), Usd::from_f64(2e6))),
+                power: Some((Watts::from_f64(1e6), Watts::from_f64(2e6))),
                 network: vec![LimitNeed::Power {
-                    has: Watts::new_saturating(1e6),
-                    needs: Watts::new_saturating(2e6),
+                    has: Watts::from_f64(1e6),
+                    needs: Watts::from_f64(2e6),
                 }],
             },
         ),
@@ -242,7 +244,7 @@ fn designs(texts: &mut Texts) {
         texts.says(&format!("design::Infeasible::{kind}"), &reason);
     }
     let node = || "mine".to_owned();
-    let draws = Watts::new_saturating(12e3);
+    let draws = Watts::from_f64(12e3);
     let halls = [
         ("NoMachineSpace", HallProblem::NoMachineSpace { node: node() }),
         ("NoSwitchSpace", HallProblem::NoSwitchSpace { model: node() }),
@@ -280,8 +282,8 @@ fn designs(texts: &mut Texts) {
 fn sizes(texts: &mut Texts) {
     let needs = vec![
         LimitNeed::Switches { model: "qm9700".into(), has: 3, needs: 4 },
-        LimitNeed::Power { has: Watts::new_saturating(1e3), needs: Watts::new_saturating(2e3) },
-        LimitNeed::Budget { has: Usd::new_saturating(1e6), needs: Usd::new_saturating(2e6) },
+        LimitNeed::Power { has: Watts::from_f64(1e3), needs: Watts::from_f64(2e3) },
+        LimitNeed::Budget { has: Usd::from_f64(1e6), needs: Usd::from_f64(2e6) },
     ];
     use sizing::SizingInfeasible as No;
     texts.says("sizing::Infeasible::NoBuild", &No::NoBuild { class: "rails".into() });
@@ -365,7 +367,7 @@ fn gates(texts: &mut Texts) {
     let keys = vec!["cost.capex_usd".to_owned(), "cost.network_capex_usd".to_owned()];
     texts.says("QuantityError::Unknown", &unknown);
     texts.says("QuantityError::Ambiguous", &QuantityError::Ambiguous { name: "usd".into(), keys });
-    let threshold = seconds("5 parsecs").expect_err("no time");
+    let threshold = parse_seconds("5 parsecs").expect_err("no time");
     for (kind, error) in [
         ("Shape", RuleError::Shape { text: "capex".into() }),
         ("Name", RuleError::Name { name: "ca pex".into() }),
@@ -493,7 +495,7 @@ fn specs(texts: &mut Texts) {
     let technique = Technique::Sil;
     let refused = LayoutProblem::Technique { technique, reason: "a reason".into() };
     let syntax = |message: &str| ProblemKind::Syntax { message: message.into() };
-    let quantity = bandwidth("400").expect_err("no unit");
+    let quantity = parse_bandwidth("400").expect_err("no unit");
     for (kind, problem) in [
         ("Empty", ProblemKind::Empty),
         ("TooLarge", ProblemKind::TooLarge { bytes: 9, most: 8 }),
@@ -532,7 +534,7 @@ fn specs(texts: &mut Texts) {
         ),
     ] {
         let problem = Problem { key: "cluster.gpus".into(), kind: problem, place: None };
-        let (hint, label) = (problem.hint(), problem.label());
+        let (hint, label) = (problem.hint(), problem.caret_label());
         texts.says(&format!("ProblemKind::{kind}"), &format_args!("{problem} | {hint} | {label}"));
     }
 }

@@ -194,7 +194,7 @@ fn whatever_a_name_holds_stays_text() {
     plan.assumptions.iter_mut().for_each(|of| of.text = evil.into());
     plan.cost.unpriced = vec![evil.into()];
     plan.solver.binding.iter_mut().for_each(|of| of.limit = evil.into());
-    let page = report::design(&plan, HTML);
+    let page = report::render_design(&plan, HTML);
     sound(&page, 4, "a plan of evil names");
     assert!(page.contains("&lt;script&gt;alert(1)"), "the name is still shown");
     assert!(!page.contains("<script") && !page.contains("<img"));
@@ -202,7 +202,7 @@ fn whatever_a_name_holds_stays_text() {
 
 #[test]
 fn the_checks_can_fail() {
-    let good = report::design(&crate::plan::plan(), HTML);
+    let good = report::render_design(&crate::plan::plan(), HTML);
     assert_eq!(faults(&good), Vec::<String>::new());
     for (old, new) in [
         ("</h1>", ""),

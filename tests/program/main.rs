@@ -10,7 +10,7 @@ mod lp;
 use std::collections::BTreeMap;
 
 use planner::design::{Plan, design};
-use planner::report::{ProgramFormat, program};
+use planner::report::{ProgramFormat, program_text};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 
@@ -36,7 +36,7 @@ fn cases() -> impl Iterator<Item = Case> {
         let scenario = scenario::ready(spec, &changes);
         let plan = design(&scenario);
         let plan = plan.unwrap_or_else(|reason| panic!("{name}: {reason:?}"));
-        let text = program(&plan, ProgramFormat::Lp).expect("a design has a program");
+        let text = program_text(&plan, ProgramFormat::Lp).expect("a design has a program");
         Case { name, scenario, plan, text }
     })
 }
@@ -76,7 +76,7 @@ fn the_answer_keeps_every_row_and_has_the_cost_that_is_printed() {
         let figures = [plan.solver.programs.columns, plan.solver.programs.rows];
         assert_eq!(figures, [read.bounds.len() as u64, read.rows().count() as u64], "{name}");
         // Where money is minimised alone, what the program buys is what the bill has.
-        let one = plan.growth().is_none();
+        let one = plan.stages_report().is_none();
         let capex = scenario.objective.minimize == Minimize::Capex;
         if one && capex && plan.priorities.is_empty() {
             let capex = plan.cost.network_capex.get();
@@ -93,8 +93,8 @@ fn the_answer_keeps_every_row_and_has_the_cost_that_is_printed() {
 fn both_formats_have_the_same_rows_and_columns() {
     let plan = design(&scenario::ready("starter", &["limits.racks=12", "inventory.qm9700=4"]));
     let plan = plan.expect("it has a design");
-    let read = Lp::read(&program(&plan, ProgramFormat::Lp).expect("written"));
-    let text = program(&plan, ProgramFormat::Mps).expect("written");
+    let read = Lp::read(&program_text(&plan, ProgramFormat::Lp).expect("written"));
+    let text = program_text(&plan, ProgramFormat::Mps).expect("written");
     let mut section = "";
     let (mut coefficients, mut sides) = (BTreeMap::new(), BTreeMap::new());
     for line in text.lines().filter(|line| !line.starts_with('*')) {

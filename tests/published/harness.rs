@@ -6,7 +6,7 @@ use std::path::Path;
 
 use planner::collective::{FlatAlgorithm, Policy};
 use planner::parallel::{Placement, Rank};
-use planner::spec::{Override, presets, read};
+use planner::spec::{Override, presets, read_scenario};
 use planner::step::{Step, TrafficKind};
 use planner::traffic::{Locality, TrafficMatrix, TrafficSummary};
 use serde_json::Value;
@@ -123,21 +123,21 @@ impl Case {
 
     /// Partners of a GPU, counted as papers do: every two members of a group talk.
     pub(crate) fn partners(&self) -> Partners {
-        let source = presets::ready(&self.name).expect("it ships");
+        let source = presets::ready_spec(&self.name).expect("it ships");
         let overrides: Vec<Override> = self.overrides.iter().map(Override::new).collect();
-        let scenario = read(&source, &overrides).expect("the spec is sound");
+        let scenario = read_scenario(&source, &overrides).expect("the spec is sound");
         let workload = &scenario.workload;
         assert!(!workload.layout.is_open(), "papers state their layouts");
         let layout = workload.layout.simplest_layout(None);
         let step = Step::new(&workload.model, &workload.training, &workload.framework, &layout);
         let node = &scenario.cluster.nodes[0];
-        let placement = Placement::packed(node.gpus, node.nics);
+        let placement = Placement::with_packed_domains(node.gpus, node.nics);
         let policy = Policy { flat: FlatAlgorithm::Direct, ..Policy::default() };
         let matrix =
             TrafficMatrix::with_policy(&step.expect("the layout runs"), placement, &policy);
         let mut partners = Partners { summary: matrix.summary(), ..Partners::default() };
-        for (rank, bytes) in matrix.row(Rank(0)) {
-            let inside = placement.locality(Rank(0), rank) == Locality::InsideDomain;
+        for (rank, bytes) in matrix.row_of_rank(Rank(0)) {
+            let inside = placement.pair_locality(Rank(0), rank) == Locality::InsideDomain;
             if !bytes.bytes_of_kind(TrafficKind::Tensor).is_zero() {
                 partners.tensor += 1;
             } else if inside {

@@ -48,7 +48,7 @@ fn every_figure_has_its_rows() {
 /// the paper's: rails that never block.
 #[test]
 fn every_paper_is_designed_without_a_flag() {
-    let papers: Vec<String> = presets::list()
+    let papers: Vec<String> = presets::list_presets()
         .into_iter()
         .filter(|entry| entry.kind == PresetKind::Paper)
         .map(|entry| entry.name)

@@ -1,7 +1,7 @@
 //! Sizes of the model presets: the parameters that their papers and model cards print, against
 //! what follows from the shapes (docs/equations.md §1).
 
-use planner::spec::{SpecText, read};
+use planner::spec::{SpecText, read_scenario};
 
 use crate::table::{Row, Tolerance};
 
@@ -45,7 +45,7 @@ pub(crate) fn rows() -> Vec<Row> {
             "model.preset = \"{name}\"\ntraining.global_batch = 8\n\
              cluster = {{ gpus = 8, node = \"dgx-h100\" }}\n"
         );
-        let scenario = read(&SpecText::new("sizes.toml", &spec), &[])
+        let scenario = read_scenario(&SpecText::new("sizes.toml", &spec), &[])
             .unwrap_or_else(|problems| panic!("{name}: {}", problems.render(false)));
         // Some authors count the embedding table, of which a token reads one row, some do not.
         let table = scenario.workload.model.embedding_parameters() as f64 / 1e9;

@@ -56,9 +56,9 @@ fn drawn(dice: &mut Dice) -> Option<Drawn> {
     let within_rail = pick(dice, &[1.0, 0.75, 0.5, 0.25]);
     let network = NetworkModel {
         domain,
-        hb: Bandwidth::gigabytes(1e12),
+        hb: Bandwidth::from_gigabytes(1e12),
         nics,
-        nic: Bandwidth::gigabytes(50.0),
+        nic: Bandwidth::from_gigabytes(50.0),
         leaf_domains: pick(dice, &[None, Some(1), Some(2), Some(3), Some(4)]),
         within_rail,
         across_rails: pick(dice, &[0.0, within_rail, within_rail, 0.25, 1.0]),
@@ -71,7 +71,7 @@ fn drawn(dice: &mut Dice) -> Option<Drawn> {
 }
 
 fn gpu() -> Gpu {
-    presets::nodes()["dgx-h100"].gpu.clone()
+    presets::preset_nodes()["dgx-h100"].gpu.clone()
 }
 
 /// Bytes by a place of a cluster.
@@ -208,13 +208,13 @@ struct Seen {
 
 fn check(of: &Communication, granted: &GrantedCall, drawn: &Drawn, seen: &mut Seen) {
     let Drawn { step, network, .. } = drawn;
-    let placement = network.placement(&step.grid);
+    let placement = network.place_ranks(&step.grid);
     let placed = Placed::new(&step.grid, placement);
     let messages = messages(step, of, &placed, &granted.policy);
     if messages.is_empty() {
         return;
     }
-    let (used, aligned) = (placement.used_gpus_per_domain(), placed.aligned());
+    let (used, aligned) = (placement.used_gpus_per_domain(), placed.is_aligned());
     let sent = Sent { messages: &messages, network, used, aligned };
     let (own, straight) = (granted.time.get(), granted.straight);
     let told = || format!("{} of {:?} on {network:?}: {granted:?}", of.label, step.layout);
@@ -290,7 +290,12 @@ fn what_is_kept_of_a_step_holds_on_every_fabric() {
                     "{:?} {network:?}",
                     step.layout
                 );
-                assert_eq!(kept.step(&step), anew.step(&step), "{:?} {network:?}", step.layout);
+                assert_eq!(
+                    kept.time_step(&step),
+                    anew.time_step(&step),
+                    "{:?} {network:?}",
+                    step.layout
+                );
                 unlike += usize::from(before.is_some_and(|before| before != granted));
                 before = Some(granted);
                 compared += 1;
@@ -311,13 +316,13 @@ fn strained_messages_take_as_many_times_as_long() {
         let Some(Drawn { step, framework, network }) = drawn(&mut dice) else { continue };
         let clock = Clock::new(&gpu, &network, &framework);
         let stages: Vec<usize> = (0..step.stages.len()).collect();
-        let message = clock.message(&step, &stages);
+        let message = clock.stage_message_time(&step, &stages);
         if message.busy.across.get() == 0.0 {
             continue;
         }
         for times in [1.0, 3.0] {
             let all = vec![times; step.communications.len()];
-            let strained = clock.with_correction_factors(&all).message(&step, &stages);
+            let strained = clock.with_correction_factors(&all).stage_message_time(&step, &stages);
             let ratio = strained.busy.across / message.busy.across;
             assert!((ratio - times).abs() < 1e-9, "{ratio} for {times}");
             let ratio = strained.time / message.time;
@@ -345,9 +350,9 @@ fn senders_of_a_domain_share_its_interfaces() {
         let step = Step::new(&job::model(16), &training, &framework, &layout).expect("legal");
         let network = NetworkModel {
             domain: 8,
-            hb: Bandwidth::gigabytes(1e12),
+            hb: Bandwidth::from_gigabytes(1e12),
             nics: 4,
-            nic: Bandwidth::gigabytes(50.0),
+            nic: Bandwidth::from_gigabytes(50.0),
             leaf_domains: None,
             within_rail: 1.0,
             across_rails: 1.0,

@@ -2,7 +2,7 @@
 //! them, and those whose routing once refuted their own step time.
 
 use planner::design::{Plan, RoutingReport, SolverStatus, design};
-use planner::spec::{SpecText, presets, read};
+use planner::spec::{SpecText, presets, read_scenario};
 
 use crate::dice::Dice;
 
@@ -74,7 +74,7 @@ fn pick<'a>(dice: &mut Dice, of: &[&'a str]) -> &'a str {
 #[track_caller]
 fn stands(text: &str, plan: &Plan) {
     let Some(RoutingReport::Routed(routed)) = &plan.routing else { panic!("{text}: not routed") };
-    assert!(routed.holds, "{text}: {:?} {:?}", plan.solver.status, routed.worst());
+    assert!(routed.holds, "{text}: {:?} {:?}", plan.solver.status, routed.worst_call());
     for call in &routed.calls {
         let ratio = call.slowdown_of_link(&call.sprayed);
         assert!((ratio - 1.0).abs() < 1e-5, "{text}{}: {ratio}", call.label);
@@ -87,7 +87,9 @@ fn the_printed_time_of_any_product_is_the_routed_time() {
     let mut designs = 0;
     for _ in 0..30 {
         let text = drawn(&mut dice);
-        let Ok(scenario) = read(&SpecText::new("drawn.toml", text.as_str()), &[]) else { continue };
+        let Ok(scenario) = read_scenario(&SpecText::new("drawn.toml", text.as_str()), &[]) else {
+            continue;
+        };
         let Ok(plan) = design(&scenario) else { continue };
         stands(&text, &plan);
         designs += 1;
@@ -107,7 +109,7 @@ fn text_of(gpus: u32, more: &str) -> String {
 fn racks_of_72_that_no_group_divides_are_timed_as_they_are_routed() {
     for gpus in [512, 1024, 2048, 4096] {
         let text = text_of(gpus, "") + "[objective]\nminimize = \"capex\"\n";
-        let scenario = read(&SpecText::new("rack.toml", text), &[]).expect("sound");
+        let scenario = read_scenario(&SpecText::new("rack.toml", text), &[]).expect("sound");
         let plan = design(&scenario).expect("it has a design");
         stands(&gpus.to_string(), &plan);
         assert_eq!(plan.solver.status, SolverStatus::Optimal);
@@ -122,8 +124,10 @@ fn sixty_four_of_seventy_two_or_all_is_a_choice_of_the_objective() {
     let order = "tensor = 4\npipeline = 1\norder = \"tp-cp-ep-dp-pp\"";
     let used = |objective: &str| {
         let text = text_of(1024, order) + "[objective]\n" + objective;
-        let plan = design(&read(&SpecText::new("drawn.toml", text.as_str()), &[]).expect("sound"))
-            .expect("it has a design");
+        let plan = design(
+            &read_scenario(&SpecText::new("drawn.toml", text.as_str()), &[]).expect("sound"),
+        )
+        .expect("it has a design");
         stands(&text, &plan);
         (plan.nodes.used, plan.nodes.domains)
     };
@@ -136,8 +140,8 @@ fn sixty_four_of_seventy_two_or_all_is_a_choice_of_the_objective() {
 #[test]
 fn cases_whose_routing_refuted_them_stand() {
     for name in ["racks-against-machines", "two-products"] {
-        let source = presets::ready(name).expect("it ships");
-        let plan = design(&read(&source, &[]).expect("sound")).expect("it has a design");
+        let source = presets::ready_spec(name).expect("it ships");
+        let plan = design(&read_scenario(&source, &[]).expect("sound")).expect("it has a design");
         stands(name, &plan);
         for part in plan.parts() {
             stands(name, &part.plan);

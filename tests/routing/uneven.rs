@@ -9,7 +9,7 @@ use planner::design::{Plan, RoutingReport, design, wiring};
 use planner::fabric::{FabricGraph, FabricKind};
 use planner::parallel::{Group, Placed, Placement, Rank, Seats};
 use planner::scenario::Scenario;
-use planner::spec::{SpecText, read};
+use planner::spec::{SpecText, read_scenario};
 use planner::step::{Collective, Communication, Step};
 use planner::traffic::InterfaceLoads;
 use planner::units::{Bandwidth, Bytes};
@@ -81,8 +81,9 @@ max_slowdown = 2.0
 /// The ranks of every group of a kind.
 fn groups(step: &Step, group: Group) -> Vec<Vec<u32>> {
     let size = step.grid.group_size(group);
-    let first = |rank: &u32| step.grid.position(Rank(*rank), group) == 0;
-    let members = |rank: u32| (0..size).map(|p| step.grid.member(Rank(rank), group, p).0).collect();
+    let first = |rank: &u32| step.grid.position_in_group(Rank(*rank), group) == 0;
+    let members =
+        |rank: u32| (0..size).map(|p| step.grid.group_member(Rank(rank), group, p).0).collect();
     (0..step.grid.ranks()).filter(first).map(members).collect()
 }
 
@@ -111,8 +112,8 @@ pub(crate) fn messages(
     };
     let mut all = Vec::new();
     for (ranks, domains) in groups.iter().zip(&split) {
-        let stage = |rank: u32| step.grid.stage(Rank(rank)) as usize;
-        let bytes = |rank: u32| match step.calls(of, stage(rank)) {
+        let stage = |rank: u32| step.grid.pipeline_stage(Rank(rank)) as usize;
+        let bytes = |rank: u32| match step.calls_per_step(of, stage(rank)) {
             0 => 0.0,
             _ => of.payload(stage(rank)).as_f64(),
         };
@@ -132,7 +133,7 @@ pub(crate) fn messages(
             }
             _ if domains.len() < 2 => {}
             // Each place of a domain reduces its share with the same place of the others.
-            _ if placed.aligned() && policy.hierarchical => {
+            _ if placed.is_aligned() && policy.hierarchical => {
                 let (inside, across) = (domains[0].len(), domains.len());
                 let each = payload / inside as f64 * (across - 1) as f64 / across as f64 * halves;
                 for (p, domain) in domains.iter().enumerate() {
@@ -198,7 +199,7 @@ fn check(text: &str, scenario: &Scenario, plan: &Plan) -> usize {
     let placed = Placed::new(&step.grid, placement);
     let graph = wiring(plan).expect("a design can be wired");
     let Some(RoutingReport::Routed(routed)) = &plan.routing else { panic!("{text}: not routed") };
-    assert!(routed.holds, "{text}: {:?}", routed.worst());
+    assert!(routed.holds, "{text}: {:?}", routed.worst_call());
     let mut reported = routed.calls.iter();
     let mut checked = 0;
     for of in &step.communications {
@@ -234,11 +235,13 @@ fn the_time_of_uneven_designs_is_that_of_their_messages() {
     let (mut designs, mut calls, mut idle) = (0, 0, 0);
     for _ in 0..DRAWS {
         let text = drawn(&mut dice);
-        let Ok(scenario) = read(&SpecText::new("drawn.toml", text.as_str()), &[]) else { continue };
+        let Ok(scenario) = read_scenario(&SpecText::new("drawn.toml", text.as_str()), &[]) else {
+            continue;
+        };
         let Ok(plan) = design(&scenario) else { continue };
         calls += check(&text, &scenario, &plan);
         designs += 1;
-        idle += usize::from(plan.nodes.idles());
+        idle += usize::from(plan.nodes.has_idle_gpus());
     }
     assert!(designs > DRAWS / 3 && calls > designs && idle > 2, "{designs} {calls} {idle}");
 }
@@ -265,7 +268,7 @@ fn loads(step: &Step, of: &Communication, placed: &Placed, nics: u32) -> usize {
         return 0;
     }
     let placement = placed.placement();
-    let (used, domain) = (placement.used_gpus_per_domain(), placement.domain());
+    let (used, domain) = (placement.used_gpus_per_domain(), placement.domain_gpus());
     let (domain_of, rail) = (|rank: u32| rank / used, |rank: u32| rank % used * nics / domain);
     let found = InterfaceLoads::new(step, of, placed, &Policy::default()).expect("few messages");
     let mut uneven = 0;
@@ -294,7 +297,7 @@ fn loads(step: &Step, of: &Communication, placed: &Placed, nics: u32) -> usize {
             }
             let expected = most(&up).max(most(&down));
             let own = found
-                .borders(leaf, (step, of), placed, &Policy::default())
+                .leaf_borders(leaf, (step, of), placed, &Policy::default())
                 .max_border_bytes(straight, joint);
             let close = (own - expected).abs() <= 1e-6 * expected.max(1.0);
             assert!(close, "{} at {leaf}, {straight}, {joint}: {own}, {expected}", of.label);
@@ -310,7 +313,9 @@ fn interfaces_and_leafs_carry_what_their_messages_add_up_to() {
     let (mut calls, mut uneven) = (0, 0);
     for _ in 0..DRAWS {
         let text = drawn(&mut dice);
-        let Ok(scenario) = read(&SpecText::new("drawn.toml", text.as_str()), &[]) else { continue };
+        let Ok(scenario) = read_scenario(&SpecText::new("drawn.toml", text.as_str()), &[]) else {
+            continue;
+        };
         let Ok(plan) = design(&scenario) else { continue };
         let work = &scenario.workload;
         let step = Step::new(&work.model, &work.training, &work.framework, &plan.layout)
@@ -319,7 +324,7 @@ fn interfaces_and_leafs_carry_what_their_messages_add_up_to() {
         for seats in Seats::ALL {
             let placement = Placement::place_groups_whole(&step.grid, node.gpus, node.nics, seats);
             let placed = Placed::new(&step.grid, placement);
-            for of in step.communications.iter().filter(|_| !placed.aligned()) {
+            for of in step.communications.iter().filter(|_| !placed.is_aligned()) {
                 uneven += loads(&step, of, &placed, node.nics);
                 calls += 1;
             }

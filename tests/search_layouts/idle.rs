@@ -1,11 +1,11 @@
 //! Clusters of any number of GPUs against every smaller number of them, each searched by itself with all of its GPUs at
 //! work: more GPUs are never slower. IDLE_CASES says how many clusters are drawn, IDLE_SEED from which on.
 
-use planner::design::step;
+use planner::design::plan_step;
 use planner::search::{
-    Breadth, Effort, Question, RankingRequest, SearchQuery, Space, layouts, search,
+    Breadth, Effort, Question, RankingRequest, SearchQuery, Space, best_layouts, search_space,
 };
-use planner::spec::{SpecText, read};
+use planner::spec::{SpecText, read_scenario};
 use planner::timing::NetworkModel;
 use planner::units::Seconds;
 
@@ -40,7 +40,8 @@ fn more_gpus_are_never_slower() {
     let mut idle = 0;
     for case in seed..seed + cases {
         let (text, gpus) = drawn(&mut Dice(case));
-        let scenario = read(&SpecText::new("idle.toml", &text), &[]).expect("the spec is sound");
+        let scenario =
+            read_scenario(&SpecText::new("idle.toml", &text), &[]).expect("the spec is sound");
         let node = &scenario.cluster.nodes[0];
         let workload = scenario.workload.for_product(node);
         let network = NetworkModel::non_blocking(node, &node.nic);
@@ -57,14 +58,14 @@ fn more_gpus_are_never_slower() {
             };
             let (request, model) = (&workload.layout, &workload.model);
             let space = Space::from_request(request, model, &workload.training, gpus);
-            let found = search(&question, &space, RankingRequest::FASTEST, &Effort::SINGLE);
+            let found = search_space(&question, &space, RankingRequest::FASTEST, &Effort::SINGLE);
             found.best.first().map(|of| of.pace)
         };
         let each = (1..=gpus).filter_map(|gpus| Some((by_itself(gpus)?, gpus)));
         let best = each.min_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
         let query =
             SearchQuery { breadth: Breadth::Open, filters: &[], wanted: RankingRequest::FASTEST };
-        let found = layouts(&scenario, &query, &Effort::SINGLE);
+        let found = best_layouts(&scenario, &query, &Effort::SINGLE);
         let Some((least, training)) = best else {
             assert!(found.is_err(), "case {case}: none fits\n{text}");
             continue;
@@ -73,7 +74,7 @@ fn more_gpus_are_never_slower() {
         let found = &found.ranked[0].candidate;
         assert_eq!(found.layout.gpus(), u64::from(training), "case {case}\n{text}");
         assert_eq!(found.pace, least, "case {case}\n{text}");
-        let stepped = step(&scenario).unwrap_or_else(|of| panic!("case {case}: {of}\n{text}"));
+        let stepped = plan_step(&scenario).unwrap_or_else(|of| panic!("case {case}: {of}\n{text}"));
         // Ranks on domains that are filled unevenly may be faster than on even seats.
         assert!(stepped.step.time.total() <= least, "case {case}: step\n{text}");
         assert_eq!(stepped.nodes.gpus, gpus);

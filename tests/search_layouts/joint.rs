@@ -6,9 +6,9 @@
 
 use std::fmt::Write as _;
 
-use planner::design::{PhaseReport, Plan, SolverStatus, design, step};
+use planner::design::{PhaseReport, Plan, SolverStatus, design, plan_step};
 use planner::scenario::Scenario;
-use planner::spec::{Override, SpecText, read};
+use planner::spec::{Override, SpecText, read_scenario};
 
 use crate::dice::Dice;
 use crate::second::{Ranks, Second};
@@ -229,7 +229,7 @@ pub(super) fn drawn(seed: u64) -> Drawn {
 
 pub(super) fn scenario(text: &str, changes: &[String]) -> Option<Scenario> {
     let changes: Vec<Override> = changes.iter().map(Override::new).collect();
-    read(&SpecText::new("joint.toml", text), &changes).ok()
+    read_scenario(&SpecText::new("joint.toml", text), &changes).ok()
 }
 
 /// Every layout of the drawn keys that a spec may state.
@@ -292,7 +292,7 @@ pub(super) fn timed<T>(
 ) -> (Vec<(T, f64)>, f64) {
     let timed = all.into_iter().filter_map(|(layout, settings)| {
         let settings = [settings, vec![format!("cluster.node={product}")]].concat();
-        let plan = step(&scenario(&of.text, &settings)?).ok()?;
+        let plan = plan_step(&scenario(&of.text, &settings)?).ok()?;
         let fits = plan.memory.total().as_f64() <= FILLED * plan.memory_capacity.as_f64();
         fits.then(|| (layout, mean(plan.step.time.total().get(), &plan.phases)))
     });

@@ -2,7 +2,7 @@
 //! layout is searched. TRADE_CASES says how many specs are drawn, TRADE_SEED from which on; JOINT_WIDE and
 //! JOINT_ODD as for single quantities.
 
-use planner::design::{Frontier, LEAST_GAIN, SolverStatus, design, frontier};
+use planner::design::{Frontier, LEAST_GAIN, SolverStatus, design, find_cluster_frontier};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 
@@ -47,7 +47,7 @@ fn points(found: &Frontier) -> Vec<(f64, f64, f64)> {
 /// What is wrong with a frontier; nothing where it is the best one.
 fn judge_frontier(of: &Drawn, other: &mut u32) -> Vec<String> {
     let open = scenario(&of.open(), &[]).expect("it is sound");
-    let front = |of: &Scenario| frontier(of, &Options::default());
+    let front = |of: &Scenario| find_cluster_frontier(of, &Options::default());
     let front_of_open = front(&open).ok();
     let found = front_of_open.as_ref().map_or_else(Vec::new, points);
     let missing = front_of_open.map_or_else(Vec::new, |of| of.open);

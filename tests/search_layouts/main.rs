@@ -14,8 +14,8 @@ use oracle::{agree, enumerate};
 use planner::hardware::Gpu;
 use planner::parallel::{Order, Schedule, Zero};
 use planner::search::{
-    Effort, Filter, Question, RankBy, RankingRequest, Space, best, best_of_fast_kernels,
-    least_by_kernels, limit, search,
+    Effort, Filter, Question, RankBy, RankingRequest, Space, best_layouts_within,
+    best_of_fast_kernels, least_by_kernels, score_upper_bound, search_space,
 };
 use planner::spec::presets;
 use planner::timing::NetworkModel;
@@ -38,9 +38,9 @@ struct Job {
 
 impl Job {
     fn new(moe: bool, gpus: u32) -> Self {
-        let node = &presets::nodes()["dgx-h100"];
+        let node = &presets::preset_nodes()["dgx-h100"];
         let mut gpu = node.gpu.clone();
-        gpu.memory = Bytes::gib(12); // small, so that some layouts do not fit
+        gpu.memory = Bytes::from_gib(12); // small, so that some layouts do not fit
         Self {
             model: model(moe),
             training: Training {
@@ -52,7 +52,7 @@ impl Job {
             // Logits that stay in fp32 leave layouts that do not fit.
             framework: Framework {
                 fused_loss: false,
-                ..presets::frameworks()["megatron-2026"].clone()
+                ..presets::preset_frameworks()["megatron-2026"].clone()
             },
             techniques: Techniques::NONE,
             gpu,
@@ -130,7 +130,7 @@ fn model(moe: bool) -> Model {
 fn check(job: &Job, space: &Space) {
     let question = job.question();
     let all = enumerate(&question, space);
-    let found = search(&question, space, ALL, &Effort::SINGLE);
+    let found = search_space(&question, space, ALL, &Effort::SINGLE);
     agree(&found, &all);
     if space.order.len() == 1 {
         let legal: usize = all.values().map(Vec::len).sum();
@@ -138,7 +138,7 @@ fn check(job: &Job, space: &Space) {
         assert_eq!((found.legal, found.fitting), (legal as u64, fitting as u64));
     }
     assert_eq!(found.fitting, found.best.len() as u64);
-    let few = search(&question, space, fastest(5), &Effort::SINGLE);
+    let few = search_space(&question, space, fastest(5), &Effort::SINGLE);
     assert_eq!((few.legal, few.fitting), (found.legal, found.fitting));
     assert_eq!(few.best[..], found.best[..few.best.len()]);
 }
@@ -147,7 +147,7 @@ fn check(job: &Job, space: &Space) {
 fn check_whole(job: &Job, narrow: impl Fn(&mut Space)) {
     let mut space = job.space();
     narrow(&mut space);
-    let found = search(&job.question(), &space, RankingRequest::FASTEST, &Effort::SINGLE);
+    let found = search_space(&job.question(), &space, RankingRequest::FASTEST, &Effort::SINGLE);
     assert!(found.legal > 100 && found.fitting < found.legal && found.fitting > 0, "{found:?}");
     check(job, &space);
 }
@@ -161,7 +161,7 @@ fn a_dense_search_equals_full_enumeration() {
 fn a_search_over_every_rank_order_equals_full_enumeration() {
     check_whole(&Job::new(false, 16), |space| {
         space.context = vec![1, 2];
-        space.order = Order::every();
+        space.order = Order::all_orders();
         space.zero.truncate(2);
         space.interleave.truncate(2);
         space.micro_batch.truncate(2);
@@ -213,7 +213,7 @@ fn layers_need_not_divide_into_stages() {
     job.model.layers = 7;
     let space = Space { pipeline: vec![3, 4, 6], ..job.space() };
     check(&job, &space);
-    let found = search(&job.question(), &space, RankingRequest::FASTEST, &Effort::SINGLE);
+    let found = search_space(&job.question(), &space, RankingRequest::FASTEST, &Effort::SINGLE);
     assert!(found.legal > 0);
 }
 
@@ -226,8 +226,9 @@ fn by_cost_layouts_that_leave_fewer_gpus_idle_come_first() {
     job.network = NetworkModel { domain: 12, nics: 12, ..job.network };
     let job = job;
     let space = Space { context: vec![1], ..job.space() };
-    let found =
-        |top, by| search(&job.question(), &space, RankingRequest { top, by }, &Effort::SINGLE);
+    let found = |top, by| {
+        search_space(&job.question(), &space, RankingRequest { top, by }, &Effort::SINGLE)
+    };
     let all = found(usize::MAX, RankBy::StepTime);
     let cost = |of: &planner::search::RankedLayout| of.time.total().get() * f64::from(of.domains);
     let least = all.best.iter().map(cost).fold(f64::INFINITY, f64::min);
@@ -243,9 +244,9 @@ fn a_filtered_search_finds_what_is_left_of_the_whole_one() {
     let space = Space { context: vec![1, 2], ..job.space() };
     let mut narrow = space.clone();
     for text in ["tensor<=4", "data>=4", "recompute!=full", "schedule=interleaved", "zero=1,3"] {
-        narrow.narrow(&text.parse::<Filter>().expect(text));
+        narrow.narrow_by_filter(&text.parse::<Filter>().expect(text));
     }
-    let mut whole = search(&job.question(), &space, ALL, &Effort::SINGLE);
+    let mut whole = search_space(&job.question(), &space, ALL, &Effort::SINGLE);
     whole.best.retain(|of| {
         of.layout.tensor <= 4
             && of.layout.data >= 4
@@ -253,7 +254,7 @@ fn a_filtered_search_finds_what_is_left_of_the_whole_one() {
             && of.layout.schedule == Schedule::Interleaved
             && matches!(of.layout.zero, Zero::Optimizer | Zero::Parameters)
     });
-    let found = search(&job.question(), &narrow, ALL, &Effort::SINGLE);
+    let found = search_space(&job.question(), &narrow, ALL, &Effort::SINGLE);
     assert!(!found.best.is_empty());
     assert_eq!(found.best, whole.best);
 }
@@ -261,11 +262,11 @@ fn a_filtered_search_finds_what_is_left_of_the_whole_one() {
 #[test]
 fn threads_change_nothing() {
     let job = Job::new(true, 32);
-    let space = Space { order: Order::every(), context: vec![1, 2], ..job.space() };
+    let space = Space { order: Order::all_orders(), context: vec![1, 2], ..job.space() };
     let found = |threads| {
         let threads = NonZeroUsize::new(threads).expect("above zero");
         let effort = Effort { threads, ..Effort::SINGLE };
-        search(&job.question(), &space, fastest(50), &effort)
+        search_space(&job.question(), &space, fastest(50), &effort)
     };
     let alone = found(1);
     for threads in [2, 3, 7] {
@@ -282,7 +283,7 @@ fn jobs() -> impl Strategy<Value = (Job, Space)> {
         select(vec![1_u32, 2, 4]),
         any::<bool>(),
     );
-    let orders = proptest::sample::subsequence(Order::every(), 1..4);
+    let orders = proptest::sample::subsequence(Order::all_orders(), 1..4);
     let schedules = proptest::sample::subsequence(Schedule::ALL.to_vec(), 1..4);
     (shape, machine, orders, schedules, select(vec![6_u64, 8, 12])).prop_map(
         |((layers, heads, moe, gib), (gpus, domain, nics, blocks), order, schedule, batch)| {
@@ -290,7 +291,7 @@ fn jobs() -> impl Strategy<Value = (Job, Space)> {
             job.model.layers = layers;
             (job.model.heads, job.model.kv_heads) = (heads, heads / 2);
             job.training.global_batch = batch;
-            job.gpu.memory = Bytes::gib(gib);
+            job.gpu.memory = Bytes::from_gib(gib);
             let leaf_domains = blocks.then_some(2);
             let within_rail = if blocks { 0.5 } else { 1.0 };
             let (network, nics) = (job.network.clone(), nics.min(domain));
@@ -310,8 +311,8 @@ proptest! {
         check(&job, &space);
         let two = NonZeroUsize::new(2).expect("above zero");
         let effort = Effort { threads: two, ..Effort::SINGLE };
-        let alone = search(&job.question(), &space, fastest(3), &Effort::SINGLE);
-        prop_assert_eq!(search(&job.question(), &space, fastest(3), &effort), alone);
+        let alone = search_space(&job.question(), &space, fastest(3), &Effort::SINGLE);
+        prop_assert_eq!(search_space(&job.question(), &space, fastest(3), &effort), alone);
     }
 
     /// What is left out is of no use, whatever is known from another machine.
@@ -327,10 +328,10 @@ proptest! {
         let nic = job.network.nic / f64::from(slower);
         let other = NetworkModel { nic, domain, nics: 1, ..job.network.clone() };
         let elsewhere = Question { network: &other, ..question };
-        let like = search(&elsewhere, &space, wanted, &Effort::SINGLE).best;
-        let limit = limit(&question, &space, wanted, &like);
-        let found = best(&question, &space, wanted, (&Effort::SINGLE, limit));
-        let whole = search(&question, &space, wanted, &Effort::SINGLE);
+        let like = search_space(&elsewhere, &space, wanted, &Effort::SINGLE).best;
+        let limit = score_upper_bound(&question, &space, wanted, &like);
+        let found = best_layouts_within(&question, &space, wanted, (&Effort::SINGLE, limit));
+        let whole = search_space(&question, &space, wanted, &Effort::SINGLE);
         prop_assert_eq!(&found.best, &whole.best);
         prop_assert_eq!(found.legal, whole.legal);
         let quick = best_of_fast_kernels(&question, &space, wanted, (&Effort::SINGLE, limit));

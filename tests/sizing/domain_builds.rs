@@ -5,15 +5,15 @@
 use planner::fabric::{HbRequest, RailRequest, Ratio, SwitchModel, count_domain, rail_builds};
 use planner::sizing::{
     Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, SizingProblem, Solution, Status,
-    solve,
+    solve_sizing_problem,
 };
 use planner::units::{Usd, Watts};
 
 fn offer(name: &str, usd: f64, watts: f64, supply: Option<u64>) -> Offer {
     Offer {
         name: name.into(),
-        price: Usd::new_saturating(usd),
-        power: Watts::new_saturating(watts),
+        price: Usd::from_f64(usd),
+        power: Watts::from_f64(watts),
         stock: 0,
         supply,
     }
@@ -29,10 +29,7 @@ fn problem(classes: Vec<Class>, models: Vec<Offer>, power: Option<f64>) -> Sizin
         classes,
         models,
         ends: LinkEndCounts::NONE,
-        limits: ProgramLimits {
-            power: power.map(Watts::new_saturating),
-            ..ProgramLimits::default()
-        },
+        limits: ProgramLimits { power: power.map(Watts::from_f64), ..ProgramLimits::default() },
         counts_money: true,
         energy_per_watt: Usd::ZERO,
     }
@@ -40,7 +37,7 @@ fn problem(classes: Vec<Class>, models: Vec<Offer>, power: Option<f64>) -> Sizin
 
 #[track_caller]
 fn optimal(problem: &SizingProblem) -> Solution {
-    let answer = solve(problem, &Options::default()).expect("it can be built");
+    let answer = solve_sizing_problem(problem, &Options::default()).expect("it can be built");
     assert_eq!(answer.status, Status::Optimal);
     answer
 }
@@ -48,8 +45,9 @@ fn optimal(problem: &SizingProblem) -> Solution {
 /// Chips of two generations, one short in supply, the other hungry: no chip alone makes four domains.
 #[test]
 fn chips_and_power_couple_builds_of_a_domain() {
-    let chips = [72, 64]
-        .map(|ports| count_domain(&HbRequest::switched(64, 18, ports)).expect("one level").chips());
+    let chips = [72, 64].map(|ports| {
+        count_domain(&HbRequest::for_switch_chips(64, 18, ports)).expect("one level").chip_count()
+    });
     assert_eq!(chips, [18, 18]);
     // 18 chips with their share of tray and cables: $378,000 and 12.6 kW, $270,000 and 18 kW.
     let (price, watts, supply) = ([21_000.0, 15_000.0], [700.0, 1_000.0], [54_u64, 60]);
@@ -78,12 +76,12 @@ fn chips_and_power_couple_builds_of_a_domain() {
 #[test]
 fn a_floor_on_bandwidth_inside_a_domain_decides_what_supply_allows() {
     let counts = [1, 2].map(|taper| {
-        let request = HbRequest { taper, ..HbRequest::switched(144, 18, 72) };
+        let request = HbRequest { taper, ..HbRequest::for_switch_chips(144, 18, 72) };
         count_domain(&request).expect("two levels")
     });
-    assert_eq!(counts.map(|of| (of.chips(), of.long_links)), [(108, 2_592), (72, 1_296)]);
+    assert_eq!(counts.map(|of| (of.chip_count(), of.long_links)), [(108, 2_592), (72, 1_296)]);
     // A module ends four links.
-    let pieces = counts.map(|of| vec![of.chips(), 2 * of.long_links / 4]);
+    let pieces = counts.map(|of| vec![of.chip_count(), 2 * of.long_links / 4]);
     let models = || {
         vec![offer("chip", 21_000.0, 700.0, Some(180)), offer("module", 850.0, 30.0, Some(2_000))]
     };
@@ -92,7 +90,8 @@ fn a_floor_on_bandwidth_inside_a_domain_decides_what_supply_allows() {
         let columns = able.map(|(_, pieces)| build(pieces)).collect();
         Class { name: "domains of 144".into(), rails: 2, columns }
     };
-    let full = solve(&problem(vec![at_least(1.0)], models(), None), &Options::default());
+    let full =
+        solve_sizing_problem(&problem(vec![at_least(1.0)], models(), None), &Options::default());
     assert!(full.is_err(), "216 chips of 180: {full:?}");
     let answer = optimal(&problem(vec![at_least(0.5)], models(), None));
     assert_eq!((answer.copies, answer.used), (vec![vec![0, 2]], vec![144, 1_296]));
@@ -108,7 +107,9 @@ fn power_couples_domains_and_rails() {
     let switch = SwitchModel { name: "s64".into(), radix: 64 };
     let of = |domain: u32, chip_price: f64, cables: f64, power: Option<f64>| {
         let domains = u64::from(1_024 / domain);
-        let chips = count_domain(&HbRequest::switched(domain, 18, 72)).expect("one level").chips();
+        let chips = count_domain(&HbRequest::for_switch_chips(domain, 18, 72))
+            .expect("one level")
+            .chip_count();
         let inside = build(&[0, chips, u64::from(domain)]);
         let rails = rail_builds(&RailRequest {
             endpoints: domains,
@@ -120,7 +121,7 @@ fn power_couples_domains_and_rails() {
         let rails = rails.iter().map(|build| Column {
             rails: u64::from(build.rails),
             switches: vec![build.switches_of(0), 0, 0],
-            links: build.links(),
+            links: build.link_count(),
             bisection: 1.0,
         });
         let classes = vec![
@@ -132,11 +133,8 @@ fn power_couples_domains_and_rails() {
             offer("chip", chip_price, 700.0, None),
             offer("cables of a GPU", cables, 0.0, None),
         ];
-        let ends = LinkEndCounts {
-            price: Usd::new_saturating(450.0),
-            power: Watts::new_saturating(9.0),
-            stock: 0,
-        };
+        let ends =
+            LinkEndCounts { price: Usd::from_f64(450.0), power: Watts::from_f64(9.0), stock: 0 };
         SizingProblem { ends, ..problem(classes, models, power) }
     };
     let eight = optimal(&of(8, 0.0, 0.0, None));
@@ -147,7 +145,7 @@ fn power_couples_domains_and_rails() {
     assert_eq!((sixteen.capex.get(), sixteen.power.get().round()), (9_241_600.0, 269_952.0));
     // 285 kW: the cheaper one can't be built at all.
     let limit = Some(285_000.0);
-    assert!(solve(&of(8, 0.0, 0.0, limit), &Options::default()).is_err());
+    assert!(solve_sizing_problem(&of(8, 0.0, 0.0, limit), &Options::default()).is_err());
     let answer = optimal(&of(16, 21_000.0, 1_000.0, limit));
     assert_eq!(answer.capex.get() - eight.capex.get(), 5_670_400.0);
 }

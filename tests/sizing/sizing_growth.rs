@@ -4,7 +4,7 @@
 use crate::dice::Dice;
 use planner::sizing::{
     BackEnd, Class, Column, LimitNeed, LinkEndCounts, Offer, Options, ProgramLimits, Racks,
-    SizingInfeasible, SizingProblem, StagesProblem, Status, solve, solve_stages,
+    SizingInfeasible, SizingProblem, StagesProblem, Status, solve_sizing_problem, solve_stages,
 };
 use planner::units::{Usd, Watts};
 
@@ -95,8 +95,8 @@ fn generate(dice: &mut Dice, limited: bool) -> StagesProblem {
     let models: Vec<Offer> = (0..dice.between(1, 3))
         .map(|index| Offer {
             name: format!("switch-{index}"),
-            price: Usd::new_saturating(dice.between(10_000, 60_000) as f64),
-            power: Watts::new_saturating(dice.between(300, 1_500) as f64),
+            price: Usd::from_f64(dice.between(10_000, 60_000) as f64),
+            power: Watts::from_f64(dice.between(300, 1_500) as f64),
             stock: if dice.chance(30) { dice.between(1, 12) } else { 0 },
             supply: (limited && dice.chance(30)).then(|| dice.between(4, 30)),
         })
@@ -127,19 +127,19 @@ fn generate(dice: &mut Dice, limited: bool) -> StagesProblem {
             ends: ENDS,
             limits: ProgramLimits {
                 power: (limited && dice.chance(30))
-                    .then(|| Watts::new_saturating(dice.between(5_000, 40_000) as f64)),
+                    .then(|| Watts::from_f64(dice.between(5_000, 40_000) as f64)),
                 racks,
                 ..ProgramLimits::default()
             },
             counts_money: true,
-            energy_per_watt: Usd::new_saturating(energy),
+            energy_per_watt: Usd::from_f64(energy),
         });
         paid.push(1.0 / worth);
         price *= [1.0, 0.9, 0.7][dice.between(0, 2) as usize];
         worth *= [1.0, 0.9][dice.between(0, 1) as usize];
     }
-    let budget = (limited && dice.chance(40))
-        .then(|| Usd::new_saturating(dice.between(100_000, 900_000) as f64));
+    let budget =
+        (limited && dice.chance(40)).then(|| Usd::from_f64(dice.between(100_000, 900_000) as f64));
     StagesProblem { stages, paid, budget }
 }
 
@@ -193,7 +193,9 @@ fn one_by_one(growth: &StagesProblem) -> f64 {
             model.stock = hand[place];
             model.supply = first.supply.map(|most| most - (hand[place] - first.stock));
         }
-        let Ok(found) = solve(&alone, &Options::default()) else { return f64::INFINITY };
+        let Ok(found) = solve_sizing_problem(&alone, &Options::default()) else {
+            return f64::INFINITY;
+        };
         sum += found.cost.get();
         for (hand, used) in hand.iter_mut().zip(&found.used) {
             *hand = (*hand).max(*used);
@@ -211,7 +213,7 @@ fn one_stage_is_the_program_itself() {
         growth.paid.truncate(1);
         growth.budget = None;
         let options = Options::default();
-        match (solve_stages(&growth, &options), solve(&growth.stages[0], &options)) {
+        match (solve_stages(&growth, &options), solve_sizing_problem(&growth.stages[0], &options)) {
             (Ok(one), Ok(other)) => assert!(same(one.cost.get(), other.cost.get()), "{case}"),
             (Err(one), Err(other)) => assert_eq!(one, other, "{case}"),
             (one, other) => panic!("{case}: {one:?} {other:?}"),
@@ -250,7 +252,7 @@ fn what_can_wait_waits() {
     let column = |switches: Vec<u64>, rails| Column { rails, switches, ..Column::default() };
     let offer = |name: &str, price: f64| Offer {
         name: name.into(),
-        price: Usd::new_saturating(price),
+        price: Usd::from_f64(price),
         power: Watts::ZERO,
         stock: 0,
         supply: None,
@@ -273,6 +275,6 @@ fn what_can_wait_waits() {
         budget: None,
     };
     let found = solve_stages(&growth, &Options::default()).expect("it can be built");
-    assert_eq!(found.cost, Usd::new_saturating(80_000.0));
+    assert_eq!(found.cost, Usd::from_f64(80_000.0));
     assert_eq!(found.copies[0][0], [0, 1], "the small one is bought first");
 }

@@ -6,7 +6,7 @@ use crate::dice::Dice;
 use planner::fabric::{Build, RailRequest, Ratio, SwitchModel, rail_builds};
 use planner::sizing::{
     BackEnd, Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, Racks, SizingInfeasible,
-    SizingProblem, Solution, Status, solve, tally_parts,
+    SizingProblem, Solution, Status, solve_sizing_problem, tally_parts,
 };
 use planner::units::{Usd, Watts};
 
@@ -60,7 +60,7 @@ impl Cluster {
             .map(|build| Column {
                 rails: u64::from(build.rails),
                 switches: (0..self.skus.len()).map(|sku| build.switches_of(sku)).collect(),
-                links: build.links(),
+                links: build.link_count(),
                 bisection: build.within.to_f64(),
             })
             .collect();
@@ -73,16 +73,16 @@ impl Cluster {
                 let part = |dice: &mut Dice| needed(sku) * dice.roll(120) / 100;
                 Offer {
                     name: self.skus[sku].name.clone(),
-                    price: Usd::new_saturating((ports * dice.between(200, 600)) as f64),
-                    power: Watts::new_saturating((ports * dice.between(6, 20)) as f64),
+                    price: Usd::from_f64((ports * dice.between(200, 600)) as f64),
+                    power: Watts::from_f64((ports * dice.between(6, 20)) as f64),
                     stock: if dice.chance(50) { part(dice) } else { 0 },
                     supply: if dice.chance(30) { Some(part(dice)) } else { None },
                 }
             })
             .collect();
         let ends = LinkEndCounts {
-            price: Usd::new_saturating(dice.between(100, 1_200) as f64),
-            power: Watts::new_saturating(9.0),
+            price: Usd::from_f64(dice.between(100, 1_200) as f64),
+            power: Watts::from_f64(9.0),
             stock: if dice.chance(20) { dice.roll(20_000) } else { 0 },
         };
         let mut problem = SizingProblem {
@@ -91,10 +91,10 @@ impl Cluster {
             ends,
             limits: ProgramLimits::default(),
             counts_money: true,
-            energy_per_watt: if dice.chance(30) { Usd::new_saturating(4.0) } else { Usd::ZERO },
+            energy_per_watt: if dice.chance(30) { Usd::from_f64(4.0) } else { Usd::ZERO },
         };
         if dice.chance(30)
-            && let Ok(free) = solve(&problem, &Options::default())
+            && let Ok(free) = solve_sizing_problem(&problem, &Options::default())
         {
             problem.limits.power = Some(free.power * (dice.between(85, 104) as f64 / 100.0));
         }
@@ -124,10 +124,16 @@ fn back_ends_and_exhaustive_search_agree_to_the_cent() {
             let mut found: Vec<(&str, Result<Solution, SizingInfeasible>)> = BackEnd::ALL
                 .iter()
                 .map(|of| {
-                    (of.name(), solve(&problem, &Options { back_end: *of, ..Options::default() }))
+                    (
+                        of.name(),
+                        solve_sizing_problem(
+                            &problem,
+                            &Options { back_end: *of, ..Options::default() },
+                        ),
+                    )
                 })
                 .collect();
-            found.push(("exhaustive", solve(&problem, &exhaustive())));
+            found.push(("exhaustive", solve_sizing_problem(&problem, &exhaustive())));
             let mut best: Option<(&str, f64)> = None;
             for (name, answer) in &found {
                 match answer {
@@ -176,8 +182,10 @@ fn back_ends_and_exhaustive_search_agree_to_the_cent() {
 /// Cost with one thing changed, where both are proven.
 #[track_caller]
 fn law(problem: &SizingProblem, changed: &SizingProblem, what: &str) {
-    let (before, after) =
-        (solve(problem, &Options::default()), solve(changed, &Options::default()));
+    let (before, after) = (
+        solve_sizing_problem(problem, &Options::default()),
+        solve_sizing_problem(changed, &Options::default()),
+    );
     match (before, after) {
         (Ok(before), Ok(after)) => {
             if before.status == Status::Optimal && after.status == Status::Optimal {
@@ -219,7 +227,7 @@ fn looser_limits_cheaper_parts_and_stock_never_cost_more() {
             law(&problem, &stock, "more stock");
             let per_rack = problem.models.iter().map(|_| dice.between(4, 24)).collect();
             let mut tight = problem.clone();
-            if let Ok(free) = solve(&problem, &Options::default()) {
+            if let Ok(free) = solve_sizing_problem(&problem, &Options::default()) {
                 let racks = Racks { most: 0, per_rack };
                 let most = racks.racks_used(&free.used) * dice.between(70, 110) / 100;
                 tight.limits.racks = Some(Racks { most, ..racks });

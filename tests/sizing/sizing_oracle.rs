@@ -6,7 +6,7 @@ mod ways;
 use crate::dice::Dice;
 use planner::sizing::{
     BackEnd, Class, Column, LimitNeed, LinkEndCounts, Offer, Options, Ownership, ProgramLimits,
-    Racks, SizingInfeasible, SizingProblem, Status, solve, tally_parts,
+    Racks, SizingInfeasible, SizingProblem, Status, solve_sizing_problem, tally_parts,
 };
 use planner::units::{Usd, Watts};
 
@@ -112,8 +112,8 @@ fn generate(dice: &mut Dice, odd: Odd) -> SizingProblem {
     let mut models: Vec<Offer> = (0..count)
         .map(|index| Offer {
             name: format!("switch-{index}"),
-            price: Usd::new_saturating(dice.between(10_000, 60_000) as f64),
-            power: Watts::new_saturating(dice.between(300, 1_500) as f64),
+            price: Usd::from_f64(dice.between(10_000, 60_000) as f64),
+            power: Watts::from_f64(dice.between(300, 1_500) as f64),
             stock: 0,
             supply: None,
         })
@@ -136,11 +136,8 @@ fn generate(dice: &mut Dice, odd: Odd) -> SizingProblem {
             Class { name: format!("class-{index}"), rails, columns }
         })
         .collect();
-    let mut ends = LinkEndCounts {
-        price: Usd::new_saturating(659.0),
-        power: Watts::new_saturating(9.0),
-        stock: 0,
-    };
+    let mut ends =
+        LinkEndCounts { price: Usd::from_f64(659.0), power: Watts::from_f64(9.0), stock: 0 };
     let mut limits = ProgramLimits::default();
     let mut energy_per_watt = Usd::ZERO;
     if odd != Odd::Homogeneous {
@@ -151,22 +148,21 @@ fn generate(dice: &mut Dice, odd: Odd) -> SizingProblem {
     }
     if odd == Odd::Everything {
         ends.stock = if dice.chance(30) { dice.roll(1_500) } else { 0 };
-        limits.power =
-            dice.chance(50).then(|| Watts::new_saturating(dice.between(5_000, 45_000) as f64));
+        limits.power = dice.chance(50).then(|| Watts::from_f64(dice.between(5_000, 45_000) as f64));
         limits.budget =
-            dice.chance(30).then(|| Usd::new_saturating(dice.between(200_000, 2_000_000) as f64));
-        energy_per_watt = Usd::new_saturating(dice.roll(6) as f64);
+            dice.chance(30).then(|| Usd::from_f64(dice.between(200_000, 2_000_000) as f64));
+        energy_per_watt = Usd::from_f64(dice.roll(6) as f64);
     }
     let mut counts_money = true;
     if odd == Odd::Capped {
         let per_rack = models.iter().map(|_| dice.roll(12)).collect();
         limits.racks = dice.chance(60).then(|| Racks { most: dice.between(1, 9), per_rack });
         limits.tco = dice.chance(60).then(|| Ownership {
-            energy_per_watt: Usd::new_saturating(dice.roll(9) as f64),
-            most: Usd::new_saturating(dice.between(200_000, 2_000_000) as f64),
+            energy_per_watt: Usd::from_f64(dice.roll(9) as f64),
+            most: Usd::from_f64(dice.between(200_000, 2_000_000) as f64),
         });
         counts_money = dice.chance(50);
-        energy_per_watt = Usd::new_saturating(if counts_money { 0.0 } else { 1.0 });
+        energy_per_watt = Usd::from_f64(if counts_money { 0.0 } else { 1.0 });
     }
     SizingProblem { classes, models, ends, limits, counts_money, energy_per_watt }
 }
@@ -179,7 +175,7 @@ fn check(odd: Odd, cases: u64, seed: u64) -> u64 {
     for case in 0..cases {
         let problem = generate(&mut dice, odd);
         let expected = brute_force(&problem);
-        match (solve(&problem, &Options::default()), expected) {
+        match (solve_sizing_problem(&problem, &Options::default()), expected) {
             (Ok(found), Some(expected)) => {
                 assert_eq!(found.status, Status::Optimal, "case {case}: {problem:#?}");
                 let cost = found.cost.get();
@@ -195,7 +191,10 @@ fn check(odd: Odd, cases: u64, seed: u64) -> u64 {
                 assert!(tally_parts(&problem, &found.copies).feasible, "case {case}");
                 for back_end in BackEnd::ALL {
                     let other = Options { back_end: *back_end, ..Options::default() };
-                    let other = solve(&problem, &other).expect("an answer is known").cost.get();
+                    let other = solve_sizing_problem(&problem, &other)
+                        .expect("an answer is known")
+                        .cost
+                        .get();
                     assert!(
                         (other - cost).abs() <= 0.005,
                         "case {case}: {} {other}",
@@ -203,7 +202,8 @@ fn check(odd: Odd, cases: u64, seed: u64) -> u64 {
                     );
                 }
                 let without_solver = Options { nodes: 0, ..Options::default() };
-                let again = solve(&problem, &without_solver).expect("an answer is known");
+                let again =
+                    solve_sizing_problem(&problem, &without_solver).expect("an answer is known");
                 assert_eq!(again.status, Status::Optimal, "case {case}: {problem:#?}");
                 assert!((again.cost.get() - cost).abs() <= 1e-9 * cost.max(1.0), "case {case}");
             }
@@ -273,11 +273,11 @@ fn set(
             let model = &mut problem.models[place.expect("a need names a model on offer")];
             model.supply = Some((to as u64).saturating_sub(model.stock));
         }
-        LimitNeed::Power { .. } => problem.limits.power = Some(Watts::new_saturating(to)),
-        LimitNeed::Budget { .. } => problem.limits.budget = Some(Usd::new_saturating(to)),
+        LimitNeed::Power { .. } => problem.limits.power = Some(Watts::from_f64(to)),
+        LimitNeed::Budget { .. } => problem.limits.budget = Some(Usd::from_f64(to)),
         LimitNeed::Ownership { .. } => {
             let tco = original.limits.tco.expect("it is stated");
-            problem.limits.tco = Some(Ownership { most: Usd::new_saturating(to), ..tco });
+            problem.limits.tco = Some(Ownership { most: Usd::from_f64(to), ..tco });
         }
         LimitNeed::Racks { .. } => {
             let racks = original.limits.racks.clone().expect("they are limited");
@@ -319,6 +319,6 @@ fn a_class_without_builds_is_named() {
         counts_money: true,
         energy_per_watt: Usd::ZERO,
     };
-    let found = solve(&problem, &Options::default());
+    let found = solve_sizing_problem(&problem, &Options::default());
     assert_eq!(found, Err(SizingInfeasible::NoBuild { class: "gpu rails".into() }));
 }

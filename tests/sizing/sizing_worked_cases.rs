@@ -8,7 +8,7 @@
 use planner::fabric::{RailRequest, Ratio, SwitchModel, rail_builds};
 use planner::sizing::{
     Class, Column, LimitNeed, LinkEndCounts, Offer, Options, ProgramLimits, SizingInfeasible,
-    SizingProblem, Solution, Status, solve,
+    SizingProblem, Solution, Status, solve_sizing_problem,
 };
 use planner::units::{Usd, Watts};
 
@@ -47,14 +47,14 @@ impl Case {
             .map(|build| Column {
                 rails: u64::from(build.rails),
                 switches: vec![build.switches_of(Q64), build.switches_of(S128)],
-                links: build.links(),
+                links: build.link_count(),
                 bisection: 1.0,
             })
             .collect();
         let offer = |sku: &SwitchModel, usd, watts, stock| Offer {
             name: sku.name.clone(),
-            price: Usd::new_saturating(usd),
-            power: Watts::new_saturating(watts),
+            price: Usd::from_f64(usd),
+            power: Watts::from_f64(watts),
             stock,
             supply: None,
         };
@@ -65,8 +65,8 @@ impl Case {
                 offer(&skus[S128], 51_999.0, 940.0, 0),
             ],
             ends: LinkEndCounts {
-                price: Usd::new_saturating(659.0),
-                power: Watts::new_saturating(9.0),
+                price: Usd::from_f64(659.0),
+                power: Watts::from_f64(9.0),
                 stock: 0,
             },
             limits: ProgramLimits { power: self.power, ..ProgramLimits::default() },
@@ -76,7 +76,7 @@ impl Case {
     }
 
     fn solve(&self) -> Result<Solution, SizingInfeasible> {
-        solve(&self.problem(), &Options::default())
+        solve_sizing_problem(&self.problem(), &Options::default())
     }
 }
 
@@ -117,14 +117,14 @@ fn a_power_limit_decides_how_much_of_a_thirsty_stock_is_used() {
     // Three rails of owned switches alone, one mixed rail, four of new ones: $0.15M below what
     // the other generator found, which built spines of the larger model only.
     check(&Case::new(2048, 8, 300), 55.36, [0, 234]);
-    let limited = Case { power: Some(Watts::new_saturating(1e6)), ..Case::new(2048, 8, 300) };
+    let limited = Case { power: Some(Watts::from_f64(1e6)), ..Case::new(2048, 8, 300) };
     let found = check(&limited, 58.58, [0, 296]); // the other generator: $58.68M
-    assert!(found.power <= Watts::new_saturating(1e6));
+    assert!(found.power <= Watts::from_f64(1e6));
 }
 
 #[test]
 fn too_little_power_for_anything_says_how_much_it_takes() {
-    let limited = Case { power: Some(Watts::new_saturating(900e3)), ..Case::new(2048, 8, 300) };
+    let limited = Case { power: Some(Watts::from_f64(900e3)), ..Case::new(2048, 8, 300) };
     let Err(SizingInfeasible::Clash { needs }) = limited.solve() else {
         panic!("no fabric of these switches draws under 951 kW")
     };

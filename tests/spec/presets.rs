@@ -61,7 +61,10 @@ fn every_price_states_basis_source_and_date() {
             assert!(["list", "street", "paper", "analyst", "assumed"].contains(&basis), "{place}");
             let confessed = text(price, "source").starts_with("assumed");
             assert_eq!(basis == "assumed", confessed, "{place}: an assumption says that it is one");
-            assert!(units::usd(text(price, "price")).is_ok_and(|usd| usd.get() > 0.0), "{place}");
+            assert!(
+                units::parse_usd(text(price, "price")).is_ok_and(|usd| usd.get() > 0.0),
+                "{place}"
+            );
         }
     }
 }
@@ -199,7 +202,7 @@ fn number(entry: &Value, key: &str) -> i64 {
 
 #[track_caller]
 fn power(entry: &Value) -> Watts {
-    units::watts(text(entry, "power")).expect("a power")
+    units::parse_watts(text(entry, "power")).expect("a power")
 }
 
 #[track_caller]
@@ -233,7 +236,8 @@ fn what_is_inside_a_domain_carries_the_bandwidth_of_its_gpus() {
         if chips == 0 {
             continue;
         }
-        let hb = units::bandwidth(node["hb_bandwidth"].as_str().expect("text")).expect("a rate");
+        let hb =
+            units::parse_bandwidth(node["hb_bandwidth"].as_str().expect("text")).expect("a rate");
         let hb = hb.get() / 1e9;
         let (link, ports) = generation(hb);
         let of_gpus = number("gpus") * (hb / link).round() as i64;

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::program::{fresh_folder, planner_in};
 use planner::hardware::{PriceBasis, PricedItem};
-use planner::spec::{Override, SpecText, presets, price_book, read, read_with};
+use planner::spec::{Override, SpecText, presets, price_book, read_scenario, read_with};
 use planner::units::Usd;
 use serde_json::Value;
 
@@ -22,7 +22,7 @@ fn example(place: usize) -> String {
 }
 
 fn starter(more: &str) -> SpecText {
-    let ready = presets::ready("starter").expect("it ships");
+    let ready = presets::ready_spec("starter").expect("it ships");
     SpecText::new("model.toml", ready.text + "\n" + more)
 }
 
@@ -47,7 +47,7 @@ fn the_book_of_the_page_is_one() {
         ("2026-10", PriceBasis::User, "framework contract 4711; at 1.16 USD per EUR of 2026-09-15")
     );
     assert_eq!(book.prices[&PricedItem::Transceiver(400)].basis, PriceBasis::List);
-    assert_eq!(book.prices[&PricedItem::Electricity].amount, Usd::new_saturating(0.078));
+    assert_eq!(book.prices[&PricedItem::Electricity].amount, Usd::from_f64(0.078));
 }
 
 #[test]
@@ -74,7 +74,8 @@ fn each_layer_lies_over_the_one_before() {
 #[test]
 fn electricity_has_no_terms_but_its_own() {
     let kwh = |more: &str| {
-        let scenario = read(&starter(more), &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        let scenario =
+            read_scenario(&starter(more), &[]).unwrap_or_else(|problems| panic!("{problems}"));
         scenario.prices.prices[&PricedItem::Electricity].amount.get()
     };
     let plain = kwh("");
@@ -86,7 +87,8 @@ fn electricity_has_no_terms_but_its_own() {
 fn a_price_of_a_gpu_is_said_to_have_no_effect() {
     let gpu = "[hardware.gpus.h100]\nprice = \"$1\"";
     let topics = |more: &str| {
-        let scenario = read(&starter(more), &[]).unwrap_or_else(|problems| panic!("{problems}"));
+        let scenario =
+            read_scenario(&starter(more), &[]).unwrap_or_else(|problems| panic!("{problems}"));
         scenario.assumptions.iter().filter(|of| of.topic == "hardware.gpus.h100.price").count()
     };
     assert_eq!((topics(""), topics(gpu)), (0, 1));
@@ -141,7 +143,7 @@ fn an_amount_that_could_be_two_is_refused_in_its_place() {
         let book = price_book(&SpecText::new("prices.toml", entry(money))).expect("one meaning");
         assert_eq!(
             book.prices.prices[&PricedItem::Part("qm9700".into())].amount,
-            Usd::new_saturating(usd)
+            Usd::from_f64(usd)
         );
     }
 }
@@ -160,7 +162,7 @@ fn a_date_is_one_of_the_calendar() {
         assert_eq!(book.prices.prices[&PricedItem::Part("qm9700".into())].date, date);
     }
     let own = "[prices]\nqm9700 = { price = \"$1\", date = \"next week\" }";
-    let problems = read(&starter(own), &[]).expect_err("it is no date").render(false);
+    let problems = read_scenario(&starter(own), &[]).expect_err("it is no date").render(false);
     assert!(problems.contains("`prices.qm9700.date` is next week"), "{problems}");
 }
 
@@ -221,7 +223,7 @@ fn a_price_of_what_no_part_is_is_refused_in_its_place() {
 #[test]
 fn slips_in_terms_are_told_too() {
     let told = |more: &str, message: &str| {
-        let problems = read(&starter(more), &[]).expect_err("it is wrong").render(false);
+        let problems = read_scenario(&starter(more), &[]).expect_err("it is wrong").render(false);
         assert!(problems.contains(message), "{problems}");
     };
     told("[pricing]\nas_of = \"soon\"", "a month such as 2026-11");

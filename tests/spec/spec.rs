@@ -5,7 +5,7 @@ use planner::hardware::{PriceBasis, PricedItem};
 use planner::parallel::{Schedule, Zero};
 use planner::scenario::{Assumption, FabricChoice, Minimize, Scenario};
 use planner::spec::presets::{self, PresetKind};
-use planner::spec::{Override, SpecText, read};
+use planner::spec::{Override, SpecText, read_scenario};
 use planner::workload::Precision;
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ node = \"dgx-h100\"
 #[track_caller]
 fn sound(text: &str, overrides: &[&str]) -> Scenario {
     let overrides: Vec<Override> = overrides.iter().map(|text| Override::new(*text)).collect();
-    match read(&SpecText::new("model.toml", text), &overrides) {
+    match read_scenario(&SpecText::new("model.toml", text), &overrides) {
         Ok(scenario) => scenario,
         Err(problems) => panic!("{problems}"),
     }
@@ -33,23 +33,23 @@ fn sound(text: &str, overrides: &[&str]) -> Scenario {
 
 #[test]
 fn every_spec_that_ships_is_sound() {
-    let ready: Vec<_> = presets::list()
+    let ready: Vec<_> = presets::list_presets()
         .into_iter()
         .filter(|entry| matches!(entry.kind, PresetKind::Spec | PresetKind::Paper))
         .collect();
     assert!(ready.len() >= 5);
     for entry in ready {
-        let source = presets::ready(&entry.name).expect("its name finds it");
+        let source = presets::ready_spec(&entry.name).expect("its name finds it");
         assert_eq!(source.text, entry.text);
         sound(&source.text, &[]);
     }
-    assert_eq!(presets::ready("no-such-spec"), None);
-    assert_eq!(presets::ready("starter.toml"), presets::ready("presets/specs/starter"));
+    assert_eq!(presets::ready_spec("no-such-spec"), None);
+    assert_eq!(presets::ready_spec("starter.toml"), presets::ready_spec("presets/specs/starter"));
 }
 
 #[test]
 fn every_node_and_model_that_ships_can_be_named() {
-    for entry in presets::list() {
+    for entry in presets::list_presets() {
         match entry.kind {
             PresetKind::Node => {
                 let set = format!("cluster.node={}", entry.name);
@@ -286,7 +286,7 @@ fn overrides_take_toml_and_bare_text() {
 
 /// Reads and renders; whatever comes out, nothing panics.
 fn survives(text: &str, overrides: &[Override]) {
-    if let Err(problems) = read(&SpecText::new("model.toml", text), overrides) {
+    if let Err(problems) = read_scenario(&SpecText::new("model.toml", text), overrides) {
         assert!(!problems.list.is_empty());
         assert!(problems.render(false).contains("error: "));
         assert!(!problems.render(true).is_empty());
@@ -294,7 +294,7 @@ fn survives(text: &str, overrides: &[Override]) {
 }
 
 fn full_spec() -> String {
-    presets::ready("deepseek-v3-h800-2048").expect("it ships").text
+    presets::ready_spec("deepseek-v3-h800-2048").expect("it ships").text
 }
 
 proptest! {

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use planner::spec::{Override, SpecText, read};
+use planner::spec::{Override, SpecText, read_scenario};
 
 fn cases() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spec_errors");
@@ -26,7 +26,7 @@ fn every_bad_spec_is_refused_with_its_exact_text() {
     assert!(cases.len() > 10, "the cases are there");
     for case in cases {
         let text = fs::read_to_string(&case).expect("a readable spec");
-        let problems = match read(&SpecText::new("model.toml", text), &[]) {
+        let problems = match read_scenario(&SpecText::new("model.toml", text), &[]) {
             Ok(_) => panic!("{} is accepted", case.display()),
             Err(problems) => problems,
         };
@@ -43,7 +43,7 @@ fn every_bad_spec_is_refused_with_its_exact_text() {
 #[track_caller]
 fn refused(text: &str, overrides: &[&str]) -> String {
     let overrides: Vec<Override> = overrides.iter().map(|text| Override::new(*text)).collect();
-    match read(&SpecText::new("model.toml", text), &overrides) {
+    match read_scenario(&SpecText::new("model.toml", text), &overrides) {
         Ok(scenario) => panic!("accepted: {scenario:?}"),
         Err(problems) => problems.render(false),
     }
@@ -141,7 +141,7 @@ error: 5 problems in model.toml
 
 #[test]
 fn colour_adds_nothing_but_escapes() {
-    let problems = read(&SpecText::new("model.toml", "[modle]"), &[]).expect_err("a slip");
+    let problems = read_scenario(&SpecText::new("model.toml", "[modle]"), &[]).expect_err("a slip");
     let (plain, coloured) = (problems.render(false), problems.render(true));
     assert!(!plain.contains('\u{1b}') && coloured.contains('\u{1b}'));
 }

@@ -9,10 +9,10 @@ use serde_json::Value;
 fn the_page_of_keys_is_the_one_in_docs() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/spec.md");
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, schema::page()).expect("a writable folder");
+        std::fs::write(&path, schema::schema_page()).expect("a writable folder");
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(found, schema::page(), "run `BLESS=1 cargo test --test spec`");
+    assert_eq!(found, schema::schema_page(), "run `BLESS=1 cargo test --test spec`");
 }
 
 /// What a value breaks of a schema, as far as our schemas go.
@@ -91,7 +91,7 @@ fn against_schema(text: &str) -> Vec<String> {
 
 #[test]
 fn every_ready_spec_fits_the_schema() {
-    for entry in presets::list() {
+    for entry in presets::list_presets() {
         if matches!(entry.kind, PresetKind::Spec | PresetKind::Paper) {
             assert_eq!(against_schema(&entry.text), Vec::<String>::new(), "{}", entry.name);
         }

@@ -145,7 +145,7 @@ fn leafs(node: &Node, uplinks: f64, balance: UplinkBalance) -> NetworkModel {
 /// bytes of 16·16/31 interfaces.
 #[test]
 fn the_clock_waits_for_the_fullest_uplink() {
-    let node = &presets::nodes()["dgx-h100"];
+    let node = &presets::preset_nodes()["dgx-h100"];
     let (gpu, of) = (&node.gpu, layout(8, 32, 1));
     let of = planner::parallel::Layout { zero: Zero::None, ..of };
     let mut step = Step::new(&model(8), &training(&of, 1), &framework(), &of).expect("a layout");

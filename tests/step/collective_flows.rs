@@ -1,10 +1,10 @@
 //! The time of a collective by its volumes, against its messages put on links one by one and
 //! shared max-min fairly until the last is done.
 
-use planner::collective::{GroupSpread, Policy, Scope, flows, hit_share, volumes};
+use planner::collective::{GroupSpread, Policy, Scope, call_volumes, collective_flows, hit_share};
 use planner::parallel::{Group, Layout, Placed, Placement, Rank, RankGrid};
-use planner::routing::{Flow, finish};
-use planner::spec::{presets, read};
+use planner::routing::{Flow, max_min_finish_time};
+use planner::spec::{presets, read_scenario};
 use planner::step::{Cadence, Collective, Step};
 use planner::units::{Bandwidth, Bytes, Seconds};
 use planner::workload::{GroupLimit, Routing};
@@ -35,12 +35,15 @@ fn simulated(
     let mut total = Seconds::ZERO;
     for scope in [Scope::Whole, Scope::Inside, Scope::Across] {
         let mut messages = Vec::new();
-        for of in flows(collective, payload, spread, &Policy::default()) {
+        for of in collective_flows(collective, payload, spread, &Policy::default()) {
             if of.scope != scope {
                 continue;
             }
-            let digits: Vec<_> =
-                grid.digits().iter().filter(|digit| scope.spans(group, digit, placed)).collect();
+            let digits: Vec<_> = grid
+                .digits()
+                .iter()
+                .filter(|digit| scope.has_members_along_digit(group, digit, placed))
+                .collect();
             let size: u32 = digits.iter().map(|digit| digit.size).product();
             for from in 0..grid.ranks() {
                 let mut position = 0;
@@ -49,7 +52,7 @@ fn simulated(
                     position += weight * (from / digit.stride % digit.size);
                     weight *= digit.size;
                 }
-                for target in of.shape.targets(position, size) {
+                for target in of.shape.target_positions(position, size) {
                     let (mut to, mut rest) = (from, target);
                     for digit in &digits {
                         let own = to / digit.stride % digit.size;
@@ -65,7 +68,7 @@ fn simulated(
             }
         }
         if !messages.is_empty() {
-            total += finish(&messages, &capacity);
+            total += max_min_finish_time(&messages, &capacity);
         }
     }
     total
@@ -73,17 +76,18 @@ fn simulated(
 
 #[test]
 fn collectives_end_when_their_volumes_say() {
-    let machines = Machines { hb: Bandwidth::gigabytes(450.0), nic: Bandwidth::gigabytes(50.0) };
+    let machines =
+        Machines { hb: Bandwidth::from_gigabytes(450.0), nic: Bandwidth::from_gigabytes(50.0) };
     let payload = Bytes::new(3 << 30);
-    let source = presets::ready("starter").expect("it ships");
-    let scenario = read(&source, &[]).expect("ready specs are sound");
+    let source = presets::ready_spec("starter").expect("it ships");
+    let scenario = read_scenario(&source, &[]).expect("ready specs are sound");
     let workload = &scenario.workload;
     let mut compared = 0;
     // Data-parallel groups of 32 inside and across domains of 8, one NIC a GPU.
     for (tensor, data) in [(1, 32), (2, 16), (4, 8), (8, 4)] {
         let layout = Layout { tensor, data, pipeline: 1, context: 1, expert: 1, ..base() };
         let grid = RankGrid::new(&layout).expect("degrees are not zero");
-        let placed = Placed::new(&grid, Placement::packed(8, 8));
+        let placed = Placed::new(&grid, Placement::with_packed_domains(8, 8));
         for collective in [Collective::AllReduce, Collective::ReduceScatter, Collective::AllGather]
         {
             let found = simulated(collective, payload, Group::Data, &placed, &machines);
@@ -98,7 +102,7 @@ fn collectives_end_when_their_volumes_say() {
                 .with_payload(vec![payload]);
             let mut communication = communication;
             communication.collective = collective;
-            let volumes = volumes(&communication, 0, &placed, &Policy::default());
+            let volumes = call_volumes(&communication, 0, &placed, &Policy::default());
             let expected = volumes.inside / machines.hb + volumes.across / machines.nic;
             let close = (found / expected - 1.0).abs() < 1e-6;
             assert!(close, "{collective:?} tensor {tensor}: {found:?} instead of {expected:?}");
@@ -110,8 +114,8 @@ fn collectives_end_when_their_volumes_say() {
 
 /// Any layout; its degrees are replaced.
 fn base() -> Layout {
-    let source = presets::ready("starter").expect("it ships");
-    let scenario = read(&source, &[]).expect("ready specs are sound");
+    let source = presets::ready_spec("starter").expect("it ships");
+    let scenario = read_scenario(&source, &[]).expect("ready specs are sound");
     planner::design::design(&scenario).expect("it has a design").layout
 }
 

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use planner::design::{StepPlan, step};
-use planner::spec::{Override, SpecText, read, schema};
+use planner::design::{StepPlan, plan_step};
+use planner::spec::{Override, SpecText, read_scenario, schema};
 
 /// A job that a setting acts on, the setting, and another value of it.
 struct Setting {
@@ -130,13 +130,13 @@ const SETTINGS: [Setting; 34] = [
 fn planned(job: &str, changes: &[&str]) -> StepPlan {
     let source = SpecText::new("job.toml", job);
     let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
-    let mut scenario =
-        read(&source, &changes).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
+    let mut scenario = read_scenario(&source, &changes)
+        .unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     // No generation that ships gains from attention in 8 bits: one that does shows the switch.
     for node in &mut scenario.cluster.nodes {
         node.gpu.calibration.attention_fp8_gain = 1.3;
     }
-    step(&scenario).unwrap_or_else(|reason| panic!("{reason}"))
+    plan_step(&scenario).unwrap_or_else(|reason| panic!("{reason}"))
 }
 
 /// Settings of the presets' own origin: words, not switches.

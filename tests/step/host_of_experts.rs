@@ -1,8 +1,8 @@
 //! The host's time for parts with experts: by hand from what it launches after it waited for the counts of
 //! tokens, and nothing where no count is waited for.
 
-use planner::design::step;
-use planner::spec::{Override, SpecText, presets, read};
+use planner::design::plan_step;
+use planner::spec::{Override, SpecText, presets, read_scenario};
 
 const JOB: &str = "
 model = { preset = \"mixtral-8x7b\" }
@@ -14,14 +14,14 @@ cluster = { gpus = 8, node = \"dgx-h100\" }
 
 fn host(changes: &[&str]) -> f64 {
     let changes: Vec<Override> = changes.iter().map(|text| Override::new(*text)).collect();
-    let job = read(&SpecText::new("job.toml", JOB), &changes);
+    let job = read_scenario(&SpecText::new("job.toml", JOB), &changes);
     let job = job.unwrap_or_else(|problems| panic!("{}", problems.render(false)));
-    step(&job).unwrap_or_else(|reason| panic!("{reason}")).step.time.host.get()
+    plan_step(&job).unwrap_or_else(|reason| panic!("{reason}")).step.time.host.get()
 }
 
 #[test]
 fn each_multiplication_after_the_wait_takes_the_host_as_long() {
-    let constants = &presets::nodes()["dgx-h100"].gpu.calibration;
+    let constants = &presets::preset_nodes()["dgx-h100"].gpu.calibration;
     let one = constants.host_experts.expect("it was fitted").get() / 3.0;
     // 32 layers of 8 micro-batches: router, and the two of the experts.
     let layers = 32.0 * 8.0;

@@ -63,7 +63,7 @@ fn part(step: &Step, layer: Layer, kind: PartKind) -> &BlockPart {
 /// Operations of matrix multiplications, of scans, and bytes of memory traffic of a pass.
 fn counted(part: &BlockPart, pass: Pass) -> [f64; 3] {
     let mut sums = [0.0; 3];
-    for kernel in part.pass(pass) {
+    for kernel in part.kernels_of_pass(pass) {
         match kernel {
             Kernel::Gemm(gemm) => sums[0] += Gemm::flops(gemm),
             Kernel::Scan { flops, .. } => sums[1] += flops,
@@ -94,7 +94,7 @@ fn a_mamba_layer_is_that_of_the_paper() {
     assert_eq!(backward, [2.0 * matrices, 2.0 * scan, norms + between]);
     // Norm's input and output, what the first matrix makes, the scan's result, the second one's input.
     let kept = tokens * (4.0 * 2688.0 + 2.0 * 10_304.0 + 2.0 * 4096.0 + 2.0 * 4096.0);
-    assert_eq!(step.activations.kept[BlockKind::Layer(Layer::Mamba).place()], kept);
+    assert_eq!(step.activations.kept[BlockKind::Layer(Layer::Mamba).index_among_kinds()], kept);
     // A quarter on each of four ranks, but for the norm, which each has whole.
     let four = self::step(&hybrid(2, "M-"), &layout(4, 1, 1));
     let quarter = counted(part(&four, Layer::Mamba, PartKind::Mamba), Pass::Forward);
@@ -198,7 +198,8 @@ fn a_transformer_written_as_a_pattern_takes_the_same_step() {
 fn sent(step: &Step, stage: usize) -> Vec<(TrafficKind, Bytes)> {
     let of = |kind| {
         let calls = step.communications.iter().filter(move |call| call.kind == kind);
-        let bytes = calls.map(|call| call.payload(stage) * u128::from(step.calls(call, stage)));
+        let bytes =
+            calls.map(|call| call.payload(stage) * u128::from(step.calls_per_step(call, stage)));
         (kind, bytes.sum())
     };
     TrafficKind::ALL.map(of).to_vec()
@@ -213,7 +214,10 @@ fn each_mixer_and_each_network_is_split_over_the_tensor_group_by_itself() {
     let step = step(&model, &layout);
     assert_eq!(step.stages.len(), 2);
     for layer in [Layer::Mamba, Layer::FeedForward, Layer::Attention, Layer::Experts] {
-        assert!(step.stages.iter().all(|of| of.count(BlockKind::Layer(layer)) == 1), "{layer:?}");
+        assert!(
+            step.stages.iter().all(|of| of.block_count(BlockKind::Layer(layer)) == 1),
+            "{layer:?}"
+        );
         let calls = |collective, pass| -> u32 {
             let of = |call: &&planner::step::Communication| {
                 call.kind == TrafficKind::Tensor && call.collective == collective

@@ -94,7 +94,7 @@ prop_compose! {
             dispatcher: if unlike { Dispatcher::HybridEp } else { Dispatcher::AllToAll },
             narrow_dispatch: unlike,
             overlap_data: !full,
-            ..Framework::plain("ledger")
+            ..Framework::without_features("ledger")
         };
         Step::new(&model(moe, layers * pipeline * interleave), &training, &framework, &layout).ok()
     }
@@ -106,18 +106,18 @@ fn sent(ledger: &Ledger<'_>) -> BTreeMap<(TrafficKind, u32, u32), u128> {
     let mut sent = BTreeMap::new();
     for stage in 0..ledger.step().layout.pipeline {
         let mut calls: BTreeMap<usize, (CallEntry, u128)> = BTreeMap::new();
-        for entry in ledger.stage(stage) {
+        for entry in ledger.stage_calls(stage) {
             calls.entry(entry.communication).or_insert((entry, 0)).1 += 1;
         }
         let ranks = (0..placed.grid().ranks()).map(Rank);
-        for rank in ranks.filter(|rank| placed.grid().stage(*rank) == stage) {
+        for rank in ranks.filter(|rank| placed.grid().pipeline_stage(*rank) == stage) {
             for (entry, times) in calls.values() {
                 let of = ledger.communication_of_entry(entry);
-                for flow in ledger.flows(entry) {
+                for flow in ledger.call_flows(entry) {
                     let members = members(placed, of.group, flow.scope, rank);
                     let n = members.len() as u32;
                     let own = members.iter().position(|of| *of == rank).expect("a member") as u32;
-                    for to in flow.shape.targets(own, n) {
+                    for to in flow.shape.target_positions(own, n) {
                         let at = (of.kind, rank.0, members[to as usize].0);
                         *sent.entry(at).or_insert(0) += flow.bytes.count() * times;
                     }
@@ -138,7 +138,8 @@ fn members(
     let grid = placed.grid();
     let domain = |rank| placed.placement().domain_of(rank);
     let index = |rank| placed.placement().index_of(rank);
-    let of_group = |other: &Rank| grid.member(*other, group, 0) == grid.member(rank, group, 0);
+    let of_group =
+        |other: &Rank| grid.group_member(*other, group, 0) == grid.group_member(rank, group, 0);
     let in_scope = |other: &Rank| match scope {
         Scope::Whole => true,
         Scope::Inside => domain(*other) == domain(rank),
@@ -148,22 +149,25 @@ fn members(
 }
 
 fn holds(step: &Step, domain: u32) {
-    let placement = Placement::aligned(&step.grid, domain, domain);
+    let placement = Placement::with_aligned_domains(&step.grid, domain, domain);
     let placed = Placed::new(&step.grid, placement);
     let ledger = Ledger::new(step, &placed);
     let mut done: BTreeSet<CallId> = BTreeSet::new();
-    let mut stages: Vec<_> =
-        (0..step.layout.pipeline).map(|stage| ledger.stage(stage).into_iter().peekable()).collect();
-    for (stage, entries) in (0..step.layout.pipeline).map(|stage| (stage, ledger.stage(stage))) {
+    let mut stages: Vec<_> = (0..step.layout.pipeline)
+        .map(|stage| ledger.stage_calls(stage).into_iter().peekable())
+        .collect();
+    for (stage, entries) in
+        (0..step.layout.pipeline).map(|stage| (stage, ledger.stage_calls(stage)))
+    {
         for (at, communication) in step.communications.iter().enumerate() {
             let calls = entries.iter().filter(|entry| entry.communication == at).count() as u64;
             let ends = [0, step.layout.pipeline as usize - 1];
             let wanted = match communication.collective {
                 planner::step::Collective::EndsAllReduce if !ends.contains(&(stage as usize)) => 0,
-                _ => step.calls(communication, stage as usize),
+                _ => step.calls_per_step(communication, stage as usize),
             };
             let silent = entries.iter().all(|entry| entry.communication != at);
-            let quiet = TrafficMatrix::new(step, placement).row(Rank(0)).is_empty();
+            let quiet = TrafficMatrix::new(step, placement).row_of_rank(Rank(0)).is_empty();
             prop_assert_eq_or(calls, wanted, silent || quiet, communication.label);
         }
     }
@@ -184,7 +188,7 @@ fn holds(step: &Step, domain: u32) {
     assert!(stages.iter_mut().all(|stage| stage.peek().is_none()), "stages wait for each other");
     let matrix = TrafficMatrix::new(step, placement);
     let mut cells = BTreeMap::new();
-    for (from, to, bytes) in matrix.cells() {
+    for (from, to, bytes) in matrix.busy_cells() {
         for kind in TrafficKind::ALL {
             if !bytes.bytes_of_kind(kind).is_zero() {
                 cells.insert((kind, from.0, to.0), bytes.bytes_of_kind(kind).count());

@@ -1,8 +1,8 @@
 //! Memory counted by hand where the count is short.
 
-use planner::design::step;
+use planner::design::plan_step;
 use planner::memory::Memory;
-use planner::spec::{Override, presets, read};
+use planner::spec::{Override, presets, read_scenario};
 use planner::workload::Model;
 
 /// Llama 3 8B on one GPU of a node, nothing recomputed, in that precision.
@@ -12,7 +12,7 @@ fn memory(precision: &str) -> (Model, Memory) {
 
 /// That memory with other settings.
 fn planned(precision: &str, settings: &[&str]) -> (Model, Memory) {
-    let source = presets::ready("starter").expect("the starter ships");
+    let source = presets::ready_spec("starter").expect("the starter ships");
     let mut changes = vec![format!("training.precision={precision}")];
     changes.extend(
         [
@@ -31,9 +31,9 @@ fn planned(precision: &str, settings: &[&str]) -> (Model, Memory) {
     );
     changes.extend(settings.iter().map(|setting| (*setting).to_owned()));
     let changes: Vec<Override> = changes.iter().map(Override::new).collect();
-    let scenario =
-        read(&source, &changes).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
-    let plan = step(&scenario).expect("the layout is legal");
+    let scenario = read_scenario(&source, &changes)
+        .unwrap_or_else(|problems| panic!("{}", problems.render(false)));
+    let plan = plan_step(&scenario).expect("the layout is legal");
     (scenario.workload.model, plan.memory)
 }
 
@@ -89,9 +89,9 @@ fn a_fused_loss_keeps_no_fp32_logits() {
 #[test]
 fn fragments_are_a_share_of_all_that_is_allocated() {
     let (_, memory) = planned("bf16", &["framework.fragmentation=0.047"]);
-    let expected = memory.allocated().count() * 47 / 1000;
+    let expected = memory.allocated_bytes().count() * 47 / 1000;
     assert!(memory.fragmentation.count().abs_diff(expected) <= 1, "{:?}", memory.fragmentation);
     let (_, none) = planned("bf16", &["framework.fragmentation=0.0"]);
-    assert_eq!(none.total(), memory.allocated());
-    assert_eq!(memory.total(), memory.allocated() + memory.fragmentation);
+    assert_eq!(none.total(), memory.allocated_bytes());
+    assert_eq!(memory.total(), memory.allocated_bytes() + memory.fragmentation);
 }

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use planner::parallel::{Layout, Placement, Rank, Zero};
-use planner::report::matrix::{ExportError, blocks_json, csv, heat_map, npy, npy_blocks, png, svg};
+use planner::report::matrix::{
+    ExportError, blocks_json, heat_map, npy_blocks, write_matrix_csv, write_matrix_npy,
+    write_matrix_png, write_matrix_svg,
+};
 use planner::step::{Step, TrafficKind};
 use planner::traffic::{BlockAxis, TrafficMatrix};
 use planner::workload::{Framework, Model, Moe};
@@ -25,7 +28,7 @@ fn gpt3(gpus: u32, pipeline: u32) -> TrafficMatrix {
     };
     let framework = Framework { scatter_pipeline: true, ..framework() };
     let step = Step::new(&model, &training(&layout, 16), &framework, &layout);
-    TrafficMatrix::new(&step.expect("the layout runs"), Placement::packed(8, 8))
+    TrafficMatrix::new(&step.expect("the layout runs"), Placement::with_packed_domains(8, 8))
 }
 
 /// A mixture of experts on racks of 72 of which 64 are used.
@@ -47,7 +50,7 @@ fn experts() -> TrafficMatrix {
     let model = Model { moe: Some(moe), ..model(24) };
     let step = Step::new(&model, &training(&layout, 8), &framework(), &layout);
     let step = step.expect("the layout runs");
-    let placement = Placement::aligned(&step.grid, 72, 72);
+    let placement = Placement::with_aligned_domains(&step.grid, 72, 72);
     TrafficMatrix::new(&step, placement)
 }
 
@@ -60,7 +63,8 @@ fn written(write: impl FnOnce(&mut Vec<u8>) -> Result<(), ExportError>) -> Vec<u
 #[test]
 fn sparse_csv_holds_every_pair() {
     let matrix = gpt3(128, 4);
-    let text = String::from_utf8(written(|out| csv(&matrix, out))).expect("CSV is text");
+    let text =
+        String::from_utf8(written(|out| write_matrix_csv(&matrix, out))).expect("CSV is text");
     let mut lines = text.lines();
     let heading = "from,to,total_bytes,tensor_bytes,pipeline_bytes,data_bytes,context_bytes,\
                    expert_bytes";
@@ -73,7 +77,7 @@ fn sparse_csv_holds_every_pair() {
     let mut busy = 0;
     for from in 0..128 {
         for to in 0..128 {
-            let pair = matrix.pair(Rank(from), Rank(to));
+            let pair = matrix.bytes_between(Rank(from), Rank(to));
             if !pair.total().is_zero() {
                 busy += 1;
                 let mut expected = vec![pair.total().count()];
@@ -88,7 +92,7 @@ fn sparse_csv_holds_every_pair() {
 #[test]
 fn dense_npy_is_what_numpy_reads() {
     let matrix = gpt3(64, 2);
-    let file = written(|out| npy(&matrix, out));
+    let file = written(|out| write_matrix_npy(&matrix, out));
     assert_eq!(&file[..8], b"\x93NUMPY\x01\x00");
     let header = usize::from(u16::from_le_bytes([file[8], file[9]]));
     assert_eq!((10 + header) % 64, 0, "data start at a multiple of 64");
@@ -102,7 +106,7 @@ fn dense_npy_is_what_numpy_reads() {
         .collect();
     assert_eq!(cells.len(), 64 * 64);
     for (k, cell) in cells.iter().enumerate() {
-        let pair = matrix.pair(Rank(k as u32 / 64), Rank(k as u32 % 64));
+        let pair = matrix.bytes_between(Rank(k as u32 / 64), Rank(k as u32 % 64));
         assert_eq!(pair.total().count(), *cell);
     }
 }
@@ -110,7 +114,7 @@ fn dense_npy_is_what_numpy_reads() {
 #[test]
 fn a_dense_matrix_that_nobody_can_open_is_refused() {
     let mut out = Vec::new();
-    let refused = npy(&gpt3(32_768, 16), &mut out).expect_err("8 GiB are too much");
+    let refused = write_matrix_npy(&gpt3(32_768, 16), &mut out).expect_err("8 GiB are too much");
     assert!(out.is_empty(), "nothing is written before it is refused");
     assert_eq!(
         refused.to_string(),
@@ -122,10 +126,10 @@ fn a_dense_matrix_that_nobody_can_open_is_refused() {
 #[test]
 fn block_exports_add_up_to_the_whole() {
     let matrix = experts();
-    let blocks = matrix.blocks(BlockAxis::Domain, 256);
+    let blocks = matrix.sum_by_blocks(BlockAxis::Domain, 256);
     let total = matrix.summary().total.count();
     let file = written(|out| npy_blocks(&blocks, out));
-    let side = blocks.side() as usize;
+    let side = blocks.blocks_per_side() as usize;
     let cells = &file[file.len() - side * side * 8..];
     let sum: u128 = cells
         .chunks_exact(8)
@@ -151,8 +155,8 @@ fn pictures_can_be_read_and_show_every_kind() {
         ("experts-1024", experts(), &["#c88200"][..]),
     ] {
         let title = format!("{name}: bytes of one step");
-        let picture = written(|out| png(&title, &matrix, out));
-        let drawing = written(|out| svg(&title, &matrix, out));
+        let picture = written(|out| write_matrix_png(&title, &matrix, out));
+        let drawing = written(|out| write_matrix_svg(&title, &matrix, out));
         let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
         std::fs::write(folder.join(format!("{name}.png")), &picture).expect("a picture is kept");
         std::fs::write(folder.join(format!("{name}.svg")), &drawing).expect("a drawing is kept");

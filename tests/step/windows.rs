@@ -29,7 +29,7 @@ fn step(model: &Model, pipeline: u32) -> Step {
 /// FLOPs of fused attention of a layer in the forward pass of one sequence.
 fn attention(step: &Step, layer: Layer) -> f64 {
     let block = step.blocks.iter().find(|of| of.kind == BlockKind::Layer(layer)).expect("a kind");
-    let kernels = block.parts.iter().flat_map(|part| part.pass(Pass::Forward));
+    let kernels = block.parts.iter().flat_map(|part| part.kernels_of_pass(Pass::Forward));
     let flops = kernels.map(|kernel| match kernel {
         Kernel::Attention { flops, .. } => *flops,
         _ => 0.0,
@@ -81,7 +81,7 @@ fn a_stage_has_the_windows_of_its_own_layers() {
             {
                 let of = |letter| own.iter().filter(|of| **of == letter).count() as u32;
                 let found = [Layer::WindowDense, Layer::Dense]
-                    .map(|kind| stage.count(BlockKind::Layer(kind)));
+                    .map(|kind| stage.block_count(BlockKind::Layer(kind)));
                 assert_eq!(found, [of('s'), of('f')], "{words:?}, stage {}", stage.index);
             }
         }

@@ -29,19 +29,19 @@ pub(crate) fn plan() -> Plan {
         nodes: nodes(),
         layout: layout(),
         step: step(),
-        pace: Seconds::new_saturating(6.07),
+        pace: Seconds::from_f64(6.07),
         phases: Vec::new(),
         memory: Memory {
             stage: 0,
-            weights: Bytes::gib(6),
-            gradients: Bytes::gib(12),
-            optimizer: Bytes::gib(20),
-            activations: Bytes::gib(18),
-            overhead: Bytes::gib(5),
+            weights: Bytes::from_gib(6),
+            gradients: Bytes::from_gib(12),
+            optimizer: Bytes::from_gib(20),
+            activations: Bytes::from_gib(18),
+            overhead: Bytes::from_gib(5),
             fragmentation: Bytes::ZERO,
             host: Bytes::ZERO,
         },
-        memory_capacity: Bytes::gib(80),
+        memory_capacity: Bytes::from_gib(80),
         traffic: traffic(),
         workloads: Vec::new(),
         fabric: fabric(),
@@ -56,24 +56,18 @@ pub(crate) fn plan() -> Plan {
             whole: None,
             years: 4.0,
             discount: 0.0,
-            network_capex: Usd::new_saturating(34_562_112.0),
-            capex: Usd::new_saturating(694_002_208.0),
-            network_capex_range: Some((
-                Usd::new_saturating(30_000_000.0),
-                Usd::new_saturating(40_000_000.0),
-            )),
-            capex_range: Some((
-                Usd::new_saturating(680_000_000.0),
-                Usd::new_saturating(700_000_000.0),
-            )),
-            network_power: Watts::new_saturating(509_600.0),
-            power: Watts::new_saturating(21_400_000.0),
-            opex_per_year: Usd::new_saturating(19_000_000.0),
-            tco: Usd::new_saturating(770_002_208.0),
+            network_capex: Usd::from_f64(34_562_112.0),
+            capex: Usd::from_f64(694_002_208.0),
+            network_capex_range: Some((Usd::from_f64(30_000_000.0), Usd::from_f64(40_000_000.0))),
+            capex_range: Some((Usd::from_f64(680_000_000.0), Usd::from_f64(700_000_000.0))),
+            network_power: Watts::from_f64(509_600.0),
+            power: Watts::from_f64(21_400_000.0),
+            opex_per_year: Usd::from_f64(19_000_000.0),
+            tco: Usd::from_f64(770_002_208.0),
             goodput: 1.0,
-            usd_per_million_tokens: Some(Usd::new_saturating(2.4)),
+            usd_per_million_tokens: Some(Usd::from_f64(2.4)),
             training_days: Some(65.6),
-            run: Some(Usd::new_saturating(34_600_000.0)),
+            run: Some(Usd::from_f64(34_600_000.0)),
             unpriced: vec!["fibre".into()],
         },
         racks: None,
@@ -82,7 +76,7 @@ pub(crate) fn plan() -> Plan {
         level: Level::FULL,
         failures: FailureReport {
             year: failure_year(vec![leafs()], &Failures::DEFAULT, Standby::NONE),
-            usd_lost: Usd::new_saturating(12_000.0),
+            usd_lost: Usd::from_f64(12_000.0),
             wired: true,
             pace_left: None,
             trays: None,
@@ -116,11 +110,11 @@ pub(crate) fn plan() -> Plan {
             date: "2026-09".into(),
             doubt: None,
             part: "sn5610".into(),
-            price: Usd::new_saturating(51_999.0),
+            price: Usd::from_f64(51_999.0),
             used: true,
             below: None,
             above: Some(PriceCrossing {
-                price: Usd::new_saturating(70_000.0),
+                price: Usd::from_f64(70_000.0),
                 to: "clos, 384 sn5610".into(),
             }),
         }],
@@ -128,8 +122,8 @@ pub(crate) fn plan() -> Plan {
         alternatives: vec![Alternative {
             name: "minimize = \"capex\"".into(),
             differs: AlternativeKind::Planes,
-            network_capex_change: Usd::new_saturating(-2_100_000.0),
-            capex_change: Usd::new_saturating(2e6),
+            network_capex_change: Usd::from_f64(-2_100_000.0),
+            capex_change: Usd::from_f64(2e6),
             usd_per_token_ratio: Some(1.01),
             step_ratio: 1.01,
             standing: AlternativeStanding::Elsewhere,
@@ -151,14 +145,14 @@ pub(crate) fn plan() -> Plan {
 }
 
 fn scenario() -> Scenario {
-    let source = presets::ready("llama3-405b-h100-16384").expect("it ships");
-    spec::read(&source, &[]).expect("what ships is sound")
+    let source = presets::ready_spec("llama3-405b-h100-16384").expect("it ships");
+    spec::read_scenario(&source, &[]).expect("what ships is sound")
 }
 
 /// Machines as they ship: their inner constants matter to no report.
 fn routing() -> RoutingReport {
     let hot = |millis: f64, link: &str| HotLink {
-        time: Seconds::new_saturating(millis / 1e3),
+        time: Seconds::from_f64(millis / 1e3),
         link: link.into(),
     };
     RoutingReport::Routed(RoutedStep {
@@ -172,7 +166,7 @@ fn routing() -> RoutingReport {
             kind: TrafficKind::Data,
             messages: 16_384,
             forwarded: Bytes::ZERO,
-            granted: Seconds::new_saturating(0.134),
+            granted: Seconds::from_f64(0.134),
             seen: 0.89,
             sprayed: hot(134.0, "gpu-0.0/leaf-0"),
             adaptive: Some(hot(151.0, "leaf-7/spine-2")),
@@ -182,7 +176,7 @@ fn routing() -> RoutingReport {
             workload: String::new(),
             class: "leaf-spine",
             links: 2736,
-            rate: Bandwidth::gigabits(400.0),
+            rate: Bandwidth::from_gigabits(400.0),
             mean: Bytes::new(10_600_000_000),
             most: Bytes::new(10_700_000_000),
             link: "leaf-1/spine-0".into(),
@@ -227,16 +221,16 @@ fn layout() -> Layout {
 
 fn step() -> StepReport {
     let mut exposed = Exposed::default();
-    exposed.add(TrafficKind::Tensor, Seconds::new_saturating(0.33));
-    exposed.add(TrafficKind::Pipeline, Seconds::new_saturating(0.02));
+    exposed.add(TrafficKind::Tensor, Seconds::from_f64(0.33));
+    exposed.add(TrafficKind::Pipeline, Seconds::from_f64(0.02));
     StepReport {
         time: StepTime {
-            compute: Seconds::new_saturating(5.04),
+            compute: Seconds::from_f64(5.04),
             exposed,
-            bubble: Seconds::new_saturating(0.68),
+            bubble: Seconds::from_f64(0.68),
             ..StepTime::default()
         },
-        pace: Seconds::new_saturating(6.07),
+        pace: Seconds::from_f64(6.07),
         slowdown: 1.0,
         interval: Interval {
             low: 0.96,
@@ -245,8 +239,8 @@ fn step() -> StepReport {
             outside: Vec::new(),
             new_stack: false,
         },
-        model_flops: Flops::new_saturating(4.13e19),
-        hardware_flops: Flops::new_saturating(4.13e19),
+        model_flops: Flops::from_f64(4.13e19),
+        hardware_flops: Flops::from_f64(4.13e19),
         mfu: 0.42,
         hfu: 0.42,
         tokens: 16_777_216,
@@ -287,8 +281,8 @@ fn fabric() -> Counts {
         planes: 1,
         rails: 8,
         endpoints: 16_384,
-        link: Bandwidth::gigabits(400.0),
-        uplink: Bandwidth::gigabits(400.0),
+        link: Bandwidth::from_gigabits(400.0),
+        uplink: Bandwidth::from_gigabits(400.0),
         tiers: vec![
             tier(TierName::Leaf, 152, 110, 18, 19_120),
             tier(TierName::Spine, 24, 128, 0, 2736),
@@ -308,7 +302,7 @@ fn fabric() -> Counts {
 fn bill() -> Vec<BillLine> {
     let line = |part: &str, role, count, owned, price: Option<(f64, &str)>, power| {
         let unit = price.map(|(usd, date)| Price {
-            amount: Usd::new_saturating(usd),
+            amount: Usd::from_f64(usd),
             range: None,
             basis: PriceBasis::Street,
             date: date.into(),
@@ -322,9 +316,9 @@ fn bill() -> Vec<BillLine> {
             count,
             owned,
             spares: 0,
-            total: Usd::new_saturating(price.map_or(0.0, |(usd, _)| usd * (count - owned) as f64)),
+            total: Usd::from_f64(price.map_or(0.0, |(usd, _)| usd * (count - owned) as f64)),
             unit,
-            power: Watts::new_saturating(power),
+            power: Watts::from_f64(power),
         }
     };
     vec![

@@ -30,7 +30,7 @@ fn keeping(top_k: u64) -> Demo {
 #[test]
 fn parameters_are_those_of_the_models() {
     for (width, parameters) in [(1024, 319_946_752), (2048, 1_176_764_416)] {
-        let elements: u128 = olmo(width).iter().map(Tensor::elements).sum();
+        let elements: u128 = olmo(width).iter().map(Tensor::element_count).sum();
         assert_eq!(elements, parameters, "arXiv 2411.19870, models of 300M and 1B");
     }
 }
@@ -51,7 +51,7 @@ fn megabytes_a_step_are_the_printed_ones() {
 #[test]
 fn a_ring_brings_less_from_these_replicas_on() {
     let tensors = [Tensor { rows: 4096, columns: 4096, count: 1 }];
-    let gradients = Bytes::new(tensors[0].elements() * 2);
+    let gradients = Bytes::new(tensors[0].element_count() * 2);
     for (top_k, expected) in [(32, 42.7), (8, 170.7), (1, 1365.3)] {
         let found = break_even_replicas(gradients, own_payload(&tensors, &keeping(top_k)));
         let found = found.expect("something is sent");

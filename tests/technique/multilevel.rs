@@ -1,8 +1,8 @@
 //! The multi-level cycle (arXiv 2404.07999): savings of the authors' GPT-2 script, 100k steps
 //! against 5k, 50k at half width and depth, 50k.
 
-use planner::spec::{SpecText, read};
-use planner::technique::smaller;
+use planner::spec::{SpecText, read_scenario};
+use planner::technique::divide_model;
 use serde_json::Value;
 
 use crate::cli::{folder, json_in, number};
@@ -117,14 +117,14 @@ fn the_run_saves_less_time_than_flops() {
 #[test]
 fn a_level_divides_width_and_depth() {
     let source = SpecText::new("model.toml", spec(""));
-    let scenario = read(&source, &[]).expect("the spec is sound");
+    let scenario = read_scenario(&source, &[]).expect("the spec is sound");
     let model = &scenario.workload.model;
-    let small = smaller(model, 2).expect("it divides");
+    let small = divide_model(model, 2).expect("it divides");
     assert_eq!((small.layers, small.hidden, small.ffn, small.heads), (6, 384, 1536, 6));
     assert_eq!(small.head_dim, model.head_dim);
     let matrices = |of: &planner::workload::Model| {
         u128::from(of.layers) * (of.attention_parameters() + of.ffn_parameters(of.ffn))
     };
     assert_eq!(matrices(model), 8 * matrices(&small));
-    assert!(smaller(model, 5).is_err(), "12 layers and heads do not divide by 5");
+    assert!(divide_model(model, 5).is_err(), "12 layers and heads do not divide by 5");
 }

@@ -4,12 +4,12 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use planner::collective::{Policy, volumes};
+use planner::collective::{Policy, call_volumes};
 use planner::cost::Role;
-use planner::design::{Infeasible, LimitMove, Plan, StepPlan, design, step};
+use planner::design::{Infeasible, LimitMove, Plan, StepPlan, design, plan_step};
 use planner::parallel::{Placed, Placement};
 use planner::scenario::Scenario;
-use planner::spec::{SpecText, read};
+use planner::spec::{SpecText, read_scenario};
 use planner::step::TrafficKind;
 use planner::technique::{Recipe, schedule_techniques};
 use planner::units::{Amount, Seconds};
@@ -69,7 +69,7 @@ cluster = {{ gpus = {gpus}, node = "dgx-h100", nic = [{nics}], prices = "mixnet-
 
 pub(super) fn scenario(model: &Model, gpus: u32, pipeline: u32, nics: &str) -> Scenario {
     let text = spec(model, gpus, pipeline, nics);
-    read(&SpecText::new("model.toml", &text), &[]).expect("the spec is sound")
+    read_scenario(&SpecText::new("model.toml", &text), &[]).expect("the spec is sound")
 }
 
 pub(super) const ALL_NICS: &str = r#""edr-100g", "hdr-200g", "ndr-400g", "xdr-800g""#;
@@ -115,7 +115,7 @@ fn cell(found: &Result<Plan, Infeasible>, limit: Seconds) -> String {
 /// The longest step beside one without techniques, in whole milliseconds, so that a reader can state it.
 fn longest(without: Seconds) -> Seconds {
     const MILLI: f64 = 1e3;
-    Seconds::new_saturating((without.get() * SLOWDOWN * MILLI).ceil() / MILLI)
+    Seconds::from_f64((without.get() * SLOWDOWN * MILLI).ceil() / MILLI)
 }
 
 /// A row of the main table: the cells, and what the sentences below are made of.
@@ -130,7 +130,7 @@ struct Row {
 
 fn row(model: &Model, gpus: u32) -> Row {
     let base = scenario(model, gpus, model.pipeline, BASE_NIC);
-    let plain = step(&base).expect("it fits");
+    let plain = plan_step(&base).expect("it fits");
     let limit = longest(plain.step.time.total());
     let open = scenario(model, gpus, model.pipeline, ALL_NICS);
     let without = design(&with(&open, &[], limit)).expect("400 Gb/s suffice");
@@ -212,14 +212,16 @@ fn verdicts(page: &mut String, model: &Model, rows: &[Row]) {
 
 /// Bytes that leave a GPU's domain for data parallelism in a step: the largest of all stages.
 fn leaving(scenario: &Scenario, plan: &StepPlan) -> f64 {
-    let step = Recipe::from_workload(&scenario.workload).step(&plan.layout).expect("it applies");
+    let step =
+        Recipe::from_workload(&scenario.workload).heaviest_step(&plan.layout).expect("it applies");
     let node = &plan.nodes.node;
-    let placed = Placed::new(&step.grid, Placement::aligned(&step.grid, node.gpus, node.nics));
+    let placed =
+        Placed::new(&step.grid, Placement::with_aligned_domains(&step.grid, node.gpus, node.nics));
     let sent = |stage: usize| {
         let data = step.communications.iter().filter(|of| of.kind == TrafficKind::Data);
         data.map(|of| {
-            let calls = step.calls(of, stage) as f64;
-            volumes(of, stage, &placed, &Policy::default()).across.as_f64() * calls
+            let calls = step.calls_per_step(of, stage) as f64;
+            call_volumes(of, stage, &placed, &Policy::default()).across.as_f64() * calls
         })
         .sum::<f64>()
     };
@@ -235,12 +237,13 @@ fn racks(demo: Option<Demo>) -> f64 {
         framework = { preset = "megatron-2024" }
         cluster = { gpus = 16128, node = "gb200-nvl72" }
     "#;
-    let mut scenario = read(&SpecText::new("model.toml", text), &[]).expect("the spec is sound");
+    let mut scenario =
+        read_scenario(&SpecText::new("model.toml", text), &[]).expect("the spec is sound");
     if let Some(demo) = demo {
         scenario.workload.techniques.demo = demo;
         scenario.workload = schedule_techniques(&scenario.workload, &[Technique::Demo]);
     }
-    let plan = step(&scenario).expect("it fits");
+    let plan = plan_step(&scenario).expect("it fits");
     leaving(&scenario, &plan)
 }
 
@@ -270,14 +273,14 @@ fn hosts(page: &mut String) {
          |---|---|---|---|---|---|\n",
     );
     for (model, gpus) in [(&MODELS[0], 1024), (&MODELS[1], 4096)] {
-        let plain = step(&scenario(model, gpus, model.pipeline, BASE_NIC)).expect("it fits");
+        let plain = plan_step(&scenario(model, gpus, model.pipeline, BASE_NIC)).expect("it fits");
         for (name, gigabytes) in [("PCIe 5.0, 50 GB/s", 50.0), ("NVLink-C2C, 190 GB/s", 190.0)] {
             let fewer = scenario(model, gpus, model.pipeline / 4, BASE_NIC);
-            let mut fewer = with(&fewer, &[Technique::Offload], Seconds::new_saturating(1e9));
+            let mut fewer = with(&fewer, &[Technique::Offload], Seconds::from_f64(1e9));
             for node in &mut fewer.cluster.nodes {
-                node.gpu.host_link = planner::units::Bandwidth::gigabytes(gigabytes);
+                node.gpu.host_link = planner::units::Bandwidth::from_gigabytes(gigabytes);
             }
-            let time = step(&fewer).expect("it fits").step.time;
+            let time = plan_step(&fewer).expect("it fits").step.time;
             writeln!(
                 page,
                 "| {}, {} of {} | {name} | {:.2} s | {:.2} s | {:.2} s | {:.2} s |",
@@ -298,7 +301,7 @@ fn hosts(page: &mut String) {
 fn others(page: &mut String) {
     page.push_str("| model | technique | step | days | network |\n|---|---|---|---|---|\n");
     for model in &MODELS {
-        let base = step(&scenario(model, 4096, model.pipeline, BASE_NIC)).expect("it fits");
+        let base = plan_step(&scenario(model, 4096, model.pipeline, BASE_NIC)).expect("it fits");
         let limit = longest(base.step.time.total());
         let open = scenario(model, 4096, model.pipeline, ALL_NICS);
         for (name, on) in [

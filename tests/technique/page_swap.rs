@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use planner::design::step;
+use planner::design::plan_step;
 use planner::parallel::Zero;
 use planner::units::Bandwidth;
 use planner::workload::{Recompute, Swap, Swapped, Technique};
@@ -53,10 +53,10 @@ pub(super) fn section(page: &mut String) {
                 *techniques = techniques.enable_only(&[Technique::Swap]);
                 techniques.swap = Swap { what: Swapped::Activations, share };
                 for node in &mut scenario.cluster.nodes {
-                    node.gpu.host_link = Bandwidth::gigabytes(gigabytes);
+                    node.gpu.host_link = Bandwidth::from_gigabytes(gigabytes);
                 }
             }
-            let plan = step(&scenario).expect("it runs");
+            let plan = plan_step(&scenario).expect("it runs");
             let (memory, time) = (&plan.memory, &plan.step.time);
             let fits = if memory.total() > plan.memory_capacity { ", too much" } else { "" };
             let link = swapping.map_or_else(|| "-".to_owned(), |(_, rate)| format!("{rate} GB/s"));

@@ -2,9 +2,9 @@
 
 use planner::memory::{Footprint, Holding, Memory};
 use planner::parallel::{Layout, Placement, Schedule};
-use planner::spec::{SpecText, read};
+use planner::spec::{SpecText, read_scenario};
 use planner::step::{BlockKind, Step, TrafficKind};
-use planner::technique::{Recipe, Tensor, matrices};
+use planner::technique::{Recipe, Tensor, rank_matrices};
 use planner::timing::{NetworkModel, step_time};
 use planner::traffic::TrafficMatrix;
 use planner::units::{Bandwidth, Bytes};
@@ -15,7 +15,7 @@ use crate::job::{framework, layout, model, training};
 fn step(techniques: &Techniques, own: bool) -> Step {
     let schedule = if own { Schedule::Independent } else { Schedule::OneFOneB };
     let layout = Layout { schedule, ..layout(4, 6, 4) };
-    cook(techniques, &layout, |recipe| recipe.step(&layout).expect("it applies"))
+    cook(techniques, &layout, |recipe| recipe.heaviest_step(&layout).expect("it applies"))
 }
 
 /// What becomes of the test's recipe with these techniques.
@@ -26,7 +26,10 @@ fn cook<T>(techniques: &Techniques, layout: &Layout, of: impl Fn(&Recipe<'_>) ->
 }
 
 fn bytes(step: &Step, kind: TrafficKind) -> u128 {
-    TrafficMatrix::new(step, Placement::packed(8, 8)).summary().kind(kind).count()
+    TrafficMatrix::new(step, Placement::with_packed_domains(8, 8))
+        .summary()
+        .bytes_of_kind(kind)
+        .count()
 }
 
 fn with(on: &[Technique]) -> Techniques {
@@ -62,7 +65,7 @@ fn demo_brings_every_replica_what_the_others_send() {
         .stages
         .iter()
         .map(|stage| {
-            let [dense, _] = matrices(&model, &layout, stage);
+            let [dense, _] = rank_matrices(&model, &layout, stage);
             let own = planner::technique::own_payload(&dense, &planner::workload::Demo::DEFAULT);
             own.count() * 5 * 6 * 4 // five others, six replicas, four shards
         })
@@ -127,7 +130,7 @@ fn a_recipe_says_what_its_step_keeps() {
     for techniques in all.chain([Techniques::NONE]) {
         let step = step(&techniques, false);
         let kept = cook(&techniques, &step.layout, |recipe| {
-            (recipe.activations(&step.layout), recipe.upkeep(&step.layout))
+            (recipe.kept_activations(&step.layout), recipe.parameter_upkeep(&step.layout))
         });
         assert_eq!(kept, (step.activations, step.upkeep), "{techniques:?}");
     }
@@ -138,12 +141,12 @@ fn a_recipe_says_what_its_step_keeps() {
 fn memory(step: &Step) -> Memory {
     const IN_FLIGHT: f64 = 4.0;
     let footprint = Footprint::from_step(step, &framework());
-    Holding::new(&footprint, &step.layout, &step.stages[0]).memory(IN_FLIGHT)
+    Holding::new(&footprint, &step.layout, &step.stages[0]).memory_by_category(IN_FLIGHT)
 }
 
 /// Bytes that a dense layer keeps of a micro-batch.
 fn kept(step: &Step) -> f64 {
-    step.activations.kept[BlockKind::Layer(Layer::Dense).place()]
+    step.activations.kept[BlockKind::Layer(Layer::Dense).index_among_kinds()]
 }
 
 /// What of the activations is no longer on the GPU is on the host, but for the layer on its way.
@@ -190,9 +193,10 @@ fn a_slow_link_takes_as_long_as_its_bytes() {
         let swapped = step(&swapping(what, 1.0), false);
         let text = "model = { preset = \"gpt3-175b\" }\ntraining = { global_batch = 8 }\n\
                     cluster = { gpus = 8, node = \"dgx-h100\" }\nparallelism = { tensor = 8 }";
-        let mut scenario = read(&SpecText::new("model.toml", text), &[]).expect("it is sound");
+        let mut scenario =
+            read_scenario(&SpecText::new("model.toml", text), &[]).expect("it is sound");
         let node = &mut scenario.cluster.nodes[0];
-        node.gpu.host_link = Bandwidth::new_saturating(LINK);
+        node.gpu.host_link = Bandwidth::from_f64(LINK);
         let network = NetworkModel::non_blocking(node, &node.nic);
         let time = step_time(&swapped, &node.gpu, &network, &framework());
         let micro_batches = swapped.micro_batches as f64;
@@ -234,8 +238,8 @@ fn matrices_add_up_to_the_parameters_of_a_stage() {
             let step = Step::new(&model, &training(&layout, 5), &framework(), &layout);
             let step = step.expect("the layout runs");
             for stage in &step.stages {
-                let sums = matrices(&model, &layout, stage)
-                    .map(|of| of.iter().map(Tensor::elements).sum::<u128>());
+                let sums = rank_matrices(&model, &layout, stage)
+                    .map(|of| of.iter().map(Tensor::element_count).sum::<u128>());
                 assert_eq!(sums, [stage.dense_parameters, stage.expert_parameters]);
             }
         }

@@ -28,7 +28,7 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
     drawn.prop_filter_map("the layout can't run", |drawn| {
         let (degrees, order, switches, domain, techniques) = drawn;
         let (tensor, context, data, pipeline, expert, expert_tensor) = degrees;
-        let alone = techniques.has(Technique::Sil);
+        let alone = techniques.has_technique(Technique::Sil);
         let ([sequence_parallel, scatter, moe, gated, tied, hybrid, copied], zero, recompute, v, m) =
             switches;
         let codes = order.map(|k| ["tp", "cp", "ep", "dp", "pp"][k]).join("-");
@@ -83,14 +83,14 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
             framework: &framework,
             techniques: &techniques,
         };
-        let step = recipe.step(&layout).ok()?;
+        let step = recipe.heaviest_step(&layout).ok()?;
         let (gpus, sharing, packed) = domain;
         let gpus = if gpus.is_multiple_of(3) { tensor * sharing } else { gpus };
         let nics = if gpus.is_multiple_of(sharing) { gpus / sharing } else { gpus };
         let placement = if packed {
-            Placement::packed(gpus, nics)
+            Placement::with_packed_domains(gpus, nics)
         } else {
-            Placement::aligned(&step.grid, gpus, nics)
+            Placement::with_aligned_domains(&step.grid, gpus, nics)
         };
         (step.grid.ranks() <= 512).then_some(Case { step, placement })
     })

@@ -158,10 +158,10 @@ fn bytes_and_memory_are_those_of_pytorchs_mesh() {
             send(&shard, rank, ring * (gathers * parameter + scatters * gradient));
             send(&copies, rank, 2.0 * (r - 1.0) / r * held / s * gradient * sums);
         }
-        let matrix = TrafficMatrix::new(&step, Placement::packed(ranks, ranks));
+        let matrix = TrafficMatrix::new(&step, Placement::with_packed_domains(ranks, ranks));
         let mut found = BTreeMap::new();
         for from in 0..ranks {
-            for (to, bytes) in matrix.row(Rank(from)) {
+            for (to, bytes) in matrix.row_of_rank(Rank(from)) {
                 let sent = bytes.bytes_of_kind(TrafficKind::Data).as_f64();
                 if sent > 0.0 {
                     found.insert((from, to.0), sent);

@@ -4,15 +4,15 @@
 //! spec to the matrix. A layout that does not fit the memory would be refused.
 
 use planner::design::step_and_traffic;
-use planner::spec::{SpecText, presets, read};
+use planner::spec::{SpecText, presets, read_scenario};
 use planner::step::TrafficKind;
 
 /// Idle pairs and bytes of tensor parallelism, as shares of all.
 fn shares(source: &SpecText) -> (f64, f64) {
-    let scenario = read(source, &[]).expect("the spec is sound");
+    let scenario = read_scenario(source, &[]).expect("the spec is sound");
     let (_, matrix) = step_and_traffic(&scenario).expect("the layout fits");
     let summary = matrix.summary();
-    let tensor = summary.kind(TrafficKind::Tensor).as_f64() / summary.total.as_f64();
+    let tensor = summary.bytes_of_kind(TrafficKind::Tensor).as_f64() / summary.total.as_f64();
     (summary.idle_share(), tensor)
 }
 
@@ -43,6 +43,6 @@ fn more_than_99_percent_of_pairs_are_idle_from_146b_to_1t() {
         );
         check(model, &SpecText::new("model.toml", &text));
     }
-    let ready = presets::ready("gpt-1t-h100-32768").expect("it ships");
+    let ready = presets::ready_spec("gpt-1t-h100-32768").expect("it ships");
     check("gpt-1t on 32,768 GPUs", &ready);
 }

@@ -1,7 +1,7 @@
 //! Flows over the border of a leaf at the size of Llama 3's run, counted by hand: 16,384 GPUs on
 //! nodes of 8, 8 tensor x 16 stages x 128 replicas, 110 nodes to a leaf of 128 ports.
 
-use planner::collective::{FlatAlgorithm, Policy, SwitchReduction, volumes};
+use planner::collective::{FlatAlgorithm, Policy, SwitchReduction, call_volumes};
 use planner::parallel::{Layout, Order, Placed, Placement, Schedule, Zero};
 use planner::step::{Collective, Step, TrafficKind};
 use planner::traffic::leaf_cut;
@@ -19,7 +19,7 @@ fn cuts(order: Order) -> [f64; 2] {
     let framework = Framework { embedding: false, ..framework() };
     let step = Step::new(&model(7 * 16), &training(&layout, 16), &framework, &layout);
     let step = step.expect("the layout runs");
-    let placed = Placed::new(&step.grid, Placement::packed(8, 8));
+    let placed = Placed::new(&step.grid, Placement::with_packed_domains(8, 8));
     [Collective::AllReduce, Collective::ShiftUp].map(|wanted| {
         step.communications
             .iter()
@@ -51,7 +51,7 @@ fn parallel_trees_cross_a_border_as_the_closed_form_says() {
         let layout = Layout { zero: Zero::Optimizer, ..layout(8, members, 1) };
         let step = Step::new(&model(4), &training(&layout, 1), &framework(), &layout);
         let step = step.expect("the layout runs");
-        let placed = Placed::new(&step.grid, Placement::packed(8, 8));
+        let placed = Placed::new(&step.grid, Placement::with_packed_domains(8, 8));
         let gather = step.communications.iter().find(|of| of.collective == Collective::AllGather);
         let gather = gather.filter(|of| of.kind == TrafficKind::Data).expect("new parameters");
         let policy = Policy { flat: FlatAlgorithm::Pat, ..Policy::default() };
@@ -69,7 +69,7 @@ fn switches_that_sum_take_one_vector_over_a_border() {
     let layout = layout(8, 64, 1);
     let step = Step::new(&model(4), &training(&layout, 1), &framework(), &layout);
     let step = step.expect("the layout runs");
-    let placed = Placed::new(&step.grid, Placement::packed(8, 8));
+    let placed = Placed::new(&step.grid, Placement::with_packed_domains(8, 8));
     let reduce = step.communications.iter().find(|of| of.kind == TrafficKind::Data);
     let reduce = reduce.expect("gradients");
     let vector = reduce.payload(0).as_f64();
@@ -88,7 +88,7 @@ fn switches_that_sum_take_one_vector_over_a_border() {
         (policy(FlatAlgorithm::DoubleTree, SwitchReduction::Nowhere), 3.0, 2.0),
         (policy(FlatAlgorithm::Ring, SwitchReduction::Across), 1.0, 1.0),
     ] {
-        let own = volumes(reduce, 0, &placed, &policy).across.as_f64() / vector;
+        let own = call_volumes(reduce, 0, &placed, &policy).across.as_f64() / vector;
         assert!((own / sent - 1.0).abs() < 1e-3, "{policy:?}: {own} vectors sent, not {sent}");
         let own = own * leaf_cut(&step, reduce, &placed, &policy, 16);
         assert!((own / border - 1.0).abs() < 1e-3, "{policy:?}: {own} vectors leave, not {border}");
@@ -101,7 +101,7 @@ fn switches_inside_a_domain_take_a_vector_of_each_gpu() {
     let layout = layout(8, 2, 1);
     let step = Step::new(&model(4), &training(&layout, 1), &framework(), &layout);
     let step = step.expect("the layout runs");
-    let placed = Placed::new(&step.grid, Placement::packed(8, 8));
+    let placed = Placed::new(&step.grid, Placement::with_packed_domains(8, 8));
     let of_kind = |of: &&planner::step::Communication| {
         of.kind == TrafficKind::Tensor && of.collective == Collective::AllReduce
     };
@@ -111,7 +111,7 @@ fn switches_inside_a_domain_take_a_vector_of_each_gpu() {
         [(SwitchReduction::Nowhere, 2.0 * 7.0 / 8.0), (SwitchReduction::Inside, 1.0)]
     {
         let policy = Policy { tuned: true, sums, ..Policy::default() };
-        let own = volumes(reduce, 0, &placed, &policy).inside.as_f64() / vector;
+        let own = call_volumes(reduce, 0, &placed, &policy).inside.as_f64() / vector;
         assert!((own / sent - 1.0).abs() < 1e-3, "{policy:?}: {own} vectors sent, not {sent}");
     }
 }

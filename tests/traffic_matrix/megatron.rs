@@ -32,8 +32,8 @@ pub(crate) fn laid(grid: &RankGrid, group: Group) -> BTreeSet<Vec<u32>> {
     let size = grid.group_size(group);
     (0..grid.ranks())
         .map(Rank)
-        .filter(|rank| grid.position(*rank, group) == 0)
-        .map(|rank| (0..size).map(|place| grid.member(rank, group, place).0).collect())
+        .filter(|rank| grid.position_in_group(*rank, group) == 0)
+        .map(|rank| (0..size).map(|place| grid.group_member(rank, group, place).0).collect())
         .collect()
 }
 

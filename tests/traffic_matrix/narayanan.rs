@@ -33,13 +33,16 @@ fn matrix() -> TrafficMatrix {
     let training = training(&layout, BATCH / u64::from(REPLICAS));
     let framework = Framework { scatter_pipeline: true, ..framework() };
     let step = Step::new(&model, &training, &framework, &layout).expect("the layout runs");
-    TrafficMatrix::new(&step, Placement::packed(8, 8))
+    TrafficMatrix::new(&step, Placement::with_packed_domains(8, 8))
 }
 
 /// Pairs of a kind from one side of a cut to the other.
 fn crossing(matrix: &TrafficMatrix, kind: TrafficKind, side: impl Fn(Rank) -> bool) -> usize {
     let crosses = |from: Rank, to: Rank| !side(from) && side(to);
-    matrix.cells().filter(|(i, j, b)| crosses(*i, *j) && !b.bytes_of_kind(kind).is_zero()).count()
+    matrix
+        .busy_cells()
+        .filter(|(i, j, b)| crosses(*i, *j) && !b.bytes_of_kind(kind).is_zero())
+        .count()
 }
 
 #[test]
@@ -69,10 +72,11 @@ fn pipeline_bisection_is_below_line_rate() {
     let matrix = matrix();
     let grid = matrix.placed_ranks().grid();
     let flows = crossing(&matrix, TrafficKind::Pipeline, |rank| {
-        (STAGES / 2..STAGES).contains(&grid.stage(rank))
+        (STAGES / 2..STAGES).contains(&grid.pipeline_stage(rank))
     });
     // The tied embedding also crosses, from the first stage to the last, once a step.
-    let tied = crossing(&matrix, TrafficKind::Pipeline, |rank| grid.stage(rank) == STAGES - 1);
+    let tied =
+        crossing(&matrix, TrafficKind::Pipeline, |rank| grid.pipeline_stage(rank) == STAGES - 1);
     let ends = (tied as u32) - TENSOR * REPLICAS;
     assert_eq!(ends, TENSOR * REPLICAS);
     let flows = flows as u32 - ends;
@@ -86,7 +90,7 @@ fn pipeline_bisection_is_below_line_rate() {
 /// Every sequence crosses the middle once each way: b·s·h in 16 bits.
 #[test]
 fn bytes_over_the_middle_of_the_pipeline() {
-    let stages = matrix().blocks(BlockAxis::Stage, STAGES);
+    let stages = matrix().sum_by_blocks(BlockAxis::Stage, STAGES);
     let up = stages.bytes_between(31, 32).bytes_of_kind(TrafficKind::Pipeline).count();
     assert_eq!(up, u128::from(BATCH) * 2048 * 25_600 * 2);
     assert_eq!(stages.bytes_between(32, 31).bytes_of_kind(TrafficKind::Pipeline).count(), up);

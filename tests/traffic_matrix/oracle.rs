@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use planner::collective::{FlatAlgorithm, GroupSpread, Policy, SwitchReduction, volumes};
+use planner::collective::{FlatAlgorithm, GroupSpread, Policy, SwitchReduction, call_volumes};
 use planner::parallel::{
     Axis, Digit, ExpertRole, Group, Locality, Placed, Placement, Rank, RankGrid,
 };
@@ -36,16 +36,16 @@ fn policies() -> impl Strategy<Value = Policy> {
 
 fn check_pairs_and_rows(matrix: &TrafficMatrix, wire: &Wire) {
     // All pairs of small jobs; of large ones every seventh, as each row is compared anyway.
-    let stride = if matrix.ranks() <= 96 { 1 } else { 7 };
-    for i in 0..matrix.ranks() {
+    let stride = if matrix.rank_count() <= 96 { 1 } else { 7 };
+    for i in 0..matrix.rank_count() {
         let mut row: BTreeMap<u32, [u128; 5]> = BTreeMap::new();
-        for (to, bytes) in matrix.row(Rank(i)) {
+        for (to, bytes) in matrix.row_of_rank(Rank(i)) {
             row.insert(to.0, TrafficKind::ALL.map(|kind| bytes.bytes_of_kind(kind).count()));
         }
-        for j in 0..matrix.ranks() {
+        for j in 0..matrix.rank_count() {
             let expected = wire.between(i, j);
             if (i + j) % stride == 0 {
-                let pair = matrix.pair(Rank(i), Rank(j));
+                let pair = matrix.bytes_between(Rank(i), Rank(j));
                 let pair = TrafficKind::ALL.map(|kind| pair.bytes_of_kind(kind).count());
                 assert_eq!(pair, expected, "pair {i} {j}");
             }
@@ -58,11 +58,11 @@ fn check_summary(matrix: &TrafficMatrix, wire: &Wire) {
     let placement = matrix.placed_ranks().placement();
     let mut by = [[0_u128; 3]; 5];
     let (mut idle, mut largest) = (0_u128, 0);
-    let n = matrix.ranks();
+    let n = matrix.rank_count();
     for i in 0..n {
         for j in (0..n).filter(|j| *j != i) {
             let bytes = wire.between(i, j);
-            let locality = placement.locality(Rank(i), Rank(j));
+            let locality = placement.pair_locality(Rank(i), Rank(j));
             for (kind, bytes) in bytes.iter().enumerate() {
                 by[kind][locality as usize] += bytes;
             }
@@ -92,14 +92,14 @@ fn check_volumes(case: &Case, placed: &Placed, policy: &Policy) {
         step.communications = vec![communication.clone()];
         let wire = simulate(&step, placed, policy);
         for stage in 0..step.stages.len() {
-            let calls = u128::from(step.calls(communication, stage));
-            let called = volumes(communication, stage, placed, policy);
+            let calls = u128::from(step.calls_per_step(communication, stage));
+            let called = call_volumes(communication, stage, placed, policy);
             let (mut inside, mut across, mut off_rail) = (0, 0, 0);
-            let of_stage = |rank: &u32| step.grid.stage(Rank(*rank)) as usize == stage;
+            let of_stage = |rank: &u32| step.grid.pipeline_stage(Rank(*rank)) as usize == stage;
             for i in (0..step.grid.ranks()).filter(of_stage) {
                 let mut sent = [0_u128; 3];
                 for j in (0..step.grid.ranks()).filter(|j| *j != i) {
-                    let locality = placement.locality(Rank(i), Rank(j));
+                    let locality = placement.pair_locality(Rank(i), Rank(j));
                     sent[locality as usize] += wire.between(i, j).iter().sum::<u128>();
                 }
                 inside = inside.max(sent[0]);
@@ -138,7 +138,8 @@ fn check_leaf_cut(case: &Case, placed: &Placed, policy: &Policy, domains: u32) {
         let mut borders: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let mut interfaces: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         for i in 0..step.grid.ranks() {
-            let calls = step.calls(communication, step.grid.stage(Rank(i)) as usize);
+            let calls =
+                step.calls_per_step(communication, step.grid.pipeline_stage(Rank(i)) as usize);
             let (domain, rail) = (placement.domain_of(Rank(i)), placement.rail_of(Rank(i)));
             for j in 0..step.grid.ranks() {
                 let sent: u128 = wire.between(i, j).iter().sum();
@@ -165,16 +166,16 @@ fn check_leaf_cut(case: &Case, placed: &Placed, policy: &Policy, domains: u32) {
 
 /// Sums by blocks, from the simulated pairs.
 fn check_blocks(matrix: &TrafficMatrix, wire: &Wire, most: u32) {
-    let (placement, n) = (matrix.placed_ranks().placement(), matrix.ranks());
+    let (placement, n) = (matrix.placed_ranks().placement(), matrix.rank_count());
     let key = |by: BlockAxis, rank: u32| match by {
         BlockAxis::Gpu => rank,
         BlockAxis::Domain => placement.domain_of(Rank(rank)),
         BlockAxis::Rail => placement.rail_of(Rank(rank)),
-        BlockAxis::Stage => matrix.placed_ranks().grid().stage(Rank(rank)),
+        BlockAxis::Stage => matrix.placed_ranks().grid().pipeline_stage(Rank(rank)),
     };
     for by in [BlockAxis::Gpu, BlockAxis::Domain, BlockAxis::Rail, BlockAxis::Stage] {
-        let blocks = matrix.blocks(by, most);
-        assert!(blocks.side() <= most, "{by:?}");
+        let blocks = matrix.sum_by_blocks(by, most);
+        assert!(blocks.blocks_per_side() <= most, "{by:?}");
         let mut sums: BTreeMap<(u32, u32), [u128; 5]> = BTreeMap::new();
         for i in 0..n {
             for j in 0..n {
@@ -184,12 +185,12 @@ fn check_blocks(matrix: &TrafficMatrix, wire: &Wire, most: u32) {
                 (0..5).for_each(|kind| sum[kind] += sent[kind]);
             }
         }
-        for from in 0..blocks.side() {
-            for to in 0..blocks.side() {
+        for from in 0..blocks.blocks_per_side() {
+            for to in 0..blocks.blocks_per_side() {
                 let sum = TrafficKind::ALL
                     .map(|kind| blocks.bytes_between(from, to).bytes_of_kind(kind).count());
                 let expected = sums.get(&(from, to)).copied().unwrap_or_default();
-                assert_eq!(sum, expected, "{by:?} {from} {to} of {}", blocks.side());
+                assert_eq!(sum, expected, "{by:?} {from} {to} of {}", blocks.blocks_per_side());
             }
         }
     }
@@ -198,9 +199,9 @@ fn check_blocks(matrix: &TrafficMatrix, wire: &Wire, most: u32) {
 /// Volumes of pairs one by one, and all cells in order.
 fn check_distribution(matrix: &TrafficMatrix, wire: &Wire) {
     let mut volumes: BTreeMap<u128, u128> = BTreeMap::new();
-    let mut cells = matrix.cells();
-    for i in 0..matrix.ranks() {
-        for j in 0..matrix.ranks() {
+    let mut cells = matrix.busy_cells();
+    for i in 0..matrix.rank_count() {
+        for j in 0..matrix.rank_count() {
             let total: u128 = wire.between(i, j).iter().sum();
             if total > 0 {
                 *volumes.entry(total).or_default() += 1;
@@ -210,14 +211,17 @@ fn check_distribution(matrix: &TrafficMatrix, wire: &Wire) {
         }
     }
     assert!(cells.next().is_none(), "no cell is left over");
-    let counted: BTreeMap<u128, u128> =
-        matrix.distribution().volumes().map(|(bytes, pairs)| (bytes.count(), pairs)).collect();
+    let counted: BTreeMap<u128, u128> = matrix
+        .volume_distribution()
+        .volumes_with_pairs()
+        .map(|(bytes, pairs)| (bytes.count(), pairs))
+        .collect();
     assert_eq!(counted, volumes);
 }
 
 /// What ranks send in all: where every member of a group does the same, each receives as much.
 fn check_balance(matrix: &TrafficMatrix, wire: &Wire) {
-    let n = matrix.ranks();
+    let n = matrix.rank_count();
     let sum = |of: &dyn Fn(u32) -> u128| (0..n).map(of).sum::<u128>();
     for kind in [TrafficKind::Data, TrafficKind::Context, TrafficKind::Expert] {
         for rank in 0..n {
@@ -226,7 +230,8 @@ fn check_balance(matrix: &TrafficMatrix, wire: &Wire) {
             assert_eq!(sent, received, "{kind:?} of rank {rank}");
         }
     }
-    let sent = (0..n).map(|rank| matrix.row(Rank(rank)).iter().map(|(_, b)| b.total()).sum());
+    let sent =
+        (0..n).map(|rank| matrix.row_of_rank(Rank(rank)).iter().map(|(_, b)| b.total()).sum());
     assert_eq!(sent.sum::<Bytes>(), matrix.summary().total);
 }
 
@@ -254,7 +259,7 @@ proptest! {
     #[test]
     fn another_rank_order_permutes_the_matrix(case in cases(), other in cases()) {
         // One domain, so that no algorithm depends on where ranks sit.
-        let placement = Placement::packed(512, 512);
+        let placement = Placement::with_packed_domains(512, 512);
         let mut turned = case.step.clone();
         turned.layout.order = other.step.layout.order;
         let grid = RankGrid::new(&turned.layout);
@@ -264,11 +269,11 @@ proptest! {
         let moved = permutation(&case.step.grid, &turned.grid);
         let (before, after) = (TrafficMatrix::new(&case.step, placement), TrafficMatrix::new(&turned, placement));
         prop_assert_eq!(before.summary(), after.summary());
-        for from in 0..before.ranks() {
+        for from in 0..before.rank_count() {
             let mut row: Vec<_> =
-                before.row(Rank(from)).into_iter().map(|(to, b)| (moved[to.0 as usize], b)).collect();
+                before.row_of_rank(Rank(from)).into_iter().map(|(to, b)| (moved[to.0 as usize], b)).collect();
             row.sort_by_key(|(to, _)| *to);
-            prop_assert_eq!(row, after.row(moved[from as usize]));
+            prop_assert_eq!(row, after.row_of_rank(moved[from as usize]));
         }
     }
 

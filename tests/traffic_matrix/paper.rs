@@ -29,7 +29,8 @@ fn summary(layers: u32, hidden: u64, tensor: u32, tokens: u64, policy: &Policy) 
     let mut training = training(&layout, 1);
     training.precision = Precision::Fp32;
     let step = Step::new(&model, &training, &framework, &layout).expect("the layout runs");
-    TrafficMatrix::with_policy(&step, Placement::packed(DOMAIN, DOMAIN), policy).summary()
+    TrafficMatrix::with_policy(&step, Placement::with_packed_domains(DOMAIN, DOMAIN), policy)
+        .summary()
 }
 
 #[track_caller]
@@ -77,7 +78,7 @@ fn figure_3b_shares_of_bytes() {
         close(name, percent(TrafficKind::Tensor, Locality::InsideDomain), mp, 0.5);
         close(name, percent(TrafficKind::Data, Locality::AlongRail), dp1, 0.5);
         close(name, percent(TrafficKind::Data, Locality::InsideDomain), dp2, 0.5);
-        assert!(summary.locality(Locality::AcrossRails).is_zero(), "{name}");
+        assert!(summary.bytes_of_locality(Locality::AcrossRails).is_zero(), "{name}");
     }
 }
 

@@ -147,17 +147,17 @@ fn step(cfg: &Value) -> Step {
             Some("all-to-all") => ContextExchange::AllToAll,
             _ => ContextExchange::Gather,
         },
-        ..Framework::plain("recorded")
+        ..Framework::without_features("recorded")
     };
     Step::new(&model, &training, &framework, &layout).expect("a legal layout")
 }
 
 fn predicted(step: &Step) -> Bytes {
     let ranks = step.grid.ranks();
-    let matrix = TrafficMatrix::new(step, Placement::packed(ranks, ranks));
+    let matrix = TrafficMatrix::new(step, Placement::with_packed_domains(ranks, ranks));
     let mut all = Bytes::new();
-    for from in 0..matrix.ranks() {
-        for (to, bytes) in matrix.row(Rank(from)) {
+    for from in 0..matrix.rank_count() {
+        for (to, bytes) in matrix.row_of_rank(Rank(from)) {
             for kind in TrafficKind::ALL {
                 let sent = bytes.bytes_of_kind(kind).as_f64();
                 if sent > 0.0 {
@@ -303,7 +303,7 @@ fn correct(own: &mut Bytes, cfg: &Value, step: &Step) {
     let ring = if copied { Group::Shard } else { Group::Data };
     let n = f64::from(step.grid.group_size(ring));
     for rank in (0..step.grid.ranks()).map(Rank) {
-        let elements = held_whole(cfg, step, step.grid.stage(rank));
+        let elements = held_whole(cfg, step, step.grid.pipeline_stage(rank));
         let bytes = elements * times - root * parameter * micro_batches;
         add(own, step, (rank, ring), bytes);
         if copied {
@@ -318,8 +318,8 @@ fn add(own: &mut Bytes, step: &Step, (rank, ring): (Rank, Group), bytes: f64) {
     if n < 2 {
         return;
     }
-    let place = step.grid.position(rank, ring);
-    let next = step.grid.member(rank, ring, (place + 1) % n);
+    let place = step.grid.position_in_group(rank, ring);
+    let next = step.grid.group_member(rank, ring, (place + 1) % n);
     let share = f64::from(n - 1) / f64::from(n);
     *own.entry((TrafficKind::Data, rank.0, next.0)).or_default() += share * bytes;
 }

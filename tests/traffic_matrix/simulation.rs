@@ -23,8 +23,8 @@ pub(crate) fn simulate(step: &Step, placed: &Placed, policy: &Policy) -> Wire {
 pub(crate) fn groups(step: &Step, group: Group) -> Vec<Vec<u32>> {
     let size = step.grid.group_size(group);
     (0..step.grid.ranks())
-        .filter(|rank| step.grid.position(Rank(*rank), group) == 0)
-        .map(|rank| (0..size).map(|p| step.grid.member(Rank(rank), group, p).0).collect())
+        .filter(|rank| step.grid.position_in_group(Rank(*rank), group) == 0)
+        .map(|rank| (0..size).map(|p| step.grid.group_member(Rank(rank), group, p).0).collect())
         .collect()
 }
 
@@ -43,8 +43,8 @@ fn run(
         pipeline(step, communication, ranks, wire);
         return;
     }
-    let stage = step.grid.stage(Rank(ranks[0])) as usize;
-    let calls = u128::from(step.calls(communication, stage));
+    let stage = step.grid.pipeline_stage(Rank(ranks[0])) as usize;
+    let calls = u128::from(step.calls_per_step(communication, stage));
     let payload = communication.payload(stage).count();
     if calls == 0 || payload == 0 {
         return;
@@ -62,7 +62,7 @@ fn run(
         }
         other => (other, payload),
     };
-    match policy.choose(communication.collective, communication.payload(stage), spread) {
+    match policy.choose_algorithm(communication.collective, communication.payload(stage), spread) {
         Algorithm::Inside(flat) => {
             let whole = match collective {
                 Collective::ReduceScatterInside => Collective::ReduceScatter,

@@ -6,9 +6,9 @@ use std::fs;
 use std::path::Path;
 
 use planner::hardware::Calibration;
-use planner::spec::{SpecText, presets, read};
-use planner::timing::measured;
-use planner::validate::{SETS, ValidationBench, refit};
+use planner::spec::{SpecText, presets, read_scenario};
+use planner::timing::measured_predictions;
+use planner::validate::{SETS, ValidationBench, fit_calibration_constants};
 
 use crate::results;
 
@@ -88,23 +88,23 @@ fn errors_that_ship_are_those_of_the_constants_that_ship() {
             let of = |of: &&planner::timing::MeasuredPrediction| {
                 of.set == set.set.name && of.id == row.case.id
             };
-            let shipped = measured().iter().find(of);
+            let shipped = measured_predictions().iter().find(of);
             let seen = shipped.unwrap_or_else(|| panic!("{}: not in the file", row.case.id)).seen;
             assert!((seen - error).abs() < ROUNDING, "{}: {seen}, now {error}", row.case.id);
             rows += 1;
         }
     }
-    assert_eq!(rows, measured().len(), "a row that no set has");
+    assert_eq!(rows, measured_predictions().len(), "a row that no set has");
 }
 
 #[test]
 fn a_gpu_without_measured_steps_reaches_no_more_than_any_with_them() {
-    let nodes = presets::nodes();
+    let nodes = presets::preset_nodes();
     let spec = "model = { preset = \"llama3-8b\" }\ntraining = { global_batch = 64 }\n\
                 cluster = { gpus = 8, node = \"mine\" }\n[hardware.nodes.mine]\n\
                 gpu = \"mi300x\"\ngpus = 8\nhb_bandwidth = \"448 GB/s\"\nnics = 8\n\
                 nic = \"ndr-400g\"\npower = \"10 kW\"\n";
-    let own = read(&SpecText::new("own.toml", spec), &[]).expect("the spec is sound");
+    let own = read_scenario(&SpecText::new("own.toml", spec), &[]).expect("the spec is sound");
     let lacking = &own.cluster.nodes[0].gpu;
     let least = &lacking.calibration;
     assert_eq!(least.name, "unmeasured");
@@ -142,15 +142,16 @@ fn a_gpu_without_measured_steps_reaches_no_more_than_any_with_them() {
 
 #[test]
 fn a_refit_of_one_set_fits_no_worse_than_what_ships() {
-    let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
+    let (nodes, frameworks) = (presets::preset_nodes(), presets::preset_frameworks());
     let bench = ValidationBench { nodes: &nodes, frameworks: &frameworks };
     let set = SETS.into_iter().find(|set| set.name == "korthikanti").expect("it ships");
-    let fitted = refit(&bench, &[set]).expect("the rows are sound");
+    let fitted = fit_calibration_constants(&bench, &[set]).expect("the rows are sound");
     let mean = |errors: Vec<f64>| {
         errors.iter().map(|error| error.abs()).sum::<f64>() / errors.len() as f64
     };
     let now = mean(fitted.rows.iter().map(|row| row.seen).collect());
-    let before = results().iter().find(|of| of.set.name == "korthikanti").expect("so").time().mean;
+    let before =
+        results().iter().find(|of| of.set.name == "korthikanti").expect("so").time_errors().mean;
     assert!(now <= before + 1e-3, "{now}, shipped {before}");
     // Its rows say nothing of a V100: such a constant is refused.
     let volta = fitted.constants.iter().find(|of| of.constant.of == ["volta"]).expect("declared");

@@ -62,13 +62,13 @@ fn step(moe: bool, order: Order) -> Step {
         precision: Precision::Bf16,
         offload_layers: 0,
     };
-    let mut framework = presets::frameworks()["megatron-2026"].clone();
+    let mut framework = presets::preset_frameworks()["megatron-2026"].clone();
     framework.dispatcher = Dispatcher::AllToAll; // crosses rails, so that the spine matters
     Step::new(&model, &training, &framework, &layout).expect("a legal layout")
 }
 
 fn seconds(step: &Step, within_rail: f64, across_rails: f64) -> f64 {
-    let node = &presets::nodes()["dgx-h100"];
+    let node = &presets::preset_nodes()["dgx-h100"];
     let network = NetworkModel {
         domain: node.gpus,
         hb: node.hb_bandwidth,
@@ -82,7 +82,7 @@ fn seconds(step: &Step, within_rail: f64, across_rails: f64) -> f64 {
         seats: planner::parallel::Seats::Even,
         balance: planner::timing::UplinkBalance::SPRAY,
     };
-    let framework = &presets::frameworks()["megatron-2026"];
+    let framework = &presets::preset_frameworks()["megatron-2026"];
     step_time(step, &node.gpu, &network, framework).total().get()
 }
 

@@ -1,9 +1,9 @@
 //! Nothing runs above the peak: not a GPU that ships, and not one that a spec makes up.
 
-use planner::design::{StepPlan, step};
+use planner::design::{StepPlan, plan_step};
 use planner::hardware::Peaks;
 use planner::scenario::Scenario;
-use planner::spec::{SpecText, presets, read};
+use planner::spec::{SpecText, presets, read_scenario};
 
 #[path = "../support/dice.rs"]
 pub(crate) mod dice;
@@ -16,7 +16,7 @@ const ROUNDING: f64 = 1e-12;
 const SETS: [&str; 6] = ["", "ampere", "hopper", "b200", "gb300", "volta"];
 
 fn read_or_say(text: &str) -> Result<Scenario, String> {
-    read(&SpecText::new("job.toml", text.to_owned()), &[])
+    read_scenario(&SpecText::new("job.toml", text.to_owned()), &[])
         .map_err(|problems| problems.render(false))
 }
 
@@ -55,7 +55,7 @@ fn job(dice: &mut Dice, node: &str, precision: &str, frameworks: &[&String]) -> 
 #[track_caller]
 fn below_the_peak(text: &str, precision: &str) -> Option<StepPlan> {
     let scenario = read_or_say(text).ok()?;
-    let plan = step(&scenario).ok()?;
+    let plan = plan_step(&scenario).ok()?;
     let report = &plan.step;
     let peak = peak(&plan.nodes.node.gpu.peaks, precision);
     // Shares of peak by hand, from what is printed beside them.
@@ -73,7 +73,7 @@ fn below_the_peak(text: &str, precision: &str) -> Option<StepPlan> {
 #[test]
 fn no_shipped_product_runs_above_its_peak() {
     let mut dice = Dice(14);
-    let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
+    let (nodes, frameworks) = (presets::preset_nodes(), presets::preset_frameworks());
     let frameworks: Vec<&String> = frameworks.keys().collect();
     let mut seen = 0;
     for node in nodes.keys() {
@@ -90,7 +90,7 @@ fn no_shipped_product_runs_above_its_peak() {
 #[test]
 fn no_gpu_of_ones_own_runs_above_its_peak() {
     let mut dice = Dice(205);
-    let frameworks = presets::frameworks();
+    let frameworks = presets::preset_frameworks();
     let frameworks: Vec<&String> = frameworks.keys().collect();
     let mut seen = 0;
     for _ in 0..250 {
@@ -128,7 +128,7 @@ fn no_gpu_of_ones_own_runs_above_its_peak() {
         let assumed =
             plan.assumptions.iter().any(|of| of.topic == "hardware.gpus.mine.calibration");
         assert!(assumed, "rates that nobody measured are said to be assumed: {text}");
-        assert!(plan.step.interval.band() >= 0.35, "{text}");
+        assert!(plan.step.interval.max_deviation_share() >= 0.35, "{text}");
     }
     assert!(seen > 120, "only {seen} jobs run");
 }
@@ -189,7 +189,9 @@ fn a_gpu_that_nobody_measured_reaches_the_least_share_of_peak() {
     assert!(constants.shares_of.is_some());
     // Of its own 148 TFLOP/s no more than any measured GPU reaches of its peak.
     let share = constants.gemm_bf16.get() / 148e12;
-    for node in presets::nodes().values().filter(|node| node.gpu.calibration.shares_of.is_none()) {
+    for node in
+        presets::preset_nodes().values().filter(|node| node.gpu.calibration.shares_of.is_none())
+    {
         let peak = node.gpu.peaks.bf16.expect("they all have 16 bits");
         assert!(share <= node.gpu.calibration.gemm_bf16 / peak + 1e-9, "{}", node.name);
     }
@@ -197,7 +199,7 @@ fn a_gpu_that_nobody_measured_reaches_the_least_share_of_peak() {
     let named = H20.replace("memory = \"96", "calibration = \"hopper\"\nmemory = \"96");
     let named = read_or_say(&named).expect("sound");
     let (theirs, h100) =
-        (&named.cluster.nodes[0].gpu.calibration, &presets::nodes()["dgx-h100"].gpu);
+        (&named.cluster.nodes[0].gpu.calibration, &presets::preset_nodes()["dgx-h100"].gpu);
     assert_eq!(theirs.shares_of.as_deref(), Some("h100"));
     let of_h100 = h100.calibration.gemm_bf16 / h100.peaks.bf16.expect("it has");
     assert!((theirs.gemm_bf16.get() / 148e12 / of_h100 - 1.0).abs() < 1e-12);
@@ -212,7 +214,7 @@ fn a_gpu_that_nobody_measured_reaches_the_least_share_of_peak() {
 
 #[test]
 fn the_band_of_a_gpu_that_nobody_measured_is_the_spread_of_those_measured() {
-    let measured: Vec<f64> = presets::nodes()
+    let measured: Vec<f64> = presets::preset_nodes()
         .values()
         .filter(|node| node.gpu.calibration.shares_of.is_none())
         .filter_map(|node| {
@@ -223,7 +225,7 @@ fn the_band_of_a_gpu_that_nobody_measured_is_the_spread_of_those_measured() {
     let least = measured.iter().copied().fold(f64::INFINITY, f64::min);
     let most = measured.iter().copied().fold(0.0, f64::max);
     let spread = (most - least) / (most + least);
-    let plan = step(&read_or_say(H20).expect("sound")).expect("it runs");
-    assert!(plan.step.interval.band() >= spread, "{spread}");
+    let plan = plan_step(&read_or_say(H20).expect("sound")).expect("it runs");
+    assert!(plan.step.interval.max_deviation_share() >= spread, "{spread}");
     assert!(plan.step.interval.low <= 1.0 - spread, "{spread}");
 }

@@ -46,23 +46,23 @@ fn gpt3() -> Model {
 }
 
 fn iteration(gpus: u32, tensor: u32, domain: u32) -> f64 {
-    let frameworks = presets::frameworks();
+    let frameworks = presets::preset_frameworks();
     // Two stages: inside the HB domain, then along the rail.
     let collectives = Collectives { all: Algorithms::Hierarchical, ..Collectives::DEFAULT };
     let framework = &Framework { collectives, ..frameworks["rail-only-paper"].clone() };
-    let peak = Some(FlopRate::tera(989.0));
-    let hopper = &presets::nodes()["dgx-h100"].gpu;
+    let peak = Some(FlopRate::from_tera(989.0));
+    let hopper = &presets::preset_nodes()["dgx-h100"].gpu;
     let gpu = Gpu {
         peaks: Peaks { fp32: peak, bf16: peak, fp8: None, fp4: None },
-        memory: Bytes::gib(80),
+        memory: Bytes::from_gib(80),
         power: Watts::ZERO,
         ..hopper.clone()
     };
     let network = NetworkModel {
         domain,
-        hb: Bandwidth::gigabytes(960.0),
+        hb: Bandwidth::from_gigabytes(960.0),
         nics: domain,
-        nic: Bandwidth::gigabytes(50.0),
+        nic: Bandwidth::from_gigabytes(50.0),
         leaf_domains: None,
         within_rail: 1.0,
         across_rails: 0.0,

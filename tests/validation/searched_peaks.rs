@@ -2,8 +2,10 @@
 //! dice make up: the search looks for whatever is wrong in the clock's favour.
 
 use planner::hardware::Peaks;
-use planner::search::{Breadth, Effort, Layouts, RankBy, RankingRequest, SearchQuery, layouts};
-use planner::spec::{SpecText, presets, read};
+use planner::search::{
+    Breadth, Effort, Layouts, RankBy, RankingRequest, SearchQuery, best_layouts,
+};
+use planner::spec::{SpecText, presets, read_scenario};
 
 use crate::peaks::dice::Dice;
 
@@ -24,14 +26,14 @@ const ROUNDING: f64 = 1e-12;
 
 fn found(text: &str) -> Option<(Layouts, Vec<Peaks>)> {
     let source = SpecText::new("job.toml", text.to_owned());
-    let scenario = read(&source, &[]).ok()?;
+    let scenario = read_scenario(&source, &[]).ok()?;
     let query = SearchQuery {
         breadth: Breadth::Whole,
         filters: &[],
         wanted: RankingRequest { top: 20, by: RankBy::StepTime },
     };
     let peaks = scenario.cluster.nodes.iter().map(|node| node.gpu.peaks.clone()).collect();
-    Some((layouts(&scenario, &query, &Effort::SINGLE).ok()?, peaks))
+    Some((best_layouts(&scenario, &query, &Effort::SINGLE).ok()?, peaks))
 }
 
 /// Searches, and holds every layout found against the peak; how many were found.
@@ -74,7 +76,7 @@ fn job(dice: &mut Dice, node: &str, precision: &str) -> (String, f64, f64, f64) 
 fn no_searched_layout_of_a_shipped_product_runs_above_its_peak() {
     let mut dice = Dice(16);
     let mut seen = 0;
-    for node in presets::nodes().keys() {
+    for node in presets::preset_nodes().keys() {
         for precision in ["bf16", "fp8", "nvfp4"] {
             let (text, per_token, tokens, gpus) = job(&mut dice, node, precision);
             seen += below(&text, per_token, tokens, gpus, precision);

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use planner::design::step;
-use planner::spec::{SpecText, presets, read};
-use planner::validate::{ValidationBench, ValidationCase, validate};
+use planner::design::plan_step;
+use planner::spec::{SpecText, presets, read_scenario};
+use planner::validate::{ValidationBench, ValidationCase, validate_sets};
 
 /// Steps of the two ways may differ by this share: a spec rounds nothing, so by no more than sums
 /// in another order do.
@@ -78,7 +78,7 @@ fn spec(case: &ValidationCase) -> String {
     line("parallelism.expert_tensor", &layout.expert_tensor);
     line("parallelism.interleave", &layout.interleave);
     line("parallelism.sequence_parallel", &layout.sequence_parallel);
-    line("parallelism.zero", &layout.zero.stage());
+    line("parallelism.zero", &layout.zero.stage_number());
     if let Some(shard) = layout.shard {
         line("parallelism.shard", &shard);
     }
@@ -96,19 +96,19 @@ fn spec(case: &ValidationCase) -> String {
 
 #[test]
 fn a_row_written_as_a_spec_takes_the_step_that_validation_says() {
-    let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
+    let (nodes, frameworks) = (presets::preset_nodes(), presets::preset_frameworks());
     let bench = ValidationBench { nodes: &nodes, frameworks: &frameworks };
     let mut rows = 0;
-    for set in validate(&bench).expect("the shipped rows are sound") {
+    for set in validate_sets(&bench).expect("the shipped rows are sound") {
         for row in &set.rows {
             let id = &row.case.id;
             let source = SpecText::new("row.toml", spec(&row.case));
-            let mut scenario = read(&source, &[])
+            let mut scenario = read_scenario(&source, &[])
                 .unwrap_or_else(|problems| panic!("{id}: {}", problems.render(false)));
             if let Some(nics) = row.case.nics {
                 scenario.cluster.nodes[0].nics = nics;
             }
-            let plan = step(&scenario).unwrap_or_else(|reason| panic!("{id}: {reason}"));
+            let plan = plan_step(&scenario).unwrap_or_else(|reason| panic!("{id}: {reason}"));
             let [spec, row] = [&plan.step.time, &row.time].map(|time| time.total().get());
             assert!((spec / row - 1.0).abs() < ROUNDING, "{id}: {spec} s as a spec, {row} s");
             rows += 1;
@@ -119,34 +119,34 @@ fn a_row_written_as_a_spec_takes_the_step_that_validation_says() {
 
 #[test]
 fn memory_of_a_row_is_that_of_its_spec() {
-    let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
+    let (nodes, frameworks) = (presets::preset_nodes(), presets::preset_frameworks());
     let bench = ValidationBench { nodes: &nodes, frameworks: &frameworks };
-    for set in validate(&bench).expect("the shipped rows are sound") {
+    for set in validate_sets(&bench).expect("the shipped rows are sound") {
         for row in &set.rows {
             let source = SpecText::new("row.toml", spec(&row.case));
-            let scenario = read(&source, &[]).expect("read before");
-            let plan = step(&scenario).expect("stepped before");
-            assert_eq!(plan.memory.allocated(), row.memory, "{}", row.case.id);
+            let scenario = read_scenario(&source, &[]).expect("read before");
+            let plan = plan_step(&scenario).expect("stepped before");
+            assert_eq!(plan.memory.allocated_bytes(), row.memory, "{}", row.case.id);
         }
     }
 }
 
 #[test]
 fn no_interface_carries_bytes_for_longer_than_a_step_whatever_overlaps() {
-    let (nodes, frameworks) = (presets::nodes(), presets::frameworks());
+    let (nodes, frameworks) = (presets::preset_nodes(), presets::preset_frameworks());
     let bench = ValidationBench { nodes: &nodes, frameworks: &frameworks };
     let mut full = 0;
-    for set in validate(&bench).expect("the shipped rows are sound") {
+    for set in validate_sets(&bench).expect("the shipped rows are sound") {
         for row in &set.rows {
             let id = &row.case.id;
             let source = SpecText::new("row.toml", spec(&row.case));
             // On thinner links more has to share them.
             for thinner in [1.0, 20.0, 400.0] {
-                let mut scenario = read(&source, &[]).expect("read before");
+                let mut scenario = read_scenario(&source, &[]).expect("read before");
                 for node in &mut scenario.cluster.nodes {
                     node.nic.bandwidth = node.nic.bandwidth / thinner;
                 }
-                let plan = step(&scenario).expect("stepped before");
+                let plan = plan_step(&scenario).expect("stepped before");
                 let time = &plan.step.time;
                 let busy = time.interfaces_busy / time.total();
                 assert!(busy <= 1.0 + ROUNDING, "{id}, links thinner by {thinner}: {busy}");

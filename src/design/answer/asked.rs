@@ -13,15 +13,17 @@ pub(super) fn fingerprint_keys(of: &Scenario) -> BTreeMap<String, Fingerprint> {
     let mut add = |key: &str, value: &dyn Debug| {
         all.insert(key.to_owned(), Fingerprint::hash_debug_text(&value));
     };
-    job(&of.workload, &mut add);
-    let others: Vec<Workload> = of.others.iter().map(nameless).collect();
+    add_workload_keys(&of.workload, &mut add);
+    let others: Vec<Workload> = of.others.iter().map(without_workload_name).collect();
     add("workload", &(of.workload.gpus, of.workload.share, of.workload.limits, others));
     add("stage", &of.later.iter().map(|stage| (stage.year, stage.price)).collect::<Vec<_>>());
     let cluster = &of.cluster;
     cluster.each_key(|key, value| match key {
         // Machines count by their names.
-        "node" => add("cluster.node", &names(&mut cluster.nodes.iter().map(|node| &node.name))),
-        "nic" => add("cluster.nic", &names(&mut cluster.nics.iter().map(|nic| &nic.name))),
+        "node" => {
+            add("cluster.node", &cloned_names(&mut cluster.nodes.iter().map(|node| &node.name)))
+        }
+        "nic" => add("cluster.nic", &cloned_names(&mut cluster.nics.iter().map(|nic| &nic.name))),
         key => add(&format!("cluster.{key}"), value),
     });
     let objective = &of.objective;
@@ -50,7 +52,7 @@ pub(super) fn fingerprint_keys(of: &Scenario) -> BTreeMap<String, Fingerprint> {
 }
 
 /// What is trained and how it is spread.
-fn job(of: &Workload, add: &mut impl FnMut(&str, &dyn Debug)) {
+fn add_workload_keys(of: &Workload, add: &mut impl FnMut(&str, &dyn Debug)) {
     add("model", &of.model);
     of.training.each_key(|key, value| add(&format!("training.{key}"), value));
     // Two keys of training that a layout has.
@@ -62,11 +64,11 @@ fn job(of: &Workload, add: &mut impl FnMut(&str, &dyn Debug)) {
     add("technique", &of.techniques);
 }
 
-fn names(of: &mut dyn Iterator<Item = &String>) -> Vec<String> {
+fn cloned_names(of: &mut dyn Iterator<Item = &String>) -> Vec<String> {
     of.cloned().collect()
 }
 
 /// A workload without its name, which asks nothing.
-fn nameless(of: &Workload) -> Workload {
+fn without_workload_name(of: &Workload) -> Workload {
     of.clone().map_products(|of| Workload { name: String::new(), ..of })
 }

@@ -4,16 +4,18 @@ use super::cables::cable_assumptions;
 use super::certificate::Certificate;
 use super::error_band::measured_time_interval;
 use super::exchange::all_to_all_throughput;
-use super::failures::{failures, single_point, warn_late_with_failures, warn_too_little_left};
+use super::failures::{
+    failure_report, single_point, warn_late_with_failures, warn_too_little_left,
+};
 use super::finding::PlanInputs;
 use super::fixed::{fixed_keys, gap_over_layouts, keys_chosen_before_sizing};
-use super::headroom::headroom;
+use super::headroom::fabric_headroom;
 use super::housed::racks_as_placed;
 use super::inputs::Inputs;
-use super::installation::installation;
+use super::installation::installation_lines;
 use super::left_out_as_slow::slow_layout_assumption;
 use super::links::bill_of_wired_fabric;
-use super::machine_price::interfaces;
+use super::machine_price::nic_price_in_words;
 use super::on_cables::routed_family_assumptions;
 use super::placement::leaf_sharing_sentence;
 use super::plan::{
@@ -23,22 +25,22 @@ use super::plan::{
 use super::programs::Programs;
 use super::solver_status::SolverStatus;
 use super::standby;
-use super::warnings::{Facts, warnings};
-use crate::cost::{BillLine, Cost, OperatingTime, electricity, grand_total};
+use super::warnings::{Facts, list_warnings};
+use crate::cost::{BillLine, Cost, OperatingTime, electricity_price, grand_total};
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
 use crate::design::candidate::money::{run_days, total_cost};
-use crate::design::candidate::phases::phases;
+use crate::design::candidate::phases::phase_reports;
 use crate::design::candidate::run::JobRun;
 use crate::design::candidate::unpriced::unpriced_notes;
 use crate::fabric::{Counts, FabricGraph};
 use crate::reliability::FailureYear;
 use crate::scenario::{Assumption, FabricChoice, LoadBalancing, Scenario, Workload};
 use crate::sizing::{Options, Proof, ProofStatus, Status};
-use crate::technique::notes;
-use crate::timing::{StepTime, UplinkBalance, efficiency, hardware_flops, model_flops};
+use crate::technique::technique_assumptions;
+use crate::timing::{StepTime, UplinkBalance, hardware_flops, model_flops, step_efficiency};
 use crate::traffic::{TrafficMatrix, TrafficSummary};
-use crate::units::{Seconds, price as usd};
+use crate::units::{Seconds, format_price as usd};
 use crate::workload::{Model, Parameters};
 
 /// How messages are spread over uplinks, and what the fullest of them carries.
@@ -64,7 +66,7 @@ fn flow_spreading_sentence(job: &Job<'_>, level: Level) -> String {
 }
 
 /// The plan of a job on a fabric.
-pub(crate) fn assemble(
+pub(crate) fn assemble_plan(
     job: &Job<'_>,
     counts: &Counts,
     level: Level,
@@ -74,10 +76,10 @@ pub(crate) fn assemble(
     let scenario = job.scenario;
     let lead = &job.lead;
     let lines: Vec<BillLine> = bill_of_wired_fabric(job, counts, graph);
-    let failures = failures(job, counts, level, graph);
+    let failures = failure_report(job, counts, level, graph);
     let pace = job.blend_step_times(&job.step_times(level));
     let (racks, networks) = racks_as_placed(job, counts, graph);
-    let work = installation(job, counts, &lines, networks.as_ref(), racks.as_ref());
+    let work = installation_lines(job, counts, &lines, networks.as_ref(), racks.as_ref());
     let beside = networks.as_ref().map_or(&[][..], |of| &of.bill);
     let all = total_cost(job, &lines, pace, failures.year.goodput);
     let asked = networks.is_some() || scenario.installation.is_some();
@@ -97,20 +99,20 @@ pub(crate) fn assemble(
     let proven = gap_over_layouts(&finding.solver);
     let late = warn_late_with_failures(job, level, &failures);
     let single = single_point(&failures).into_iter().chain(left).chain(late).collect();
-    let warnings = [finding.warnings, warnings(&facts), single].concat();
-    let assumptions = assumptions(job, counts, level, &lines, &failures.year);
+    let warnings = [finding.warnings, list_warnings(&facts), single].concat();
+    let assumptions = design_assumptions(job, counts, level, &lines, &failures.year);
     Plan {
         name: scenario.name.clone(),
         minimize: scenario.objective.minimize,
-        nodes: NodeChoice::of(job, counts.planes),
+        nodes: NodeChoice::from_job(job, counts.planes),
         layout: lead.layout().clone(),
-        step: step_report(scenario, lead, (level, lead.time(level))),
+        step: step_report(scenario, lead, (level, lead.step_time(level))),
         pace,
-        phases: phases(lead, level),
+        phases: phase_reports(lead, level),
         memory: lead.memory.clone(),
         memory_capacity: job.machine.node.gpu.memory,
         traffic,
-        workloads: workloads(job, level),
+        workloads: workload_plans(job, level),
         fabric: counts.clone(),
         level,
         blueprint: None,
@@ -121,7 +123,7 @@ pub(crate) fn assemble(
         racks,
         networks,
         installation: work,
-        headroom: headroom(job, counts),
+        headroom: fabric_headroom(job, counts),
         all_to_all: all_to_all_throughput(job, level, counts),
         failures,
         oversubscription: None,
@@ -213,12 +215,12 @@ fn solver_name(proof: Proof, options: &Options) -> String {
 }
 
 /// Every workload where there are several.
-fn workloads(job: &Job<'_>, level: Level) -> Vec<WorkloadPlan> {
+fn workload_plans(job: &Job<'_>, level: Level) -> Vec<WorkloadPlan> {
     if job.others.is_empty() {
         return Vec::new();
     }
     let plan = |run: &JobRun<'_>| {
-        let step = step_report(job.scenario, run, (level, run.time(level)));
+        let step = step_report(job.scenario, run, (level, run.step_time(level)));
         WorkloadPlan {
             name: run.workload.name.clone(),
             share: run.workload.share,
@@ -248,7 +250,7 @@ pub(crate) fn step_report(
     let model = model_flops(model, training, framework);
     let gpu = &run.machine.node.gpu;
     let total: Seconds = time.total();
-    let reached = efficiency(&run.step, training, gpu, model, total);
+    let reached = step_efficiency(&run.step, training, gpu, model, total);
     let (pace, reference) = (run.effective_step_time_by_clock(level), run.reference.get());
     StepReport {
         pace,
@@ -277,11 +279,11 @@ fn expert_load(run: &JobRun<'_>, level: Level) -> Option<ExpertLoad> {
     let model = Model { moe: Some(moe.evenly_loaded()), ..run.workload.model.clone() };
     let workload = Workload { model, ..Workload::clone(&run.workload) };
     let even = JobRun::new(&workload, run.machine, &run.step.layout, run.seats).ok()?;
-    Some(ExpertLoad { fullest, even: even.time(level).total() })
+    Some(ExpertLoad { fullest, even: even.step_time(level).total() })
 }
 
 /// The scenario's assumptions and those that the design itself rests on.
-fn assumptions(
+fn design_assumptions(
     job: &Job<'_>,
     counts: &Counts,
     level: Level,
@@ -291,12 +293,15 @@ fn assumptions(
     let mut all = job.scenario.assumed_on(job.machine.node).to_vec();
     for run in job.one_run_per_workload() {
         all.extend(
-            notes(&run.workload).into_iter().filter(|note| !all.contains(note)).collect::<Vec<_>>(),
+            technique_assumptions(&run.workload)
+                .into_iter()
+                .filter(|note| !all.contains(note))
+                .collect::<Vec<_>>(),
         );
     }
     let unused =
         job.one_run_per_workload().filter_map(|run| run.faster_unused_layout(job.scenario));
-    all.extend(unused.map(|of| of.assumption()));
+    all.extend(unused.map(|of| of.unused_layout_assumption()));
     all.extend(slow_layout_assumption(job, counts));
     all.extend(routed_family_assumptions(job.scenario.cluster.fabric, level.member));
     let mut take = |topic: &str, text: String| {
@@ -325,11 +330,11 @@ fn assumptions(
         take("failures.standby", text);
     }
     let book = &job.scenario.prices;
-    if let Some(price) = electricity(book) {
+    if let Some(price) = electricity_price(book) {
         let of = price.origin();
         take("cost.electricity", format!("{} a kWh ({of}), all year", usd(price.amount)));
     }
-    if let Some(text) = interfaces(book, job.machine.node, job.machine.nic) {
+    if let Some(text) = nic_price_in_words(book, job.machine.node, job.machine.nic) {
         take("cost.nics", text);
     }
     let unpriced = unpriced_notes(job.scenario);

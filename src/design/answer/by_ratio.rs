@@ -43,10 +43,10 @@ pub(super) fn best_routed_by_oversubscription<'a>(
         if hopeless || candidate.job.endpoints() > MOST_ROUTED {
             continue;
         }
-        for family in families(terms.fabric) {
+        for family in oversubscribable_families(terms.fabric) {
             let terms = Terms { fabric: *family, protocol: candidate.protocol, ..*terms };
             let id = known + 1 + place;
-            for (job, sized) in knee(candidate, &terms, tools, id) {
+            for (job, sized) in fast_fabrics_by_ratio(candidate, &terms, tools, id) {
                 if best.as_ref().is_none_or(|best| is_preferred(&sized, &best.sized)) {
                     best = Some(SizedCandidate { place, job, sized });
                 }
@@ -57,7 +57,7 @@ pub(super) fn best_routed_by_oversubscription<'a>(
 }
 
 /// Families whose fabrics may be oversubscribed.
-const fn families(of: FabricChoice) -> &'static [FabricChoice] {
+const fn oversubscribable_families(of: FabricChoice) -> &'static [FabricChoice] {
     match of {
         FabricChoice::Auto | FabricChoice::Any => {
             &[FabricChoice::RailOnly, FabricChoice::RailOptimized, FabricChoice::Clos]
@@ -73,7 +73,7 @@ const fn families(of: FabricChoice) -> &'static [FabricChoice] {
 
 /// The fabrics of a family that are fast enough, on the way to the highest ratio that is: steps get longer
 /// with it.
-fn knee<'a>(
+fn fast_fabrics_by_ratio<'a>(
     candidate: &Candidate<'a>,
     terms: &Terms<'_>,
     tools: &mut SizingTools<'_>,
@@ -82,7 +82,8 @@ fn knee<'a>(
     let mut found = Vec::new();
     first_that_holds_near(1, MOST_OVERSUBSCRIBED, |down| {
         let share = Ratio::new(1, down);
-        let fast = share.and_then(|share| routed(candidate, share, terms, tools, id));
+        let fast =
+            share.and_then(|share| cheapest_routed_at_ratio(candidate, share, terms, tools, id));
         let too_slow = fast.is_none();
         found.extend(fast);
         too_slow
@@ -92,7 +93,7 @@ fn knee<'a>(
 
 /// The cheapest fabric that keeps a share, with the step that routing gives; `None` where there is
 /// none or its step is too long.
-fn routed<'a>(
+fn cheapest_routed_at_ratio<'a>(
     candidate: &Candidate<'a>,
     share: Ratio,
     terms: &Terms<'_>,
@@ -100,7 +101,7 @@ fn routed<'a>(
     id: usize,
 ) -> Option<(Job<'a>, SizedFabric)> {
     let sized = cheapest_at_ratio(&candidate.job, candidate.planes, share, terms, tools)?;
-    let job = Job { id, ..candidate.job.uncorrected() };
+    let job = Job { id, ..candidate.job.without_routing_corrections() };
     // Where orders compete, what one is found to take may bring another to the fore.
     let mut tries = 0..=job.others.iter().map(Vec::len).sum::<usize>() + 1;
     let settled = tries.any(|_| {

@@ -28,15 +28,15 @@ pub(super) fn cable_assumptions(job: &Job<'_>, counts: &Counts) -> String {
             return format!("{text}{hall}");
         }
     };
-    let stretches = job.scenario.stretches();
-    let between = match counts.links() > counts.host_links {
+    let stretches = job.scenario.link_lengths();
+    let between = match counts.link_count() > counts.host_links {
         true => {
             let wide = match width {
                 1 => String::new(),
                 _ => format!(", {width} ports a link"),
             };
-            let metres = metres(&stretches.uplink);
-            format!(", and {metres} between switches ({}{wide})", kinds(&uplink))
+            let metres = cable_lengths_in_words(&stretches.uplink);
+            format!(", and {metres} between switches ({}{wide})", link_kind_names(&uplink))
         }
         false => String::new(),
     };
@@ -47,20 +47,20 @@ pub(super) fn cable_assumptions(job: &Job<'_>, counts: &Counts) -> String {
     };
     format!(
         "{} to an interface ({}){between}{routed}; {labour}",
-        metres(&stretches.host),
-        kinds(&host)
+        cable_lengths_in_words(&stretches.host),
+        link_kind_names(&host)
     )
 }
 
 /// How long cables are, in words.
-fn metres(of: &[Stretch]) -> String {
+fn cable_lengths_in_words(of: &[Stretch]) -> String {
     let all = || of.iter().map(|of| of.cable_m);
     let (least, most) = (all().min().unwrap_or(0), all().max().unwrap_or(0));
     if least == most { format!("{most} m") } else { format!("{least} m to {most} m") }
 }
 
 /// Names of kinds of link, each once.
-fn kinds(of: &[(LinkWithCable<'_>, u64)]) -> String {
+fn link_kind_names(of: &[(LinkWithCable<'_>, u64)]) -> String {
     let mut names: Vec<&str> = of.iter().map(|(joint, _)| joint.kind.name.as_str()).collect();
     names.dedup();
     names.join(", ")

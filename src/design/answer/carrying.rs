@@ -5,7 +5,7 @@ use super::robustness::{CarriedScenario, Robustness};
 use crate::design::candidate::carried::RobustRun;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
-use crate::design::fabric::routes::{graph_paths, route, routed_slowdowns};
+use crate::design::fabric::routes::{graph_paths, route_robust_run, routed_slowdowns};
 use crate::fabric::{Counts, FabricGraph};
 use crate::units::Seconds;
 
@@ -23,9 +23,13 @@ pub(super) fn correct_scenario_clock(
     let paths = graph_paths(level, graph);
     let mut any = false;
     for of in &job.scenarios.all {
-        let Ok(found) = route(of, level, &paths) else { continue };
-        if !found.holds() {
-            of.run.record_correction(of.level(level), &routed_slowdowns(&of.run, &found), wide);
+        let Ok(found) = route_robust_run(of, level, &paths) else { continue };
+        if !found.is_within_clock_time() {
+            of.run.record_correction(
+                of.slower_placement_level(level),
+                &routed_slowdowns(&of.run, &found),
+                wide,
+            );
             any = true;
         }
     }
@@ -45,11 +49,14 @@ pub(super) fn route_robust_scenarios(
     }
     let paths = graph.map(|graph| graph_paths(level, graph));
     let row = |of: &RobustRun<'_>| {
-        let found = paths.as_ref().map(|paths| route(of, level, paths));
+        let found = paths.as_ref().map(|paths| route_robust_run(of, level, paths));
         let step = match &found {
-            Some(Ok(found)) if !found.holds() => of
-                .run
-                .effective_step_time_corrected(of.level(level), &routed_slowdowns(&of.run, found)),
+            Some(Ok(found)) if !found.is_within_clock_time() => {
+                of.run.effective_step_time_corrected(
+                    of.slower_placement_level(level),
+                    &routed_slowdowns(&of.run, found),
+                )
+            }
             _ => of.step_time(level),
         };
         let not_routed = match found {

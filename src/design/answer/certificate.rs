@@ -61,7 +61,7 @@ impl Certificate {
     }
 
     /// What is proven of an answer whose step time was refuted by routing to the last: nothing.
-    pub(super) fn unverified(self, rival: String) -> Self {
+    pub(super) fn mark_unverified(self, rival: String) -> Self {
         Self { rival: self.rival.or(Some(rival)), only_goodput: false, ..self }
     }
 

@@ -32,7 +32,7 @@ pub(super) fn all_to_all_throughput(
         Some(_) => {
             AllToAllThroughput { stored: level.across, pipelined: level.across, uplinks: 1.0 }
         }
-        None => exchange(job, level_of_counts(counts, UplinkBalance::SPRAY)),
+        None => all_to_all_by_level(job, level_of_counts(counts, UplinkBalance::SPRAY)),
     }
 }
 
@@ -42,13 +42,13 @@ pub(super) fn all_to_all_throughput(
 /// Special cases: a single domain reaches the rate, as it needs no NIC; machines that forward
 /// nothing reach no more than the share of the spine over that of the traffic across rails, and
 /// nothing without a spine.
-fn exchange(job: &Job<'_>, level: Level) -> AllToAllThroughput {
+fn all_to_all_by_level(job: &Job<'_>, level: Level) -> AllToAllThroughput {
     let node = job.machine.node;
     if job.domains < 2 || node.gpus == 0 {
         return AllToAllThroughput { stored: 1.0, pipelined: 1.0, uplinks: 1.0 };
     }
     let nic: Bandwidth = job.machine.nic.bandwidth * (f64::from(node.nics) / f64::from(node.gpus));
-    let machine = Placement::packed(node.gpus, node.nics);
+    let machine = Placement::with_packed_domains(node.gpus, node.nics);
     let machines = AllToAll {
         domains: job.domains,
         machine,
@@ -63,17 +63,17 @@ fn exchange(job: &Job<'_>, level: Level) -> AllToAllThroughput {
         .map_or(0.0, |leaf| (f64::from(job.domains) - f64::from(leaf)).max(0.0) / others);
     let bound = leaving > 0.0 && level.within < 1.0;
     let uplinks = if bound { (leaving / level.within).max(1.0) } else { 1.0 };
-    let bytes = Bytes::gib(1);
-    let straight = AllToAll { across: 1.0, hb: Bandwidth::new_saturating(f64::MAX), ..machines };
-    let full = straight.pipelined(bytes);
+    let bytes = Bytes::from_gib(1);
+    let straight = AllToAll { across: 1.0, hb: Bandwidth::from_f64(f64::MAX), ..machines };
+    let full = straight.pipelined_time(bytes);
     if !node.forwards {
         let reached = machine.spine_share_of_bytes(level.across).min(1.0 / uplinks);
         return AllToAllThroughput { stored: reached, pipelined: reached, uplinks };
     }
-    let forwarding = machines.stored(bytes) / full - 1.0;
+    let forwarding = machines.store_and_forward_time(bytes) / full - 1.0;
     AllToAllThroughput {
         stored: 1.0 / (uplinks + forwarding.max(0.0)),
-        pipelined: 1.0 / (machines.pipelined(bytes) / full).max(uplinks),
+        pipelined: 1.0 / (machines.pipelined_time(bytes) / full).max(uplinks),
         uplinks,
     }
 }

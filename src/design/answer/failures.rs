@@ -110,7 +110,7 @@ pub(super) fn single_point(report: &FailureReport) -> Option<Warning> {
 }
 
 /// A year of failures of a job's cluster on a fabric; what it costs is added when that is known.
-pub(crate) fn failures(
+pub(crate) fn failure_report(
     job: &Job<'_>,
     counts: &Counts,
     level: Level,
@@ -152,13 +152,13 @@ fn least_left(
 ) -> f64 {
     let named = |(left, _): &&LossEffect| match left.piece {
         Piece::Nic => false,
-        Piece::Link(_) => limits.survives(Loss::Link),
-        Piece::Switch(_) => limits.survives(Loss::Switch),
+        Piece::Link(_) => limits.has_to_survive(Loss::Link),
+        Piece::Switch(_) => limits.has_to_survive(Loss::Switch),
     };
     let of_run = |(number, run): (usize, &JobRun<'_>)| {
         let own = run.full / run.effective_step_time_by_clock(level);
         let each = losses.iter().filter(named).map(|(_, kept)| own * kept[number]);
-        let plane = limits.survives(Loss::Plane).then(|| match all_but_one(planes) {
+        let plane = limits.has_to_survive(Loss::Plane).then(|| match all_but_one(planes) {
             share if share > 0.0 => run.full / pace_at_link_rate_share(run, level, share),
             _ => 0.0,
         });

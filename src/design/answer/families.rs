@@ -49,7 +49,7 @@ pub(crate) fn best_family_by_goodput<'a, 't>(
                     RoutingRound::default(),
                 )
             {
-                incumbent.replace(SizedCandidate { place, job: job.clone(), sized });
+                incumbent.replace_best(SizedCandidate { place, job: job.clone(), sized });
             }
         }
     }

@@ -30,7 +30,7 @@ pub(super) fn keys_chosen_before_sizing(job: &Job<'_>, level: Level) -> Vec<&'st
     let of_run = |run: &JobRun<'_>| -> Vec<&'static str> {
         // Of rank orders each is a candidate.
         let first = |of: &LayoutKey| !of.fixed && of.matters && of.key != ORDER;
-        keys(run, job).into_iter().filter(first).map(|of| of.key).collect()
+        layout_keys(run, job).into_iter().filter(first).map(|of| of.key).collect()
     };
     let all: Vec<&'static str> = job.runs_at_level(level).into_iter().flat_map(of_run).collect();
     dedup_in_order(all.iter())
@@ -49,7 +49,7 @@ pub(super) fn gap_over_layouts(solver: &SolverReport) -> Option<f64> {
 }
 
 fn not_searched(run: &JobRun<'_>, job: &Job<'_>) -> Vec<&'static str> {
-    let open = keys(run, job).into_iter().filter(|of| of.fixed && of.matters);
+    let open = layout_keys(run, job).into_iter().filter(|of| of.fixed && of.matters);
     open.map(|of| of.key).collect()
 }
 
@@ -64,7 +64,7 @@ struct LayoutKey {
     matters: bool,
 }
 
-fn keys(run: &JobRun<'_>, job: &Job<'_>) -> Vec<LayoutKey> {
+fn layout_keys(run: &JobRun<'_>, job: &Job<'_>) -> Vec<LayoutKey> {
     let request = &run.workload.layout;
     let (model, training) = (&run.workload.model, &run.workload.training);
     let layout = run.layout();

@@ -18,7 +18,7 @@ pub struct Headroom {
 /// A leaf has at least one link to every spine above it, so that a spine has no more leafs below
 /// it than ports; the same holds for pods below a core. The largest model of a tier is taken where
 /// models mix, and of leafs the one with most ports down (docs/equations.md §7.12).
-pub(super) fn headroom(job: &Job<'_>, counts: &Counts) -> Option<Headroom> {
+pub(super) fn fabric_headroom(job: &Job<'_>, counts: &Counts) -> Option<Headroom> {
     if !counts.kind.is_tree() {
         return None;
     }

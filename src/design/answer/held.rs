@@ -24,7 +24,7 @@ pub(super) fn best_routed_so_far<'a>(
         if best.as_ref().is_some_and(|best| design.sized.value > best.sized.value) {
             break;
         }
-        if let Some(design) = held(design, id, terms, tools)
+        if let Some(design) = design_at_routed_step_time(design, id, terms, tools)
             && best.as_ref().is_none_or(|best| is_preferred(&design.sized, &best.sized))
         {
             best = Some(design);
@@ -35,14 +35,14 @@ pub(super) fn best_routed_so_far<'a>(
 
 /// A design with the step that routing gives; `None` where that is too long. Its job knows what routing
 /// found of that very fabric and of no other.
-fn held<'a>(
+fn design_at_routed_step_time<'a>(
     SizedCandidate { place, job, sized }: SizedCandidate<'a>,
     id: usize,
     terms: &Terms<'_>,
     tools: &mut SizingTools<'_>,
 ) -> Option<SizedCandidate<'a>> {
     let timed_by_others = job.is_strained(sized.level);
-    let job = Job { id, ..job.uncorrected() };
+    let job = Job { id, ..job.without_routing_corrections() };
     // Where orders compete, what one is found to take may bring another to the fore.
     let mut tries = 0..=job.others.iter().map(Vec::len).sum::<usize>() + 1;
     let settled = tries.any(|_| {

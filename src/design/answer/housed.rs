@@ -54,7 +54,7 @@ impl HallContents<'_> {
     pub(crate) fn place_in_racks(&self) -> Result<RackedFabric, HallProblem> {
         let apart = match self.scenario.hall.packed {
             true => None,
-            false => match self.placed(Sharing::Apart) {
+            false => match self.place_with_sharing(Sharing::Apart) {
                 Err(HallProblem::Rows { .. }) => None,
                 found => Some(found?),
             },
@@ -64,35 +64,36 @@ impl HallContents<'_> {
             |of: &RackedFabric| most.is_none_or(|most| of.floor.racks.len() as u64 <= most);
         match apart.filter(enough) {
             Some(found) => Ok(found),
-            None => self.placed(Sharing::Shared),
+            None => self.place_with_sharing(Sharing::Shared),
         }
     }
 
     /// The racks that a report counts.
-    pub(crate) fn report(&self, housed: &RackedFabric) -> RackReport {
+    pub(crate) fn rack_report(&self, housed: &RackedFabric) -> RackReport {
         let RackedFabric { floor, .. } = housed;
         let limits = &self.scenario.limits;
         let all = floor.racks.len() as u64;
         // Where units share racks already, these are as few as there can be.
-        let shared = (!floor.shared).then(|| self.placed(Sharing::Shared).ok()).flatten();
+        let shared =
+            (!floor.shared).then(|| self.place_with_sharing(Sharing::Shared).ok()).flatten();
         RackReport {
             nodes: floor.racks_of(RackRole::Machines),
             switches: floor.racks_of(RackRole::Leafs) + floor.racks_of(RackRole::Spines),
             others: floor.racks_of(RackRole::Others),
-            fullest: floor.fullest(),
+            fullest: floor.max_rack_power(),
             most: limits.racks,
             rack: limits.rack,
             least: shared.map_or(all, |of| of.floor.racks.len() as u64),
         }
     }
 
-    fn placed(&self, sharing: Sharing) -> Result<RackedFabric, HallProblem> {
+    fn place_with_sharing(&self, sharing: Sharing) -> Result<RackedFabric, HallProblem> {
         let (scenario, ends) = (self.scenario, self.link_ends());
         let Node { name, space, power, .. } = self.machine.node;
         let rack = scenario.limits.rack;
-        let link = self.graph.link();
+        let link = self.graph.port_rate();
         let body = |sku: &SwitchModel| {
-            let switch = model(scenario, &sku.name);
+            let switch = find_switch_model(scenario, &sku.name);
             let lit = |of: &Switch| of.power + ends.power * f64::from(of.radix(link));
             DeviceBody {
                 name: sku.name.clone(),
@@ -110,13 +111,13 @@ impl HallContents<'_> {
                 power: *power,
                 standby: u32::try_from(self.domains.1).unwrap_or(u32::MAX),
             },
-            switches: self.graph.models().iter().map(body).collect(),
+            switches: self.graph.switch_models().iter().map(body).collect(),
         };
         let floor = place_racks(&site, sharing)?;
         let own = floor.racks_of(RackRole::Machines);
         let around = Around {
             racks: Some((own, floor.racks.len() as u64 - own)),
-            ..self.around(ends.protocol)
+            ..self.around_without_racks(ends.protocol)
         };
         let (networks, others) = match scenario.networks.is_empty() {
             true => (None, OtherDevices::default()),
@@ -130,10 +131,10 @@ impl HallContents<'_> {
     }
 
     /// What the other networks have to know where nobody knows racks.
-    fn around(&self, protocol: Protocol) -> Around {
+    fn around_without_racks(&self, protocol: Protocol) -> Around {
         Around {
             nodes: u64::from(self.domains.0) + self.domains.1,
-            switches: self.counts.switches(),
+            switches: self.counts.switch_count(),
             infiniband: protocol == Protocol::Infiniband,
             racks: None,
         }
@@ -143,7 +144,8 @@ impl HallContents<'_> {
     pub(crate) fn link_ends(&self) -> LinkEnds {
         let Self { scenario, machine, counts, graph, .. } = self;
         let ports = counts.ports_of_a_nic();
-        let mut models = graph.models().iter().filter_map(|sku| model(scenario, &sku.name));
+        let mut models =
+            graph.switch_models().iter().filter_map(|sku| find_switch_model(scenario, &sku.name));
         let first = models.next();
         let protocol = first.map_or(Protocol::Ethernet, |switch| switch.protocol);
         let linking = LinkPurchase::for_machine(scenario, *machine, ports, protocol);
@@ -153,15 +155,18 @@ impl HallContents<'_> {
             }
             LinkPurchase::ByEnd | LinkPurchase::Apart => (
                 first.and_then(|switch| switch.cage),
-                scenario.catalogue.optic(graph.link()).map_or(Watts::ZERO, |optic| optic.power),
+                scenario
+                    .catalogue
+                    .find_optic(graph.port_rate())
+                    .map_or(Watts::ZERO, |optic| optic.power),
             ),
         };
-        LinkEnds { near, far: machine.cage(ports), protocol, power }
+        LinkEnds { near, far: machine.link_cage(ports), protocol, power }
     }
 }
 
 /// A switch model by its name.
-fn model<'a>(scenario: &'a Scenario, name: &str) -> Option<&'a Switch> {
+fn find_switch_model<'a>(scenario: &'a Scenario, name: &str) -> Option<&'a Switch> {
     let all = scenario.catalogue.switches.iter();
     let chosen = allowed_switches(scenario).find(|of| of.name == name);
     chosen.or_else(|| all.into_iter().find(|of| of.name == name))
@@ -183,7 +188,7 @@ pub(super) fn racks_as_placed(
     if let Some(of) = &tenants
         && let Ok(housed) = of.place_in_racks()
     {
-        let report = of.report(&housed);
+        let report = of.rack_report(&housed);
         return (Some(report), housed.networks);
     }
     let counted = count_racks(job, counts, &scenario.limits).filter(|_| tenants.is_none());

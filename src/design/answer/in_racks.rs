@@ -21,7 +21,7 @@ pub(crate) fn design_within_racks(
     design: impl Fn(&Scenario) -> Result<Plan, Infeasible>,
 ) -> Result<Plan, Infeasible> {
     let first = design(scenario)?;
-    let Some(mut over) = beyond(&first) else { return Ok(first) };
+    let Some(mut over) = racks_over_limit(&first) else { return Ok(first) };
     let mut needs = over.1 + over.0;
     let mut asked = scenario.clone();
     for _ in 0..ROUNDS {
@@ -32,15 +32,15 @@ pub(crate) fn design_within_racks(
             Err(Infeasible::Interrupted) => return Err(Infeasible::Interrupted),
             Err(_) => break,
         };
-        match beyond(&next) {
-            None => return Ok(unproven(next, &first, scenario.objective.minimize)),
+        match racks_over_limit(&next) {
+            None => return Ok(widen_gap_to_refused(next, &first, scenario.objective.minimize)),
             Some(still) => {
                 over = still;
                 needs = needs.min(still.0 + still.1);
             }
         }
     }
-    let (has, needs) = (Amount::count(over.1), Amount::count(needs));
+    let (has, needs) = (Amount::from_count(over.1), Amount::from_count(needs));
     Err(Infeasible::Clash(vec![LimitMove {
         limit: "limits.racks".to_owned(),
         has,
@@ -50,7 +50,7 @@ pub(crate) fn design_within_racks(
 }
 
 /// Racks of a plan beyond those that there are, and these; `None` where they suffice.
-fn beyond(plan: &Plan) -> Option<(u64, u64)> {
+fn racks_over_limit(plan: &Plan) -> Option<(u64, u64)> {
     let stages: Vec<&Plan> = match &plan.together {
         ClusterPlans::Stages(growth) => growth.stages.iter().map(|stage| &stage.plan).collect(),
         ClusterPlans::One | ClusterPlans::Parts(_) => vec![plan],
@@ -66,7 +66,7 @@ fn beyond(plan: &Plan) -> Option<(u64, u64)> {
 
 /// A plan that was found with less room than there is: designs that need none of what was left may be
 /// better, but none beats the one that was refused.
-fn unproven(plan: Plan, refused: &Plan, minimize: Minimize) -> Plan {
+fn widen_gap_to_refused(plan: Plan, refused: &Plan, minimize: Minimize) -> Plan {
     let (found, bound) = (plan.objective_value(minimize), refused.objective_value(minimize));
     let gap = if found > 0.0 { ((found - bound) / found).max(0.0) } else { 0.0 };
     if gap <= 0.0 {

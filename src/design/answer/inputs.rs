@@ -38,12 +38,12 @@ impl Inputs {
         let cluster = &scenario.cluster;
         let nodes: Vec<&str> = cluster.nodes.iter().map(|node| node.name.as_str()).collect();
         let nics: Vec<&str> = cluster.nics.iter().map(|nic| nic.name.as_str()).collect();
-        let question = (asked(scenario), nodes, nics);
+        let question = (scenario_as_question(scenario), nodes, nics);
         Self {
             question: Fingerprint::hash_debug_text(&question),
             asked: asked::fingerprint_keys(scenario),
             catalogue: Fingerprint::hash_debug_text(&scenario.catalogue),
-            machines: machines(scenario),
+            machines: machine_fingerprints(scenario),
             price_book: scenario.prices.name.clone(),
             prices: scenario
                 .prices
@@ -63,20 +63,20 @@ impl Inputs {
 }
 
 /// The machines of a scenario and of its later stages.
-fn machines(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
+fn machine_fingerprints(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
     let own = scenario.cluster.nodes.iter();
     let mut all: BTreeMap<String, Fingerprint> =
         own.map(|node| (node.name.clone(), Fingerprint::hash_debug_text(node))).collect();
-    all.extend(scenario.later.iter().flat_map(|stage| machines(&stage.scenario)));
+    all.extend(scenario.later.iter().flat_map(|stage| machine_fingerprints(&stage.scenario)));
     all
 }
 
 /// Whatever a scenario will hold one day belongs to the question, but for what is known of parts,
 /// their prices, and words for reports: another name asks nothing else.
-fn asked(scenario: &Scenario) -> Scenario {
+fn scenario_as_question(scenario: &Scenario) -> Scenario {
     let nameless =
         |of: &Workload| of.clone().map_products(|of| Workload { name: String::new(), ..of });
-    let later = |of: &Stage| Stage { scenario: asked(&of.scenario), ..of.clone() };
+    let later = |of: &Stage| Stage { scenario: scenario_as_question(&of.scenario), ..of.clone() };
     Scenario {
         name: String::new(),
         workload: nameless(&scenario.workload),

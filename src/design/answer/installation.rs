@@ -2,13 +2,13 @@
 //! design sees none of it.
 
 use super::networks::OtherNetworks;
-use crate::cost::{BillLine, Role, installation as priced};
+use crate::cost::{BillLine, Role, installation_lines as priced};
 use crate::design::candidate::job::Job;
 use crate::design::fabric::racks::RackReport;
 use crate::fabric::Counts;
 
 /// The lines of the installation; empty where the spec asks for none.
-pub(super) fn installation(
+pub(super) fn installation_lines(
     job: &Job<'_>,
     counts: &Counts,
     bill: &[BillLine],
@@ -19,9 +19,9 @@ pub(super) fn installation(
     let of_bill: u64 =
         bill.iter().filter(|line| line.role == Role::Cable).map(BillLine::powered_count).sum();
     // Links that are counted by their ends have no cable on the bill.
-    let links = if of_bill == 0 { counts.links() } else { 0 };
-    let cables = of_bill + links + networks.map_or(0, cables);
-    let switches = counts.switches() + networks.map_or(0, switches);
+    let links = if of_bill == 0 { counts.link_count() } else { 0 };
+    let cables = of_bill + links + networks.map_or(0, links_of_other_networks);
+    let switches = counts.switch_count() + networks.map_or(0, switches_of_other_networks);
     let machines = job.domains_to_buy() + networks.map_or(0, |of| of.managers + of.servers);
     let racks = racks.map_or(0, RackReport::total);
     let work = [
@@ -35,7 +35,7 @@ pub(super) fn installation(
 
 /// Links of the other networks. Those between the two management networks are ports of in-band where
 /// there is one.
-fn cables(of: &OtherNetworks) -> u64 {
+fn links_of_other_networks(of: &OtherNetworks) -> u64 {
     let storage = of.storage.as_ref();
     let storage = storage.map_or(0, |(_, of)| of.node_links + of.storage_links + of.uplinks);
     let in_band = of.in_band.as_ref();
@@ -49,8 +49,8 @@ fn cables(of: &OtherNetworks) -> u64 {
 }
 
 /// Switches of the other networks.
-fn switches(of: &OtherNetworks) -> u64 {
-    of.storage.as_ref().map_or(0, |(_, of)| of.switches())
-        + of.in_band.as_ref().map_or(0, |(_, of)| of.switches())
+fn switches_of_other_networks(of: &OtherNetworks) -> u64 {
+    of.storage.as_ref().map_or(0, |(_, of)| of.switch_count())
+        + of.in_band.as_ref().map_or(0, |(_, of)| of.switch_count())
         + of.out_of_band.as_ref().map_or(0, |(_, of)| of.switches)
 }

@@ -5,10 +5,12 @@ use std::fmt;
 use super::housed::{HallContents, LinkEnds, RackedFabric};
 use super::plan::{NodeChoice, Plan};
 use super::wiring::{WiringProblem, wiring};
-use crate::cost::{LinkWithCable, joint};
+use crate::cost::{LinkWithCable, cheapest_link_with_cable};
 use crate::design::candidate::machine::Machine;
 use crate::fabric::FabricGraph;
-use crate::hall::{Cabling, Floor, HallProblem, LinkKindInHall, LinkKinds, OtherDevices, cabling};
+use crate::hall::{
+    Cabling, Floor, HallProblem, LinkKindInHall, LinkKinds, OtherDevices, lay_fabric_cables,
+};
 use crate::hardware::{Cage, LinkPricing, Protocol, Rack};
 use crate::scenario::{Hall, Scenario};
 use crate::timing::UplinkBalance;
@@ -61,7 +63,7 @@ impl std::error::Error for NotInstalled {}
 /// Where its fabric can't be wired, or its racks can't be placed.
 pub fn installed(scenario: &Scenario, plan: &Plan) -> Result<InstalledPlan, NotInstalled> {
     let graph = wiring(plan).map_err(NotInstalled::Wiring)?;
-    let tenants = tenants(scenario, plan, &graph);
+    let tenants = hall_contents(scenario, plan, &graph);
     let LinkEnds { near, far, protocol, .. } = tenants.link_ends();
     let (RackedFabric { floor, others, .. }, cabling) =
         place_and_lay_cables(&tenants).map_err(NotInstalled::Hall)?;
@@ -80,22 +82,33 @@ pub(crate) fn place_and_lay_cables(
     let HallContents { scenario, counts, graph, .. } = tenants;
     let LinkEnds { near, far, .. } = tenants.link_ends();
     let housed = tenants.place_in_racks()?;
-    let rates = [graph.link(), counts.uplink];
-    let kinds = SoldCables { scenario, rates, cages: near.zip(far), stated: stated(scenario) };
-    let cabling = cabling(&scenario.hall, graph, &housed.floor, &kinds);
+    let rates = [graph.port_rate(), counts.uplink];
+    let kinds = SoldCables {
+        scenario,
+        rates,
+        cages: near.zip(far),
+        stated: stated_cable_lengths(scenario),
+    };
+    let cabling = lay_fabric_cables(&scenario.hall, graph, &housed.floor, &kinds);
     Ok((housed, cabling))
 }
 
 /// What keeps a plan out of its hall; `None` where nothing does.
 pub(crate) fn reason_not_installed(scenario: &Scenario, plan: &Plan) -> Option<NotInstalled> {
     match wiring(plan) {
-        Ok(graph) => tenants(scenario, plan, &graph).place_in_racks().err().map(NotInstalled::Hall),
+        Ok(graph) => {
+            hall_contents(scenario, plan, &graph).place_in_racks().err().map(NotInstalled::Hall)
+        }
         Err(problem) => Some(NotInstalled::Wiring(problem)),
     }
 }
 
 /// What of a plan stands in a hall.
-fn tenants<'a>(scenario: &'a Scenario, plan: &'a Plan, graph: &'a FabricGraph) -> HallContents<'a> {
+fn hall_contents<'a>(
+    scenario: &'a Scenario,
+    plan: &'a Plan,
+    graph: &'a FabricGraph,
+) -> HallContents<'a> {
     let NodeChoice { node, nic, domains, cabled, .. } = &plan.nodes;
     let machine = Machine { node, nic, balance: UplinkBalance::from_cluster(&scenario.cluster) };
     let bought = u64::from(*domains) + plan.failures.year.standby.domains;
@@ -116,21 +129,21 @@ struct SoldCables<'a> {
 
 /// Lengths that the bill has, whatever ways are shorter: those that the spec states where it has links as
 /// parts and nothing of a hall. Elsewhere the way decides.
-fn stated(scenario: &Scenario) -> [u32; 2] {
+fn stated_cable_lengths(scenario: &Scenario) -> [u32; 2] {
     let cluster = &scenario.cluster;
     let by_way = scenario.hall.stated || cluster.links == LinkPricing::ByEnd;
     if by_way { [0, 0] } else { [cluster.host_cable_m, cluster.uplink_cable_m] }
 }
 
 impl LinkKinds for SoldCables<'_> {
-    fn joined(&self, host: bool, reach_m: u32, cable_m: u32) -> Option<LinkKindInHall> {
+    fn kind_for_reach(&self, host: bool, reach_m: u32, cable_m: u32) -> Option<LinkKindInHall> {
         let least = self.stated[usize::from(!host)];
         let [reach_m, cable_m] = [reach_m.max(least), cable_m.max(least)];
         let (near, far) = self.cages?;
         let ends = if host { (near, far) } else { (near, near) };
         let (catalogue, prices) = (&self.scenario.catalogue, &self.scenario.prices);
         let rate = self.rates[usize::from(!host)];
-        let found = joint(catalogue, prices, rate, ends, (reach_m, cable_m))?;
+        let found = cheapest_link_with_cable(catalogue, prices, rate, ends, (reach_m, cable_m))?;
         Some(link_kind_for_hall(&found))
     }
 }

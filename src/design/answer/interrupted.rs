@@ -7,7 +7,7 @@ use crate::sizing::{PosedProgram, Proof, ProofStatus, Status};
 impl SolverReport {
     /// The report of a choice that ended with so many candidates settled: nothing is proven but the gap,
     /// in which layouts that were not sized count too.
-    fn interrupted(self, settled: u64) -> Self {
+    fn with_interruption(self, settled: u64) -> Self {
         let gap = self.layouts.map_or(self.gap, |layouts| self.gap.max(layouts.gap));
         let doubted = |posed: PosedProgram| {
             let firmness = ProofStatus { status: Status::Incumbent, proof: Proof::Check, gap };
@@ -41,11 +41,11 @@ impl Plan {
     /// studies of other designs go, and nothing is called proven. Without a number, all candidates were
     /// settled.
     #[must_use]
-    pub fn interrupted(self, settled: Option<u64>) -> Self {
+    pub fn mark_interrupted(self, settled: Option<u64>) -> Self {
         if self.is_interrupted() {
             return self;
         }
-        let each = |plan: Self| plan.interrupted(settled);
+        let each = |plan: Self| plan.mark_interrupted(settled);
         let together = match self.together {
             ClusterPlans::One => ClusterPlans::One,
             ClusterPlans::Parts(mut parts) => {
@@ -63,7 +63,7 @@ impl Plan {
         };
         let candidates = self.solver.candidates;
         Self {
-            solver: self.solver.interrupted(settled.unwrap_or(candidates)),
+            solver: self.solver.with_interruption(settled.unwrap_or(candidates)),
             price_bands: Vec::new(),
             alternatives: Vec::new(),
             not_sized: Vec::new(),

@@ -34,7 +34,7 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
     if !scenario.objective.then.is_empty() {
         return choose_layout_for_each_objective(scenario, all, first, most, (terms, tools));
     }
-    let rivals = layouts_below_bound(scenario, &all, first.value(), &terms);
+    let rivals = layouts_below_bound(scenario, &all, first.incumbent_value(), &terms);
     let unlisted = rivals.least_bound_of_unlisted();
     let LayoutBounds { all: rivals, mut proven, .. } = rivals;
     let mut open: Vec<(usize, LayoutBound)> = rivals.into_iter().enumerate().collect();
@@ -57,10 +57,10 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
     let floor = loop {
         let known = held.as_ref().map_or(&first, |(_, last)| last);
         let LayoutChoice { best, floor } =
-            weighing.best(&open, known, (pass, left.min(unlisted)), tools);
+            weighing.best_rival_layout(&open, known, (pass, left.min(unlisted)), tools);
         let Some((place, timed)) = best else { break floor };
         let (number, rival) = open.remove(place);
-        let numbered = (ids(pass, 2 * LISTED + number), tools.options.threads);
+        let numbered = (first_job_id_of_layout(pass, 2 * LISTED + number), tools.options.threads);
         let pinned = pin_layouts(&all[rival.place], &rival.layouts);
         let machines = each_machine(&all);
         let (mut own, failed) =
@@ -76,7 +76,7 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
         if let Some(other) = found.filter(better) {
             // What the one before might have taken on other networks is left open.
             left = left.min(known.incumbent.certificate.bound);
-            is_as_timed = other.value() <= timed.value * (1.0 + ROUNDING);
+            is_as_timed = other.incumbent_value() <= timed.value * (1.0 + ROUNDING);
             held = Some((own, other));
         }
         pass += 1;
@@ -88,7 +88,7 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
     };
     proven.sized += weighing.seen.len() as u64;
     let (all, last) = held.unwrap_or((all, first));
-    let value = last.value();
+    let value = last.incumbent_value();
     if floor < value * (1.0 - ROUNDING) {
         proven.gap = 1.0 - floor / value;
     }
@@ -115,7 +115,7 @@ struct LayoutSizing<'w, 'a, 't> {
 }
 
 /// Identities of the jobs of a layout by its number, in each pass: no two layouts have the same.
-const fn ids(pass: usize, number: usize) -> usize {
+const fn first_job_id_of_layout(pass: usize, number: usize) -> usize {
     (pass * 4 * LISTED + number) * IDS
 }
 
@@ -130,7 +130,7 @@ struct LayoutChoice {
 impl<'a> LayoutSizing<'_, 'a, '_> {
     /// The best of the rivals that are left, each with its number, beside what is known; what is not among them takes
     /// no less than `left`.
-    fn best(
+    fn best_rival_layout(
         &mut self,
         rivals: &[(usize, LayoutBound)],
         known: &ObjectiveResult<'a, '_>,
@@ -161,7 +161,7 @@ impl<'a> LayoutSizing<'_, 'a, '_> {
                 continue;
             }
             let on = &all[rival.place];
-            let numbered = (ids(pass, number + 1), NonZeroUsize::MIN);
+            let numbered = (first_job_id_of_layout(pass, number + 1), NonZeroUsize::MIN);
             let pinned = pin_layouts(on, &rival.layouts);
             let (own, _) = list_candidates_on_machines(
                 scenario,
@@ -190,7 +190,7 @@ impl<'a> LayoutSizing<'_, 'a, '_> {
                 }
             }
             floor = floor.min(own_floor);
-            tools.tell(|| {
+            tools.report_design_progress(|| {
                 let next = floors.get(place + 1).map_or(f64::INFINITY, |next| *next);
                 let bound = floor.min(proven_of_known).min(next);
                 let on = best.map_or(chosen_first, |best: usize| rivals[best].1.place);

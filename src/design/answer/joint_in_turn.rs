@@ -59,13 +59,13 @@ pub(super) fn choose_layout_for_each_objective<'a, 't>(
         Ok(last) => with_its_layout(scenario, all, last),
         Err(_) => (all, first),
     };
-    proven.gap = gap(scenario, &many, &last, (&open, left, &terms));
+    proven.gap = unsized_layouts_gap(scenario, &many, &last, (&open, left, &terms));
     (all, last, Some(proven))
 }
 
 /// What layouts that were not sized could save of a quantity at most, as a share of what is chosen: of those that
 /// may be within the tolerance of the first one.
-fn gap(
+fn unsized_layouts_gap(
     scenario: &Scenario,
     all: &[Candidate<'_>],
     last: &ObjectiveResult<'_, '_>,
@@ -115,8 +115,11 @@ fn with_its_layout<'a, 't>(
         (one.machine, of.planes, of.protocol)
             == (other.machine, entry.sized.planes, entry.sized.protocol)
             && one.standby == other.standby
-            && one.runs().count() == other.runs().count()
-            && one.runs().zip(other.runs()).all(|(one, other)| one.is_alike(other))
+            && one.possible_runs().count() == other.possible_runs().count()
+            && one
+                .possible_runs()
+                .zip(other.possible_runs())
+                .all(|(one, other)| one.is_alike(other))
     };
     let mut entries = Vec::new();
     let mut place_of_best = 0;

@@ -7,7 +7,7 @@ use crate::design::candidate::layouts::max_layouts_sized;
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::looked_for::divides_domains_evenly;
 use crate::design::candidate::money::leaf_model;
-use crate::design::fabric::terms::{Terms, slowest};
+use crate::design::fabric::terms::{Terms, max_allowed_step_time};
 use crate::fabric::Counts;
 use crate::scenario::{Assumption, Minimize, Objective};
 use crate::units::Seconds;
@@ -30,7 +30,7 @@ pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<A
         return None; // so many GPUs that layouts beside the fastest one are not looked at
     }
     let terms = Terms::from_scenario(scenario);
-    let longest = slowest(&job.lead, &terms);
+    let longest = max_allowed_step_time(&job.lead, &terms);
     if longest < job.lead.reference * terms.max_slowdown
         || terms.max_slowdown >= Objective::ANY_SLOWDOWN
     {

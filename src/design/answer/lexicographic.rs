@@ -35,7 +35,7 @@ impl<'a, 't> Incumbent<'a, 't> {
     ///
     /// # Errors
     /// The furthest failure, where none can be built.
-    fn of(
+    fn from_sized_candidates(
         all: &[Candidate<'a>],
         tried: SizedCandidates<'a>,
         terms: Terms<'t>,
@@ -57,7 +57,7 @@ impl<'a, 't> Incumbent<'a, 't> {
     }
 
     /// Takes another design in place of the best one. What is proven of all others stays.
-    pub(super) fn replace(&mut self, other: SizedCandidate<'a>) {
+    pub(super) fn replace_best(&mut self, other: SizedCandidate<'a>) {
         self.certificate = self.certificate.clone().for_other_value(other.sized.value);
         self.best = self.entries.len();
         self.entries.push(other);
@@ -76,7 +76,7 @@ pub(crate) struct ObjectiveResult<'a, 't> {
 
 impl<'a> ObjectiveResult<'a, '_> {
     /// What is chosen takes so much.
-    pub(crate) fn value(&self) -> f64 {
+    pub(crate) fn incumbent_value(&self) -> f64 {
         self.incumbent.best_entry().sized.value
     }
 
@@ -111,7 +111,7 @@ impl<'a> ObjectiveResult<'a, '_> {
 
     /// What no design takes less of, by quantity: where there is one, what is proven; of several,
     /// what each took in its turn.
-    fn proven(&self) -> Vec<f64> {
+    fn proven_lower_bounds(&self) -> Vec<f64> {
         match self.least.as_slice() {
             [_] => vec![self.incumbent.certificate.bound],
             all => all.iter().map(|(_, least)| *least).collect(),
@@ -120,20 +120,20 @@ impl<'a> ObjectiveResult<'a, '_> {
 
     /// What is chosen once routing refutes nothing more, or was asked often enough: where a fabric that
     /// was found by its ratio is better, that one.
-    fn settled(
+    fn settle_after_routing(
         mut self,
         all: &[Candidate<'a>],
         floors: &[f64],
         refuted: bool,
         by_ratio: Option<SizedCandidate<'a>>,
     ) -> Self {
-        let proven = self.proven();
+        let proven = self.proven_lower_bounds();
         let chosen = self.incumbent.best_entry();
         let rival = all[chosen.place].describe();
         let other = by_ratio.filter(|of| refuted || is_preferred(&of.sized, &chosen.sized));
         let certificate = self.incumbent.certificate.clone();
         self.incumbent.certificate = if refuted && other.is_none() {
-            certificate.unverified(rival)
+            certificate.mark_unverified(rival)
         } else {
             // Another fabric of a level that was found slower may be as fast as that level says.
             let shares = proven.iter().zip(floors).map(|(proven, floor)| floor / proven);
@@ -142,7 +142,7 @@ impl<'a> ObjectiveResult<'a, '_> {
         };
         if let Some(other) = other {
             self.least = vec![(self.incumbent.terms.minimize, other.sized.value)];
-            self.incumbent.replace(other);
+            self.incumbent.replace_best(other);
         }
         self
     }
@@ -160,15 +160,15 @@ impl<'a> ObjectiveResult<'a, '_> {
         tools: &mut SizingTools<'_>,
     ) -> Option<Self> {
         if !self.priorities.is_empty() {
-            return (!refuted).then(|| self.settled(all, floors, false, None));
+            return (!refuted).then(|| self.settle_after_routing(all, floors, false, None));
         }
         let terms = self.incumbent.terms;
         let sized = self.incumbent.entries.clone();
         let best =
             best_routed_so_far([sized, before].concat(), unused_job_number(all), &terms, tools)?;
         self.least = vec![(terms.minimize, best.sized.value)];
-        self.incumbent.replace(best);
-        Some(self.settled(all, floors, false, None))
+        self.incumbent.replace_best(best);
+        Some(self.settle_after_routing(all, floors, false, None))
     }
 }
 
@@ -208,7 +208,7 @@ pub(crate) fn choose_routed<'a, 't>(
 ) -> Result<ObjectiveResult<'a, 't>, Option<Infeasible>> {
     let mut floors: Vec<f64> = Vec::new();
     let interfaces = all.iter().map(|of| of.job.endpoints()).max().unwrap_or(0);
-    let mut round = RoutingRound::first(interfaces);
+    let mut round = RoutingRound::first_round(interfaces);
     let mut by_ratio = None;
     let mut before = Vec::new();
     loop {
@@ -242,9 +242,9 @@ pub(crate) fn choose_routed<'a, 't>(
             return found.ok_or(Some(Infeasible::Interrupted));
         }
         let Some(next) = round.next_round().filter(|_| refuted) else {
-            return Ok(last.settled(all, &floors, refuted, by_ratio));
+            return Ok(last.settle_after_routing(all, &floors, refuted, by_ratio));
         };
-        lower_known_bounds(&mut floors, &last.proven());
+        lower_known_bounds(&mut floors, &last.proven_lower_bounds());
         // From here on levels are corrected by what other fabrics take.
         if next.applies_to_all_levels() && !round.applies_to_all_levels() {
             by_ratio = best_routed_by_oversubscription(all, &terms, tools);
@@ -275,7 +275,11 @@ fn best_by_known_times<'a, 't>(
     tools: &mut SizingTools<'_>,
 ) -> Result<ObjectiveResult<'a, 't>, Option<Infeasible>> {
     let tried = size_candidates(all, failed, &terms, tools);
-    Ok(choose_remaining_objectives(all, Incumbent::of(all, tried, terms)?, tools))
+    Ok(choose_remaining_objectives(
+        all,
+        Incumbent::from_sized_candidates(all, tried, terms)?,
+        tools,
+    ))
 }
 
 /// What the further quantities of a scenario choose, from what the first one chose; that alone where
@@ -311,12 +315,17 @@ fn choose_remaining_objectives<'a, 't>(
         let before = value(&incumbent, *next, tools);
         let done = incumbent.terms.minimize;
         let now = incumbent.best_entry();
-        let caps = incumbent.terms.caps.with_cap(done, now.sized.allowed(done, &now.job, share));
+        let caps =
+            incumbent.terms.caps.with_cap(done, now.sized.allowed_value(done, &now.job, share));
         let most: Vec<(Minimize, f64)> =
             least.iter().map(|(of, _, _)| (*of, value(&incumbent, *of, tools) * share)).collect();
         let terms = Terms { minimize: *next, caps, silent: true, ..incumbent.terms };
         let earlier = incumbent.certificate.clone();
-        match Incumbent::of(all, size_candidates(all, None, &terms, tools), terms) {
+        match Incumbent::from_sized_candidates(
+            all,
+            size_candidates(all, None, &terms, tools),
+            terms,
+        ) {
             Ok(next) if most.iter().all(|(of, most)| value(&next, *of, tools) <= *most) => {
                 incumbent = next;
             }

@@ -19,12 +19,16 @@ pub(crate) fn bill_of_wired_fabric(
     graph: Option<&FabricGraph>,
 ) -> Vec<BillLine> {
     let catalogue = &job.scenario.catalogue;
-    let pieces = graph.and_then(|graph| laid(job, counts, graph)?.pieces());
+    let pieces = graph.and_then(|graph| lay_cables(job, counts, graph)?.cable_orders());
     let wired = graph.filter(|_| counts.occupancy.is_none());
     let completed =
         wired.map(|graph| Counts { occupancy: Some(graph.occupancy()), ..counts.clone() });
     let counts = completed.as_ref().unwrap_or(counts);
-    bill_with_network(job, Some(counts), pieces.and_then(|all| bought(catalogue, &all)))
+    bill_with_network(
+        job,
+        Some(counts),
+        pieces.and_then(|all| cable_orders_as_parts(catalogue, &all)),
+    )
 }
 
 /// The bill of a fabric that is not wired yet. It is wired where its cables are routed, or where its counts do not say
@@ -36,12 +40,12 @@ pub(crate) fn bill_of_network(
 ) -> Vec<BillLine> {
     let parts = matches!(links_of_fabric(&job.fleet(), counts), LinkPurchase::Parts(..));
     let wires = parts && (job.scenario.lengths.is_some() || counts.occupancy.is_none());
-    let graph = wires.then(|| blueprint.graph().ok()).flatten();
+    let graph = wires.then(|| blueprint.build_fabric_graph().ok()).flatten();
     bill_of_wired_fabric(job, counts, graph.as_ref())
 }
 
 /// Its cables in the hall; `None` where none were routed.
-fn laid(job: &Job<'_>, counts: &Counts, graph: &FabricGraph) -> Option<Cabling> {
+fn lay_cables(job: &Job<'_>, counts: &Counts, graph: &FabricGraph) -> Option<Cabling> {
     let scenario = job.scenario;
     scenario.lengths.as_ref()?;
     let LinkPurchase::Parts(..) = links_of_fabric(&job.fleet(), counts) else { return None };
@@ -51,7 +55,10 @@ fn laid(job: &Job<'_>, counts: &Counts, graph: &FabricGraph) -> Option<Cabling> 
 }
 
 /// Pieces as parts of the catalogue; `None` where it has not all of them.
-fn bought<'a>(catalogue: &'a Catalogue, all: &[CableOrder]) -> Option<Vec<PurchasedPart<'a>>> {
+fn cable_orders_as_parts<'a>(
+    catalogue: &'a Catalogue,
+    all: &[CableOrder],
+) -> Option<Vec<PurchasedPart<'a>>> {
     let each = all.iter().map(|of| {
         let (name, role, power) = match of.is_module {
             true => {

@@ -3,10 +3,10 @@
 use super::warning::{PricedAs, Warning};
 use crate::cost::{are_comparable, covering_price, nic_price, node_price};
 use crate::hardware::{Included, Nic, Node, Price, PriceBook};
-use crate::units::price as usd;
+use crate::units::format_price as usd;
 
 /// What is taken for the price of interfaces, in words; `None` where no book has one.
-pub(super) fn interfaces(book: &PriceBook, node: &Node, nic: &Nic) -> Option<String> {
+pub(super) fn nic_price_in_words(book: &PriceBook, node: &Node, nic: &Nic) -> Option<String> {
     let (machine, name) = (&node.name, &nic.name);
     let alone =
         nic_price(book, nic).map(|price| format!("{} ({})", usd(price.amount), price.origin()));

@@ -8,7 +8,7 @@ impl Plan {
     /// dollars of today for all stages. Of tokens that have no price what it costs to own.
     pub(crate) fn objective_value(&self, minimize: Minimize) -> f64 {
         let cost = &self.cost;
-        match (minimize, self.growth()) {
+        match (minimize, self.stages_report()) {
             (Minimize::Power, _) => cost.power.get(),
             (_, Some(growth)) => growth.present_value.get(),
             (Minimize::Capex, None) => cost.capex.get(),

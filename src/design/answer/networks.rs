@@ -58,7 +58,7 @@ pub(super) fn other_networks_without_hall(
     let compute = leaf_model(scenario, counts);
     let site = NetworkSite {
         nodes: job.domains_to_buy(),
-        switches: counts.switches(),
+        switches: counts.switch_count(),
         infiniband: compute.is_some_and(|of| of.protocol == Protocol::Infiniband),
         racks: racks.map(|of| (of.nodes, of.switches)),
     };
@@ -89,7 +89,7 @@ pub(super) fn bill_other_networks(
     let mut parts: Vec<PurchasedPart<'_>> = management.collect();
     if let Some((of, counts)) = &of.storage {
         let Switch { name, power, protocol, .. } = &of.switch;
-        let count = counts.switches();
+        let count = counts.switch_count();
         parts.push(PurchasedPart { name, role: Role::Switch, count, power: *power });
         let managed = control.filter(|_| *protocol == Protocol::Infiniband);
         let managers = managed.map_or(0, |of| of.managers.into());
@@ -99,7 +99,7 @@ pub(super) fn bill_other_networks(
     let OtherNetworkCounts { managers, servers, impossible, .. } = of;
     OtherNetworks {
         capex: bill.iter().map(|line| line.total).sum(),
-        power: bill.iter().map(BillLine::draw).sum(),
+        power: bill.iter().map(BillLine::power_draw).sum(),
         rack_units: of.others.device_kinds().map(|of| of.count * u64::from(of.units)).sum(),
         storage: of.storage.map(|(of, counts)| (of.switch.name.clone(), counts)),
         in_band: of.in_band.map(|(of, counts)| (of.switch.name.clone(), counts)),

@@ -26,7 +26,7 @@ pub struct NodeChoice {
 
 impl NodeChoice {
     /// What a job runs on, with so many planes.
-    pub(crate) fn of(job: &Job<'_>, planes: u32) -> Self {
+    pub(crate) fn from_job(job: &Job<'_>, planes: u32) -> Self {
         Self {
             gpus: job.scenario.cluster.gpus,
             training: job.lead.layout().gpus(),
@@ -47,7 +47,7 @@ impl NodeChoice {
 
     /// True where every domain has GPUs that hold no rank, as the layout's groups do not divide it.
     #[must_use]
-    pub const fn idles(&self) -> bool {
+    pub const fn has_idle_gpus(&self) -> bool {
         self.used < self.node.gpus && self.domains > 1
     }
 }

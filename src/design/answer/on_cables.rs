@@ -11,16 +11,16 @@ pub(super) fn routed_family_assumptions(
     let Some(member) = member else { return Vec::new() };
     let take = |topic: &str, text| Assumption { topic: topic.to_owned(), text, default: false };
     let mut all = vec![
-        take("cluster.fabric", chosen(family, member)),
+        take("cluster.fabric", describe_family_choice(family, member)),
         unweighed_family_assumption(),
-        take("limits.within_rail", halves(member)),
+        take("limits.within_rail", describe_oversubscription_bound(member)),
     ];
-    all.extend(member.takes_detours().then(|| take("routing.detours", detours())));
+    all.extend(member.takes_detours().then(|| take("routing.detours", describe_detours())));
     all
 }
 
 /// How a fabric was chosen that is timed on its cables, and among which.
-fn chosen(family: FabricChoice, member: FamilyMember) -> String {
+fn describe_family_choice(family: FabricChoice, member: FamilyMember) -> String {
     let among = match family {
         FabricChoice::Dragonfly => {
             "every dragonfly was open of p NICs and h links to other groups on each of the a switches of a \
@@ -50,7 +50,7 @@ pub(crate) fn unweighed_family_assumption() -> Assumption {
 }
 
 /// What a bound on oversubscription means of a fabric that is timed on its cables.
-fn halves(member: FamilyMember) -> String {
+fn describe_oversubscription_bound(member: FamilyMember) -> String {
     match member.takes_detours() {
         true => "leaf switches have no uplinks here: what any two halves of the NICs have between them at least \
                  is held against a bound on oversubscription"
@@ -60,7 +60,7 @@ fn halves(member: FamilyMember) -> String {
 }
 
 /// How messages find their way on a fabric that is no tree.
-fn detours() -> String {
+fn describe_detours() -> String {
     "each message is spread over its shortest ways, and as much of it over a switch drawn at random (Valiant) as \
      makes the slowest link of its call fastest: what adaptive routing comes near to; fabrics that route by \
      shortest ways alone are slower"

@@ -141,7 +141,7 @@ impl Plan {
 
     /// What stages cost together; `None` where the cluster does not grow.
     #[must_use]
-    pub const fn growth(&self) -> Option<&StagesReport> {
+    pub const fn stages_report(&self) -> Option<&StagesReport> {
         match &self.together {
             ClusterPlans::Stages(growth) => Some(growth),
             ClusterPlans::One | ClusterPlans::Parts(_) => None,
@@ -262,7 +262,7 @@ impl StepReport {
     /// Model work per second and GPU, of so many GPUs.
     #[must_use]
     pub fn model_rate(&self, gpus: u32) -> FlopRate {
-        FlopRate::new_saturating(
+        FlopRate::from_f64(
             self.model_flops.get() / self.time.total().get() / f64::from(gpus.max(1)),
         )
     }

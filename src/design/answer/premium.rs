@@ -26,16 +26,21 @@ const ROUNDING: f64 = 1e-9;
 
 impl Premium {
     /// Of a best design that takes so much of a quantity in all, and so much for its network, and of a stricter one.
-    pub(crate) fn between(minimized: Minimize, best: f64, network: f64, stricter: f64) -> Self {
+    pub(crate) fn from_designs(
+        minimized: Minimize,
+        best: f64,
+        network: f64,
+        stricter: f64,
+    ) -> Self {
         let apart = stricter - best;
         let more = if apart.abs() <= ROUNDING * best.abs() { 0.0 } else { apart };
         let share_of = |whole: f64| if whole > 0.0 { more / whole } else { f64::from(more > 0.0) };
         Self {
             minimized,
             more: match minimized {
-                Minimize::Power => Amount::Power(Watts::new_saturating(more)),
+                Minimize::Power => Amount::Power(Watts::from_f64(more)),
                 Minimize::Capex | Minimize::Tco | Minimize::UsdPerToken => {
-                    Amount::Money(Usd::new_saturating(more))
+                    Amount::Money(Usd::from_f64(more))
                 }
             },
             share: share_of(best),
@@ -78,7 +83,7 @@ pub struct Regular {
 impl Regular {
     /// What is paid for a regular network; `None` where the one without the rule was taken.
     #[must_use]
-    pub fn paid(&self) -> Option<&Premium> {
+    pub fn paid_premium(&self) -> Option<&Premium> {
         self.premium.as_ref().filter(|_| self.chosen)
     }
 }

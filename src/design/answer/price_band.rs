@@ -37,9 +37,11 @@ impl PriceDoubt {
     /// Why a price is; `None` where nothing speaks against it.
     #[must_use]
     pub fn of_price(price: &Price, book: &PriceBook) -> Option<Self> {
-        let held = Month::latest(&price.date);
-        let old =
-            book.as_of.zip(held).is_some_and(|(as_of, held)| as_of.since(held) > book.old_after);
+        let held = Month::parse_latest(&price.date);
+        let old = book
+            .as_of
+            .zip(held)
+            .is_some_and(|(as_of, held)| as_of.months_since(held) > book.old_after);
         match price.basis {
             PriceBasis::Assumed => Some(Self::Assumed),
             _ => old.then_some(Self::Old),

@@ -24,7 +24,7 @@ pub struct Programs {
 impl Programs {
     /// Those of an answer.
     pub(crate) fn from_answer(answer: PosedProgram, work: Work, options: &Options) -> Self {
-        let table = answer.table();
+        let table = answer.program_table();
         Self {
             solver: options.back_end.name(),
             work,

@@ -16,7 +16,7 @@ use crate::design::candidate::looked_for::{
 use crate::design::candidate::machine::Machine;
 use crate::design::candidate::run::JobRun;
 use crate::design::fabric::exceeded::machines_exceed_limits;
-use crate::design::fabric::terms::{Terms, slowest};
+use crate::design::fabric::terms::{Terms, max_allowed_step_time};
 use crate::parallel::Layout;
 use crate::scenario::{Minimize, Scenario};
 use crate::units::Seconds;
@@ -107,7 +107,7 @@ pub(super) fn layouts_below_bound(
             // A longer step takes too much by machines alone.
             let known = value.is_finite() && floor > 0.0 && scenario.others.is_empty();
             let most = match floors.by_step && known {
-                true => Seconds::new_saturating(value / floor),
+                true => Seconds::from_f64(value / floor),
                 false => Seconds::ENDLESS,
             };
             let each = scenario.workloads().zip(&floors.longest);
@@ -119,8 +119,10 @@ pub(super) fn layouts_below_bound(
         });
         let each = &of_machines[known].1;
         floors.add_known_bound(candidate, terms, each);
-        let rest =
-            each.iter().enumerate().filter_map(|(number, of)| floors.least(number, &of.rest));
+        let rest = each
+            .iter()
+            .enumerate()
+            .filter_map(|(number, of)| floors.lower_bound_on_seats(number, &of.rest));
         unlisted.extend(rest.filter(|floor| useful(*floor)).map(|floor| (floor, place)));
         // Where several of a workload are part of each job, those are all that are listed.
         let chosen = if needs_one_layout_per_workload(scenario) { each.len() } else { 1 };
@@ -135,8 +137,9 @@ pub(super) fn layouts_below_bound(
             let members = of.layouts.iter();
             let members =
                 members.map(|of| WorkloadLayout { layout: &of.layout, seated: &of.seated });
-            let floor_of =
-                |of: &WorkloadLayout<'_>| floors.least(number, of.seated).filter(|of| useful(*of));
+            let floor_of = |of: &WorkloadLayout<'_>| {
+                floors.lower_bound_on_seats(number, of.seated).filter(|of| useful(*of))
+            };
             let mut list: Vec<_> = members.filter(|of| floor_of(of).is_some()).collect();
             let cut = list.iter().skip(most_of_each(chosen)).filter_map(floor_of);
             unlisted.extend(cut.reduce(f64::min).map(|floor| (floor, place)));
@@ -152,7 +155,7 @@ pub(super) fn layouts_below_bound(
                 runs.iter().any(|run| differ_in_order_only(run.layout(), &of.layout))
             };
             let missing = of.layouts.iter().filter(|of| !is_in_a_job(of));
-            let floors = missing.filter_map(|of| floors.least(number, &of.seated));
+            let floors = missing.filter_map(|of| floors.lower_bound_on_seats(number, &of.seated));
             unlisted.extend(floors.filter(|of| useful(*of)).map(|floor| (floor, place)));
         }
         for team in every_layout_combination(&lists) {
@@ -217,7 +220,10 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
             on: BTreeMap::new(),
             by_step: terms.minimize == Minimize::UsdPerToken,
             steps: job.one_run_per_workload().map(|run| run.reference).collect(),
-            longest: job.one_run_per_workload().map(|run| slowest(run, terms)).collect(),
+            longest: job
+                .one_run_per_workload()
+                .map(|run| max_allowed_step_time(run, terms))
+                .collect(),
         }
     }
 
@@ -264,7 +270,7 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
     }
 
     /// Likewise where a workload, by number, sits in one of these ways; `None` where it takes too long in all.
-    fn least(&self, number: usize, seated: &[SeatCount]) -> Option<f64> {
+    fn lower_bound_on_seats(&self, number: usize, seated: &[SeatCount]) -> Option<f64> {
         let within = seated.iter().filter(|of| of.least <= self.longest[number]);
         let each = within.map(|of| self.bound_at_step_time(&[(number, *of)]).0);
         each.reduce(f64::min)

@@ -48,7 +48,7 @@ pub struct CarriedScenario {
 impl CarriedScenario {
     /// True where its step is no longer than it may be, up to the rounding of bytes on links.
     #[must_use]
-    pub fn holds(&self) -> bool {
+    pub fn is_step_short_enough(&self) -> bool {
         const ROUNDING: f64 = 1e-6;
         self.step <= self.most * (1.0 + ROUNDING)
     }
@@ -65,13 +65,13 @@ impl Robustness {
 
     /// The slowest scenario by its own measure; `None` where there is none.
     #[must_use]
-    pub fn slowest(&self) -> Option<&CarriedScenario> {
+    pub fn slowest_scenario(&self) -> Option<&CarriedScenario> {
         self.scenarios.iter().max_by(|a, b| a.slowdown.total_cmp(&b.slowdown))
     }
 
     /// What a reader has to know of it.
-    pub(super) fn warning(&self) -> Option<Warning> {
-        let slow = self.scenarios.iter().filter(|of| !of.holds());
+    pub(super) fn not_carried_warning(&self) -> Option<Warning> {
+        let slow = self.scenarios.iter().filter(|of| !of.is_step_short_enough());
         let scenarios: Vec<(String, f64)> = slow.map(|of| (of.name.clone(), of.slowdown)).collect();
         let most = self.max_slowdown;
         (!scenarios.is_empty()).then_some(Warning::NotCarried { scenarios, most })

@@ -25,7 +25,7 @@ impl RoutingRound {
     const WIDE: u32 = 16;
 
     /// The first one of clusters of so many interfaces.
-    pub(super) const fn first(interfaces: u64) -> Self {
+    pub(super) const fn first_round(interfaces: u64) -> Self {
         Self {
             number: 0,
             narrow: if interfaces <= Self::FEW { Self::NARROW_OF_FEW } else { Self::NARROW },
@@ -57,8 +57,8 @@ mod tests {
     fn narrow_rounds_come_first_and_more_of_small_clusters() {
         for (first, narrow) in [
             (RoutingRound::default(), 8),
-            (RoutingRound::first(8193), 8),
-            (RoutingRound::first(8192), 64),
+            (RoutingRound::first_round(8193), 8),
+            (RoutingRound::first_round(8192), 64),
         ] {
             let all: Vec<RoutingRound> =
                 std::iter::successors(Some(first), |round| round.next_round()).collect();

@@ -90,7 +90,7 @@ impl RoutedStep {
     /// The communication whose slowest link exceeds most what is taken for granted; `None` where
     /// nothing leaves a domain.
     #[must_use]
-    pub fn worst(&self) -> Option<&CallReport> {
+    pub fn worst_call(&self) -> Option<&CallReport> {
         let over = |call: &CallReport| call.slowdown_of_link(&call.sprayed);
         self.calls.iter().reduce(|worst, call| if over(call) > over(worst) { call } else { worst })
     }
@@ -98,12 +98,12 @@ impl RoutedStep {
 
 impl RoutingReport {
     /// What a reader has to know of it.
-    pub(super) fn warning(&self) -> Option<Warning> {
+    pub(super) fn routing_warning(&self) -> Option<Warning> {
         let routed = match self {
             Self::Unverified(reason) => return Some(Warning::Unrouted { reason: reason.clone() }),
             Self::Routed(routed) => routed,
         };
-        let worst = routed.worst().filter(|_| !routed.holds)?;
+        let worst = routed.worst_call().filter(|_| !routed.holds)?;
         let times = worst.slowdown_of_link(&worst.sprayed);
         Some(Warning::Slower { label: worst.label, link: worst.sprayed.link.clone(), times })
     }
@@ -115,18 +115,20 @@ impl RoutingReport {
     pub fn worst_ratio(&self) -> Option<f64> {
         match self {
             Self::Unverified(_) => None,
-            Self::Routed(routed) => routed.worst().map(|call| call.slowdown_of_link(&call.sprayed)),
+            Self::Routed(routed) => {
+                routed.worst_call().map(|call| call.slowdown_of_link(&call.sprayed))
+            }
         }
     }
 
     /// Why the step was not routed, or the communication that is slower than the step time has it
     /// and its link; `None` where the step time stands.
     #[must_use]
-    pub fn reason(&self) -> Option<String> {
+    pub fn reason_unconfirmed(&self) -> Option<String> {
         match self {
             Self::Unverified(reason) => Some(reason.clone()),
             Self::Routed(routed) => routed
-                .worst()
+                .worst_call()
                 .filter(|_| !routed.holds)
                 .map(|call| format!("{} on {}", call.label, call.sprayed.link)),
         }

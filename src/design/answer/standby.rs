@@ -6,7 +6,7 @@ use crate::design::candidate::job::Job;
 use crate::design::candidate::standby::cheapest_standby;
 use crate::reliability::{FailureYear, PerYear, Standby, failure_year};
 use crate::scenario::Minimize;
-use crate::units::{Usd, price as usd};
+use crate::units::{Usd, format_price as usd};
 
 /// The assumption about them; `None` where none stands by and none would make a token cheaper.
 pub(super) fn standby_assumption(

@@ -1,7 +1,7 @@
 //! Routes the step of a design over its fabric, cable by cable, and says whether the step time's
 //! bandwidth assumption holds. Changes nothing in the design.
 
-use super::assemble::assemble;
+use super::assemble::assemble_plan;
 use super::carrying::{self, route_robust_scenarios};
 use super::finding::PlanInputs;
 use super::plan::Plan;
@@ -18,8 +18,8 @@ use crate::routing::{
 };
 
 /// Routes the steps of a job over a wired fabric, and keeps what takes longer than the clock says.
-fn verify(job: &Job<'_>, level: Level, graph: &FabricGraph) -> RoutingReport {
-    let all = match routes(job, level, graph, RoutingManner::default()) {
+fn verify_by_routing(job: &Job<'_>, level: Level, graph: &FabricGraph) -> RoutingReport {
+    let all = match route_steps(job, level, graph, RoutingManner::default()) {
         Ok(routed) => routed,
         Err(reason) => return RoutingReport::Unverified(reason.to_string()),
     };
@@ -28,12 +28,12 @@ fn verify(job: &Job<'_>, level: Level, graph: &FabricGraph) -> RoutingReport {
     let several = all.len() > 1;
     for (run, routed) in &all {
         let name = if several { run.workload.name.as_str() } else { "" };
-        let of = named(routed, graph, name);
+        let of = routed_step_report(routed, graph, name);
         step.holds &= of.holds;
         step.calls.extend(of.calls);
         step.loads.extend(of.loads);
     }
-    keep(level, &all, false);
+    record_slower_steps(level, &all, false);
     RoutingReport::Routed(step)
 }
 
@@ -46,21 +46,24 @@ pub(crate) fn route_and_report(
     blueprint: &Blueprint,
     finding: PlanInputs,
 ) -> Plan {
-    let graph = blueprint.graph();
-    let plan = assemble(job, counts, level, graph.as_ref().ok(), finding);
+    let graph = blueprint.build_fabric_graph();
+    let plan = assemble_plan(job, counts, level, graph.as_ref().ok(), finding);
     let routing = match &graph {
-        Ok(graph) => verify(job, level, graph),
+        Ok(graph) => verify_by_routing(job, level, graph),
         Err(problem) => RoutingReport::Unverified(problem.to_string()),
     };
     let robust = route_robust_scenarios(job, counts, level, graph.as_ref().ok());
-    let more = routing.warning().into_iter().chain(robust.as_ref().and_then(Robustness::warning));
+    let more = routing
+        .routing_warning()
+        .into_iter()
+        .chain(robust.as_ref().and_then(Robustness::not_carried_warning));
     let warnings = [plan.warnings, more.collect()].concat();
     Plan {
         warnings,
         routing: Some(routing),
         robust,
         blueprint: Some(blueprint.clone()),
-        regularity: Regularity::of(blueprint),
+        regularity: Regularity::from_blueprint(blueprint),
         ..plan
     }
 }
@@ -74,7 +77,9 @@ pub(crate) fn correct_clock_by_routing(
     blueprint: &Blueprint,
     round: RoutingRound,
 ) -> bool {
-    blueprint.graph().is_ok_and(|graph| correct_clock_on_fabric(job, level, &graph, round))
+    blueprint
+        .build_fabric_graph()
+        .is_ok_and(|graph| correct_clock_on_fabric(job, level, &graph, round))
 }
 
 /// As [`corrected`], of a fabric that is wired.
@@ -86,15 +91,16 @@ pub(crate) fn correct_clock_on_fabric(
 ) -> bool {
     let manner = RoutingManner { rules: RoutingRules::SPREAD, ..RoutingManner::default() };
     let wide = round.applies_to_all_levels();
-    let slower = routes(job, level, graph, manner).is_ok_and(|all| keep(level, &all, wide));
+    let slower = route_steps(job, level, graph, manner)
+        .is_ok_and(|all| record_slower_steps(level, &all, wide));
     carrying::correct_scenario_clock(job, level, graph, wide) || slower
 }
 
 /// Keeps what takes longer than the clock says; true where something does.
-fn keep(level: Level, all: &[RoutedRun<'_, '_>], wide: bool) -> bool {
+fn record_slower_steps(level: Level, all: &[RoutedRun<'_, '_>], wide: bool) -> bool {
     let mut any = false;
     for (run, routed) in all {
-        if !routed.holds() {
+        if !routed.is_within_clock_time() {
             run.record_correction(level, &routed_slowdowns(run, routed), wide);
             any = true;
         }
@@ -106,7 +112,7 @@ fn keep(level: Level, all: &[RoutedRun<'_, '_>], wide: bool) -> bool {
 type RoutedRun<'j, 'a> = (&'j JobRun<'a>, RoutedStepLoads);
 
 /// The steps of a job on the wired fabric.
-fn routes<'j, 'a>(
+fn route_steps<'j, 'a>(
     job: &'j Job<'a>,
     level: Level,
     graph: &FabricGraph,
@@ -122,14 +128,14 @@ pub(crate) fn link_name(graph: &FabricGraph, link: Option<Link>) -> String {
     let name = |node: usize| graph.node(node).map(|node| node.name()).unwrap_or_default();
     match link {
         Some(Link::Nic { nic, leaf }) => {
-            format!("{}/{}", name(graph.endpoints()[nic].index()), name(leaf))
+            format!("{}/{}", name(graph.endpoint_nodes()[nic].index()), name(leaf))
         }
         Some(Link::Switches { low, high }) => format!("{}/{}", name(low), name(high)),
         None => String::new(),
     }
 }
 
-fn named(routed: &RoutedStepLoads, graph: &FabricGraph, workload: &str) -> RoutedStep {
+fn routed_step_report(routed: &RoutedStepLoads, graph: &FabricGraph, workload: &str) -> RoutedStep {
     let hot = |peak: &SlowestLink| HotLink { time: peak.time, link: link_name(graph, peak.link) };
     let call = |call: &RoutedCall| CallReport {
         workload: workload.to_owned(),
@@ -150,12 +156,12 @@ fn named(routed: &RoutedStepLoads, graph: &FabricGraph, workload: &str) -> Route
         class: LinkClass::name(load.class),
         links: load.links,
         rate: load.rate,
-        mean: load.mean(),
+        mean: load.mean_bytes(),
         most: load.most,
         link: link_name(graph, load.fullest),
     };
     RoutedStep {
-        holds: routed.holds(),
+        holds: routed.is_within_clock_time(),
         on_cables: false,
         calls: routed.calls.iter().map(call).collect(),
         loads: routed.loads.iter().map(load).collect(),

@@ -38,18 +38,18 @@ const ENOUGH_HEADROOM: f64 = 1.25;
 const FREE_MEMORY: f64 = 0.05;
 
 /// Every warning that applies, in a fixed order.
-pub(super) fn warnings(facts: &Facts<'_>) -> Vec<Warning> {
+pub(super) fn list_warnings(facts: &Facts<'_>) -> Vec<Warning> {
     let mut all = Vec::new();
     all.extend(assumed_rates(facts));
     all.extend(uplink_headroom(facts));
-    all.extend(forwarding(facts));
+    all.extend(forwarding_warning(facts));
     all.extend(forwarding_bound(facts));
     if !facts.cost.unpriced.is_empty() {
         all.push(Warning::Unpriced { parts: facts.cost.unpriced.clone() });
     }
     all.extend(priced_by_port(facts));
     all.extend(old_prices(facts));
-    all.extend(expired(facts));
+    all.extend(expired_quotes(facts));
     let scenario = facts.job.scenario;
     all.extend(mixed_levels(&scenario.prices, &scenario.cluster.nodes));
     // Products are bought whole, and groups of ranks stay inside their domains.
@@ -105,7 +105,7 @@ fn partly_training(job: &Job<'_>, training: u64) -> Option<Warning> {
 /// Techniques by which other steps take the place of ordinary ones.
 fn other_steps(job: &Job<'_>) -> Option<Warning> {
     let is_on = |technique: &Technique| {
-        let on = |run: &JobRun<'_>| run.workload.techniques.has(*technique);
+        let on = |run: &JobRun<'_>| run.workload.techniques.has_technique(*technique);
         job.one_run_per_workload().any(on)
     };
     let on = [Technique::MultiLevel, Technique::Sil].into_iter().filter(is_on);
@@ -139,7 +139,7 @@ fn priced_by_port(facts: &Facts<'_>) -> Option<Warning> {
 }
 
 /// Offers that no longer hold in the month that the spec states.
-fn expired(facts: &Facts<'_>) -> Option<Warning> {
+fn expired_quotes(facts: &Facts<'_>) -> Option<Warning> {
     let as_of = facts.job.scenario.prices.as_of?;
     let bought = facts.bill.iter().filter(|line| line.bought_count() > 0);
     let over = bought.filter_map(|line| {
@@ -165,7 +165,7 @@ fn old_prices(facts: &Facts<'_>) -> Option<Warning> {
     let age = |line: &BillLine| {
         let judged = line.count > line.owned && (stated || line.role == Role::Node);
         let date = &line.unit.as_ref().filter(|_| judged)?.date;
-        let months = as_of.since(Month::latest(date)?);
+        let months = as_of.months_since(Month::parse_latest(date)?);
         (months > book.old_after).then(|| (months, line.part.clone(), date.clone()))
     };
     let old: Vec<(u32, String, String)> = facts.bill.iter().filter_map(age).collect();
@@ -194,8 +194,8 @@ fn uplink_headroom(facts: &Facts<'_>) -> Option<Warning> {
         .then_some(Warning::UplinkHeadroom { headroom, within })
 }
 
-fn forwarding(facts: &Facts<'_>) -> Option<Warning> {
-    let bytes = facts.traffic.locality(Locality::AcrossRails);
+fn forwarding_warning(facts: &Facts<'_>) -> Option<Warning> {
+    let bytes = facts.traffic.bytes_of_locality(Locality::AcrossRails);
     let forwarded = facts.level.across <= 0.0 && bytes > Bytes::ZERO;
     forwarded.then_some(Warning::Forwarding { bytes })
 }
@@ -208,7 +208,7 @@ fn forwarding_bound(facts: &Facts<'_>) -> Option<Warning> {
         return None;
     }
     let share = facts.job.machine.nic.bandwidth * (f64::from(node.nics) / f64::from(node.gpus));
-    let elsewhere = Placement::packed(node.gpus, node.nics).cross_rail_share();
+    let elsewhere = Placement::with_packed_domains(node.gpus, node.nics).cross_rail_share();
     let needed: Bandwidth = share * (2.0 * elsewhere);
     (node.hb_bandwidth < needed)
         .then_some(Warning::ForwardingBound { hb: node.hb_bandwidth, needed })

@@ -33,5 +33,5 @@ impl std::error::Error for WiringProblem {}
 /// Where the plan does not know what its fabric was counted from, or it is too large to hold.
 pub fn wiring(plan: &Plan) -> Result<FabricGraph, WiringProblem> {
     let blueprint = plan.blueprint.as_ref().ok_or(WiringProblem::CountsOnly(plan.fabric.kind))?;
-    blueprint.graph().map_err(WiringProblem::Fabric)
+    blueprint.build_fabric_graph().map_err(WiringProblem::Fabric)
 }

@@ -23,7 +23,7 @@ pub(crate) fn faults_of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fau
         part: part.to_owned(),
         pieces,
         rate: PerYear::from_events(rate),
-        repair: rates.repair(),
+        repair: rates.repair_time(),
         network: false,
         stops: true,
         domains: 1,
@@ -32,13 +32,14 @@ pub(crate) fn faults_of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fau
     };
     let of_trays =
         [("GPU", rates.gpu), ("GPU memory", rates.memory), ("host, per GPU", rates.host)];
-    let back = fleet.trays().map_or(rates.repair(), |trays| rates.tray_repair(trays.tray));
+    let back = fleet.trays().map_or(rates.repair_time(), |trays| rates.tray_repair(trays.tray));
     let of_trays = of_trays.map(|(part, rate)| Fault { repair: back, ..machine(part, gpus, rate) });
     let software = machine("software", gpus, rates.software);
     let spare = fleet.spare_trays();
     let mut all: Vec<Fault> = match fleet.trays().filter(|_| spare > 0) {
         Some(trays) => {
-            let alone: f64 = of_trays.iter().map(|of| of.rate_of_any().during(of.repair)).sum();
+            let alone: f64 =
+                of_trays.iter().map(|of| of.rate_of_any().expected_events(of.repair)).sum();
             let short = too_few(fleet, &trays, spare) / alone;
             let short = if short.is_finite() { short.clamp(0.0, 1.0) } else { 0.0 };
             of_trays.into_iter().flat_map(|of| beside_spares(of, (&trays, spare), short)).collect()
@@ -85,7 +86,7 @@ fn of_nics(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
         part: "NIC".to_owned(),
         pieces: fleet.endpoints(),
         rate: PerYear::from_events(rates.nic),
-        repair: rates.repair(),
+        repair: rates.repair_time(),
         network: true,
         stops: true,
         domains: 1,

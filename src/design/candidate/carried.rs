@@ -49,7 +49,7 @@ pub struct SkippedScenario {
 impl RobustRun<'_> {
     /// Levels of which the slower one is the scenario's on a fabric of that level: what its placement makes
     /// of a leaf switch (docs/formulation.md).
-    fn levels(&self, level: Level) -> [Level; 2] {
+    fn levels_by_placement(&self, level: Level) -> [Level; 2] {
         let Some(leaf) = level.leaf_domains else { return [level; 2] };
         let of = |domains| Level { leaf_domains: Some(domains), ..level };
         match self.seating {
@@ -60,8 +60,8 @@ impl RobustRun<'_> {
     }
 
     /// The level at which the clock times it on a fabric of that level.
-    pub(crate) fn level(&self, level: Level) -> Level {
-        let [one, other] = self.levels(level);
+    pub(crate) fn slower_placement_level(&self, level: Level) -> Level {
+        let [one, other] = self.levels_by_placement(level);
         if one != other && self.run.effective_step_time(one) > self.run.effective_step_time(other) {
             one
         } else {
@@ -71,12 +71,12 @@ impl RobustRun<'_> {
 
     /// Time of its step on a fabric of that level.
     pub(crate) fn step_time(&self, level: Level) -> Seconds {
-        self.run.effective_step_time(self.level(level))
+        self.run.effective_step_time(self.slower_placement_level(level))
     }
 
     /// True where routing corrected its clock at a level.
     pub(super) fn is_strained(&self, level: Level) -> bool {
-        self.levels(level)
+        self.levels_by_placement(level)
             .into_iter()
             .any(|level| self.run.strains.factors_at_level(level).is_some())
     }
@@ -95,21 +95,22 @@ impl<'a> RobustScenarios<'a> {
         for run in runs {
             let of =
                 if runs.len() > 1 { format!("{}: ", run.workload.name) } else { String::new() };
-            found.layouts(scenario, robust, run, &of);
+            found.add_other_layouts(scenario, robust, run, &of);
             for seating in &robust.placements {
-                found.placement(robust, run, (*seating, &of));
+                found.add_placement(robust, run, (*seating, &of));
             }
             for jobs in &robust.jobs {
-                found
-                    .take(robust, format!("{of}{jobs} jobs"), None, || split_into_jobs(run, *jobs));
+                found.add_scenario(robust, format!("{of}{jobs} jobs"), None, || {
+                    split_into_jobs(run, *jobs)
+                });
             }
             for by in &robust.collectives {
                 let name = format!("{of}collectives {}", by.name());
-                found.take(robust, name, None, || {
+                found.add_scenario(robust, name, None, || {
                     let mut workload = Workload::clone(&run.workload);
                     let all = Collectives { all: *by, ..Collectives::DEFAULT };
                     workload.framework.collectives = all;
-                    let other = again(run, Cow::Owned(workload), run.layout(), 1)?;
+                    let other = run_on_same_machines(run, Cow::Owned(workload), run.layout(), 1)?;
                     let alike = other.step.communications == run.step.communications;
                     if alike {
                         Err("it is what the step runs already".to_owned())
@@ -122,15 +123,23 @@ impl<'a> RobustScenarios<'a> {
         found
     }
 
-    fn layouts(&mut self, scenario: &Scenario, robust: &Robust, run: &JobRun<'a>, of: &str) {
+    fn add_other_layouts(
+        &mut self,
+        scenario: &Scenario,
+        robust: &Robust,
+        run: &JobRun<'a>,
+        of: &str,
+    ) {
         if robust.layouts == 0 {
             return;
         }
         let all = fastest_with_other_degrees(scenario, &run.workload, run.machine, run.layout());
         let wanted = robust.layouts as usize;
         for layout in all.iter().take(wanted) {
-            let name = format!("{of}layout {}", layout.degrees());
-            self.take(robust, name, None, || again(run, run.workload.clone(), layout, 1));
+            let name = format!("{of}layout {}", layout.degrees_text());
+            self.add_scenario(robust, name, None, || {
+                run_on_same_machines(run, run.workload.clone(), layout, 1)
+            });
         }
         if all.len() < wanted {
             let name = match wanted - all.len() {
@@ -147,21 +156,21 @@ impl<'a> RobustScenarios<'a> {
         }
     }
 
-    fn placement(
+    fn add_placement(
         &mut self,
         robust: &Robust,
         run: &JobRun<'a>,
         (seating, of): (RobustPlacement, &str),
     ) {
         let name = format!("{of}{}", seating.name());
-        self.take(robust, name, Some(seating), || match seating {
+        self.add_scenario(robust, name, Some(seating), || match seating {
             RobustPlacement::Fragmented => Ok(run.without_corrections()),
             RobustPlacement::PartFilled => split_into_jobs(run, PART_FILLED),
         });
     }
 
     /// Adds a scenario, or says why there is none.
-    fn take(
+    fn add_scenario(
         &mut self,
         robust: &Robust,
         name: String,
@@ -169,7 +178,7 @@ impl<'a> RobustScenarios<'a> {
         make: impl FnOnce() -> Result<JobRun<'a>, String>,
     ) {
         let within = |run: JobRun<'a>| {
-            let takes = run.placement().domains(run.step.grid.ranks());
+            let takes = run.placement().domains_for_ranks(run.step.grid.ranks());
             let has = self.domains;
             let beyond = || format!("its ranks take {takes} HB domains, and there are {has}");
             if takes > has { Err(beyond()) } else { Ok(run) }
@@ -184,7 +193,7 @@ impl<'a> RobustScenarios<'a> {
     }
 
     /// They as the clock alone times them, whatever routing found.
-    pub(super) fn uncorrected(&self) -> Self {
+    pub(super) fn without_correction_factors(&self) -> Self {
         let all = self.all.iter().map(RobustRun::without_routing_factors).collect();
         Self { all, ..self.clone() }
     }
@@ -202,7 +211,7 @@ fn split_into_jobs<'a>(run: &JobRun<'a>, jobs: u32) -> Result<JobRun<'a>, String
     }
     workload.training = Training { global_batch: batch / u64::from(jobs), ..workload.training };
     let layout = Layout { data: data / jobs, ..run.layout().clone() };
-    let all = again(run, Cow::Owned(workload), &layout, jobs)?;
+    let all = run_on_same_machines(run, Cow::Owned(workload), &layout, jobs)?;
     let (own, used) = (all.step.grid.ranks() / jobs, all.placement().used_gpus_per_domain());
     match own.is_multiple_of(used) || used.is_multiple_of(own) {
         true => Ok(all),
@@ -213,7 +222,7 @@ fn split_into_jobs<'a>(run: &JobRun<'a>, jobs: u32) -> Result<JobRun<'a>, String
 }
 
 /// A workload on the machines of a run, where it fits a GPU.
-fn again<'a>(
+fn run_on_same_machines<'a>(
     run: &JobRun<'a>,
     workload: Cow<'a, Workload>,
     layout: &Layout,

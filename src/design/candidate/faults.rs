@@ -32,7 +32,7 @@ pub(crate) fn candidate_goodput_upper_bound(fleet: &Fleet<'_>, planes: u32, kept
             gpus: fleet.machine.node.gpus.into(),
             kept: 1.0,
         };
-        certain.push(of_one("NIC", (fleet.endpoints(), rates.nic), rates.repair()));
+        certain.push(of_one("NIC", (fleet.endpoints(), rates.nic), rates.repair_time()));
         let ports = fleet.endpoints() * u64::from(planes);
         let link = of_one("link", (ports, rates.link), rates.link_repair());
         if planes == 1 {

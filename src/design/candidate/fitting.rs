@@ -33,7 +33,7 @@ pub(super) fn runs_that_fit<'a>(
     machine: Machine<'a>,
     (overflow, open): (Overflow, LayoutFilter<'_>),
 ) -> Result<Vec<JobRun<'a>>, Infeasible> {
-    let of = |open| fitting(scenario, workload, machine, (overflow, open));
+    let of = |open| runs_that_fit_memory(scenario, workload, machine, (overflow, open));
     let of_fastest = || {
         of(LayoutFilter::Fastest).map_err(|reason| match reason {
             Infeasible::Layout(NoLayout::Memory { node, needs, has, legal, .. }) => {
@@ -53,7 +53,7 @@ pub(super) fn runs_that_fit<'a>(
     };
     // One that is pinned may be faster on seats that are not cut evenly.
     let fastest = fitting.iter().map(|run| run.full).fold(known, Seconds::min);
-    let slowdown = workload.limits.slowdown(&scenario.objective);
+    let slowdown = workload.limits.allowed_slowdown(&scenario.objective);
     let slowest = fastest * slowdown.max(1.0);
     Ok(fitting
         .into_iter()
@@ -64,7 +64,7 @@ pub(super) fn runs_that_fit<'a>(
 
 /// The layouts that fit the memory of a GPU, or need not: each on the GPUs of a domain that its
 /// borders cut evenly, and on all of them where those are more.
-fn fitting<'a>(
+fn runs_that_fit_memory<'a>(
     scenario: &Scenario,
     workload: &'a Workload,
     machine: Machine<'a>,

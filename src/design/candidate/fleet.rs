@@ -53,7 +53,7 @@ impl<'a> Fleet<'a> {
         ranks: u32,
     ) -> impl Iterator<Item = Self> {
         let (all, gpus) = (machine.node.gpus.max(1), scenario.cluster.gpus);
-        machine.spares().map(move |spare| {
+        machine.spare_gpu_options().map(move |spare| {
             let used = (all - spare).min(ranks);
             let domains = gpus.div_ceil(all).max(ranks.div_ceil(all - spare));
             Self { scenario, machine, domains, standby: Standby::NONE, used, host_memory: 0 }
@@ -75,13 +75,13 @@ impl<'a> Fleet<'a> {
     /// The trays of an HB domain, where it has several.
     pub(crate) fn trays(&self) -> Option<Trays> {
         let tray = self.machine.gpus_per_tray()?;
-        Some(self.scenario.failures.trays(self.machine.node.gpus, tray))
+        Some(self.scenario.failures.domain_trays(self.machine.node.gpus, tray))
     }
 
     /// Trays of an HB domain that hold no rank, where they can take the place of broken ones.
     pub(crate) fn spare_trays(&self) -> u32 {
         let trays = self.trays().filter(|_| self.machine.replaceable_tray().is_some());
-        trays.map_or(0, |trays| trays.spare(self.used))
+        trays.map_or(0, |trays| trays.spare_trays(self.used))
     }
 
     /// Interfaces of the cluster that trains.

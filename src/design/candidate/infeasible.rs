@@ -176,12 +176,12 @@ impl Infeasible {
     }
 
     /// How far a candidate came before it failed: later steps weigh more.
-    pub(super) fn progress(&self) -> u8 {
+    pub(super) fn progress_before_failure(&self) -> u8 {
         match self {
             Self::Workload { reason, .. }
             | Self::Scenario { reason, .. }
             | Self::Stage { reason, .. }
-            | Self::Unfinished { reason, .. } => reason.progress(),
+            | Self::Unfinished { reason, .. } => reason.progress_before_failure(),
             Self::Several | Self::Dearer | Self::Interrupted => 0,
             Self::Layout(
                 NoLayout::Illegal { .. } | NoLayout::Undivided { .. } | NoLayout::Gpus { .. },
@@ -232,7 +232,7 @@ impl Infeasible {
             Some(Self::Slow { best, .. }) if matches!(&other, Self::Slow { best: faster, .. } if *faster < best) => {
                 other
             }
-            Some(one) if one.progress() >= other.progress() => one,
+            Some(one) if one.progress_before_failure() >= other.progress_before_failure() => one,
             _ => other,
         }
     }
@@ -343,7 +343,7 @@ impl fmt::Display for Infeasible {
                 "the machines, what `[networks]` asks for and the fewest switches take {needs} racks \
                  alone, `limits.racks` is {has}: raise it, or allow more power or height in a rack"
             ),
-            Self::Limits { budget, power, network } => limits(f, *budget, *power, network),
+            Self::Limits { budget, power, network } => write_unmet_limits(f, *budget, *power, network),
             Self::Clash(moves) => limits_clash_sentence(f, moves),
             Self::Together(moves) => move_together_sentence(f, moves),
             Self::Workload { name, reason } => write!(f, "workload `{name}`: {reason}"),
@@ -363,7 +363,7 @@ impl fmt::Display for Infeasible {
     }
 }
 
-fn limits(
+fn write_unmet_limits(
     f: &mut fmt::Formatter<'_>,
     budget: Option<(Usd, Usd)>,
     power: Option<(Watts, Watts)>,

@@ -47,16 +47,16 @@ impl<'a> Job<'a> {
     /// and at last the time of a whole step of those [in phases](Job::in_phases); endless where messages for
     /// another rail have no way.
     pub(crate) fn step_times(&self, level: Level) -> Vec<Seconds> {
-        let others = self.others.iter().map(|runs| fastest(runs, level).1);
+        let others = self.others.iter().map(|runs| fastest_run(runs, level).1);
         let scenarios = self.scenarios.all.iter().map(|of| of.step_time(level));
         let paces =
             std::iter::once(self.lead.effective_step_time(level)).chain(others).chain(scenarios);
-        paces.chain(self.phased_runs().map(|run| run.time(level).total())).collect()
+        paces.chain(self.phased_runs().map(|run| run.step_time(level).total())).collect()
     }
 
     /// Every workload in the order that runs on a fabric of that level, the leading one first.
     pub(crate) fn runs_at_level(&self, level: Level) -> Vec<&JobRun<'a>> {
-        let others = self.others.iter().filter_map(|runs| runs.get(fastest(runs, level).0));
+        let others = self.others.iter().filter_map(|runs| runs.get(fastest_run(runs, level).0));
         std::iter::once(&self.lead).chain(others).collect()
     }
 
@@ -77,10 +77,10 @@ impl<'a> Job<'a> {
     }
 
     /// The job as the clock alone times it, whatever routing found.
-    pub(crate) fn uncorrected(&self) -> Self {
+    pub(crate) fn without_routing_corrections(&self) -> Self {
         let lead = self.lead.without_corrections();
         let of = |runs: &Vec<JobRun<'a>>| runs.iter().map(JobRun::without_corrections).collect();
-        let scenarios = self.scenarios.uncorrected();
+        let scenarios = self.scenarios.without_correction_factors();
         Self { lead, others: self.others.iter().map(of).collect(), scenarios, ..self.clone() }
     }
 
@@ -109,11 +109,11 @@ impl<'a> Job<'a> {
     /// Time of a step of every workload on a fabric of that level, the leading one first: of one with phases, of
     /// the whole model.
     pub(crate) fn whole_steps(&self, level: Level) -> Vec<Seconds> {
-        self.runs_at_level(level).into_iter().map(|run| run.time(level).total()).collect()
+        self.runs_at_level(level).into_iter().map(|run| run.step_time(level).total()).collect()
     }
 
     /// All that may run.
-    pub(crate) fn runs(&self) -> impl Iterator<Item = &JobRun<'a>> {
+    pub(crate) fn possible_runs(&self) -> impl Iterator<Item = &JobRun<'a>> {
         std::iter::once(&self.lead).chain(self.others.iter().flatten())
     }
 
@@ -129,11 +129,11 @@ impl<'a> Job<'a> {
         if self.others.is_empty() {
             return paces.first().copied().unwrap_or(Seconds::ZERO);
         }
-        Seconds::new_saturating(self.lead.step.tokens as f64 / self.rates(paces).sum::<f64>())
+        Seconds::from_f64(self.lead.step.tokens as f64 / self.token_rates(paces).sum::<f64>())
     }
 
     /// Tokens a second that each workload trains with its share of the time.
-    fn rates(&self, paces: &[Seconds]) -> impl Iterator<Item = f64> {
+    fn token_rates(&self, paces: &[Seconds]) -> impl Iterator<Item = f64> {
         let each = self.one_run_per_workload().zip(paces);
         each.map(|(run, pace)| run.workload.share * run.step.tokens as f64 / pace.get())
     }
@@ -141,8 +141,8 @@ impl<'a> Job<'a> {
     /// The share of their paces that all workloads keep together where each keeps so much of its own: by the
     /// tokens that it trains.
     pub(crate) fn combined_pace_share(&self, paces: &[Seconds], each: &[f64]) -> f64 {
-        let kept: f64 = self.rates(paces).zip(each).map(|(rate, kept)| rate * kept).sum();
-        kept / self.rates(paces).sum::<f64>()
+        let kept: f64 = self.token_rates(paces).zip(each).map(|(rate, kept)| rate * kept).sum();
+        kept / self.token_rates(paces).sum::<f64>()
     }
 
     /// Blended step time on a full-bisection Clos.
@@ -155,7 +155,7 @@ impl<'a> Job<'a> {
 
     /// GiB that every host needs beyond what ships, for the workload that offloads most.
     pub(crate) fn host_memory_bought(&self) -> u64 {
-        self.runs().map(JobRun::host_memory_bought).max().unwrap_or(0)
+        self.possible_runs().map(JobRun::host_memory_bought).max().unwrap_or(0)
     }
 
     /// HB domains that are bought: those that train, and those that stand by.
@@ -180,7 +180,7 @@ impl<'a> Job<'a> {
 }
 
 /// The fastest run of some on a fabric of a level, by place, and its pace; of equal ones the first.
-fn fastest(runs: &[JobRun<'_>], level: Level) -> (usize, Seconds) {
+fn fastest_run(runs: &[JobRun<'_>], level: Level) -> (usize, Seconds) {
     let mut best = (0, Seconds::ENDLESS);
     for (place, run) in runs.iter().enumerate() {
         // No network makes a step shorter.

@@ -40,21 +40,28 @@ pub(crate) fn list_jobs<'a>(
     let mut all = scenario.workloads().enumerate().map(all).collect::<Result<Vec<_>, _>>()?;
     let leads = all.remove(0);
     let of_one_lead = |lead: JobRun<'a>| -> Vec<Job<'a>> {
-        let teams = if one_each { one_of_each(&all) } else { teams(scenario, &lead, &all) };
-        teams.into_iter().map(|others| job(scenario, (overflow, lead.clone()), others)).collect()
+        let teams = if one_each {
+            one_of_each(&all)
+        } else {
+            other_runs_by_machine_use(scenario, &lead, &all)
+        };
+        teams
+            .into_iter()
+            .map(|others| job_of_runs(scenario, (overflow, lead.clone()), others))
+            .collect()
     };
     Ok(leads.into_iter().flat_map(of_one_lead).collect())
 }
 
 /// The job of a run of the leading workload beside some of every other.
-fn job<'a>(
+fn job_of_runs<'a>(
     scenario: &'a Scenario,
     (overflow, lead): (Overflow, JobRun<'a>),
     others: Vec<Vec<JobRun<'a>>>,
 ) -> Job<'a> {
     let machine = lead.machine;
     let runs = std::iter::once(&lead).chain(others.iter().flatten());
-    let domains = runs.map(|run| run.domains(scenario)).max().unwrap_or(1);
+    let domains = runs.map(|run| run.domains_needed(scenario)).max().unwrap_or(1);
     let scenarios = match overflow {
         Overflow::Refused => {
             let each = others.iter().filter_map(|runs| runs.first());
@@ -102,21 +109,21 @@ fn one_of_each<'a>(all: &[Vec<JobRun<'a>>]) -> Vec<Vec<Vec<JobRun<'a>>>> {
 
 /// Beside a run of the leading workload all runs of every other that take no more of its machines than some
 /// amount: as much as the leading one does, and every larger amount that another one could.
-fn teams<'a>(
+fn other_runs_by_machine_use<'a>(
     scenario: &Scenario,
     lead: &JobRun<'a>,
     others: &[Vec<JobRun<'a>>],
 ) -> Vec<Vec<Vec<JobRun<'a>>>> {
-    let size = |run: &JobRun<'a>| run.domains(scenario);
+    let size = |run: &JobRun<'a>| run.domains_needed(scenario);
     // How many GPUs of a domain are used matters where trays that are not take the place of others.
     let spares = lead.machine.replaceable_tray().is_some();
     let used = match spares {
-        true => amounts(lead, others, JobRun::used_gpus_per_domain),
+        true => amounts_from_lead_up(lead, others, JobRun::used_gpus_per_domain),
         false => BTreeSet::from([u32::MAX]),
     };
-    let hosts = amounts(lead, others, JobRun::host_memory_bought);
+    let hosts = amounts_from_lead_up(lead, others, JobRun::host_memory_bought);
     let mut teams = Vec::new();
-    for domains in amounts(lead, others, size) {
+    for domains in amounts_from_lead_up(lead, others, size) {
         for used in &used {
             for host in &hosts {
                 let holds = |run: &&JobRun<'a>| {
@@ -146,7 +153,7 @@ fn teams<'a>(
 }
 
 /// What the leading workload uses, and every larger amount that another one could.
-fn amounts<'a, T: Ord + Copy>(
+fn amounts_from_lead_up<'a, T: Ord + Copy>(
     lead: &JobRun<'a>,
     others: &[Vec<JobRun<'a>>],
     of: impl Fn(&JobRun<'a>) -> T,

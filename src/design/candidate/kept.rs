@@ -74,11 +74,11 @@ pub(crate) fn keep_best_layouts(
     }
     let ranks = gpus_to_search_on(scenario, workload, machine);
     let sites = SeatOptions { scenario, machine, ranks };
-    let lists: Vec<RankedLayouts> = sites.lists(workload, longest);
+    let lists: Vec<RankedLayouts> = sites.rank_layouts_by_seats(workload, longest);
     let mut layouts: Vec<KeptLayout> = Vec::new();
     for layout in lists.iter().flat_map(|of| &of.best).map(|(_, layout)| layout) {
         if !layouts.iter().any(|known| differ_in_order_only(&known.layout, layout)) {
-            let seated = sites.of(layout, (&workload.layout, &lists));
+            let seated = sites.seats_of_layout(layout, (&workload.layout, &lists));
             layouts.push(KeptLayout { layout: layout.clone(), seated });
         }
     }
@@ -108,13 +108,14 @@ struct RankedLayouts {
 impl RankedLayouts {
     /// What a step of a layout takes at least on so many domains, and true where it was timed; `None` where it has no
     /// such seats. In another rank order it may be listed with another pace, or not at all.
-    fn least(&self, layout: &Layout, domains: u32) -> Option<(Seconds, bool)> {
+    fn layout_step_lower_bound(&self, layout: &Layout, domains: u32) -> Option<(Seconds, bool)> {
         let own = self
             .best
             .iter()
             .filter(|(_, of)| differ_in_order_only(of, layout))
             .map(|(pace, _)| *pace);
-        let (own, others) = (own.reduce(Seconds::min), self.others(domains));
+        let (own, others) =
+            (own.reduce(Seconds::min), self.unlisted_step_time_lower_bound(domains));
         match (own, others) {
             (Some(own), others) => {
                 let least = others.map_or(own, |others| others.min(own));
@@ -125,7 +126,7 @@ impl RankedLayouts {
     }
 
     /// Likewise of any that is not listed.
-    fn others(&self, domains: u32) -> Option<Seconds> {
+    fn unlisted_step_time_lower_bound(&self, domains: u32) -> Option<Seconds> {
         let rest = self.rest?;
         Some(match self.by {
             RankBy::StepTime => rest,
@@ -143,7 +144,7 @@ struct SeatOptions<'a> {
 
 impl SeatOptions<'_> {
     /// The best layouts on seats of each kind that may be chosen.
-    fn lists(&self, workload: &Workload, longest: Seconds) -> Vec<RankedLayouts> {
+    fn rank_layouts_by_seats(&self, workload: &Workload, longest: Seconds) -> Vec<RankedLayouts> {
         let Self { scenario, machine, .. } = *self;
         let even = divides_domains_evenly(scenario, machine);
         // A layout that is in no list of its seats is bounded by the last one there.
@@ -156,7 +157,7 @@ impl SeatOptions<'_> {
         if !even {
             kinds.push(Seats::Most);
         }
-        kinds.extend(self.sparing().into_iter().map(Seats::Sparing));
+        kinds.extend(self.spare_gpu_counts().into_iter().map(Seats::Sparing));
         let by = match scenario.objective.minimize {
             Minimize::UsdPerToken if kinds.len() > 1 => RankBy::UsdPerToken,
             _ => RankBy::StepTime,
@@ -192,26 +193,26 @@ impl SeatOptions<'_> {
     }
 
     /// Blocks of ranks that no border of a domain may cut.
-    fn blocks(&self) -> impl Iterator<Item = u32> {
+    fn uncut_rank_blocks(&self) -> impl Iterator<Item = u32> {
         let ranks = self.ranks;
         (1..=self.machine.node.gpus).filter(move |block| ranks.is_multiple_of(*block))
     }
 
     /// GPUs that some layout leaves to spare by the rule for that.
-    fn sparing(&self) -> Vec<u32> {
+    fn spare_gpu_counts(&self) -> Vec<u32> {
         let all = self.machine.node.gpus;
         let of_blocks = |block: u32| {
-            let used = |spare: u32| whole(all, block, spare);
+            let used = |spare: u32| gpus_in_whole_blocks(all, block, spare);
             spare_gpus(self.scenario, self.machine, self.ranks, &used)
         };
-        let mut each: Vec<u32> = self.blocks().flat_map(of_blocks).collect();
+        let mut each: Vec<u32> = self.uncut_rank_blocks().flat_map(of_blocks).collect();
         each.sort_unstable();
         each.dedup();
         each
     }
 
     /// Where a layout may sit, in any rank order that is open.
-    fn of(
+    fn seats_of_layout(
         &self,
         layout: &Layout,
         (request, lists): (&LayoutRequest, &[RankedLayouts]),
@@ -225,7 +226,9 @@ impl SeatOptions<'_> {
             for list in lists {
                 let used = Placement::place_groups_whole(&grid, node.gpus, node.nics, list.seats)
                     .used_gpus_per_domain();
-                if let Some(known) = list.least(layout, grid.ranks().div_ceil(used)) {
+                if let Some(known) =
+                    list.layout_step_lower_bound(layout, grid.ranks().div_ceil(used))
+                {
                     let most = own.entry(used).or_insert(known);
                     *most = if known.0 > most.0 { known } else { *most };
                 }
@@ -235,15 +238,18 @@ impl SeatOptions<'_> {
                 *of = if known.0 < of.0 { known } else { *of };
             }
         }
-        least.into_iter().map(|(used, known)| self.seated(used, known)).collect()
+        least.into_iter().map(|(used, known)| self.seat_count(used, known)).collect()
     }
 
     /// Where layouts that are in no list may sit.
     fn of_others(&self, lists: &[RankedLayouts]) -> Vec<SeatCount> {
         let of_list = |list: &RankedLayouts| -> Vec<SeatCount> {
-            let each = self.used(list.seats).into_iter();
+            let each = self.used_gpu_counts(list.seats).into_iter();
             each.filter_map(|used| {
-                Some(self.seated(used, (list.others(self.ranks.div_ceil(used))?, false)))
+                Some(self.seat_count(
+                    used,
+                    (list.unlisted_step_time_lower_bound(self.ranks.div_ceil(used))?, false),
+                ))
             })
             .collect()
         };
@@ -251,12 +257,14 @@ impl SeatOptions<'_> {
     }
 
     /// Numbers of GPUs that seats of a kind may take. Where no number is cut evenly, seats are those of [`Seats::Most`].
-    fn used(&self, seats: Seats) -> Vec<u32> {
+    fn used_gpu_counts(&self, seats: Seats) -> Vec<u32> {
         let all = self.machine.node.gpus;
-        let beside = |spare: u32| self.blocks().map(move |block| whole(all, block, spare));
+        let beside = |spare: u32| {
+            self.uncut_rank_blocks().map(move |block| gpus_in_whole_blocks(all, block, spare))
+        };
         let mut each: Vec<u32> = match seats {
             Seats::Even if divides_domains_evenly(self.scenario, self.machine) => vec![all],
-            Seats::Even => self.blocks().filter(|used| *used > all / 2).collect(),
+            Seats::Even => self.uncut_rank_blocks().filter(|used| *used > all / 2).collect(),
             Seats::Most => beside(0).collect(),
             Seats::Sparing(spare) => beside(spare).collect(),
         };
@@ -265,7 +273,7 @@ impl SeatOptions<'_> {
         each
     }
 
-    fn seated(&self, used: u32, (least, timed): (Seconds, bool)) -> SeatCount {
+    fn seat_count(&self, used: u32, (least, timed): (Seconds, bool)) -> SeatCount {
         let domains = domain_count(self.scenario, self.machine, (self.ranks, used));
         SeatCount { used: used.min(self.ranks), domains, least, timed }
     }
@@ -273,7 +281,7 @@ impl SeatOptions<'_> {
 
 /// GPUs of a domain that whole blocks of ranks take beside so many to spare; a block that has no room beside them leaves
 /// none.
-fn whole(all: u32, block: u32, spare: u32) -> u32 {
+fn gpus_in_whole_blocks(all: u32, block: u32, spare: u32) -> u32 {
     let count = (all - spare) / block;
     (if count == 0 { all / block } else { count }) * block
 }

@@ -9,7 +9,7 @@ use super::looked_for::{
 use super::machine::Machine;
 use crate::parallel::{Layout, LayoutRequest};
 use crate::scenario::{Loss, Scenario, Workload};
-use crate::search::{NoLayout, OpenLayouts, near};
+use crate::search::{NoLayout, OpenLayouts, nearby_batches_and_gpus};
 use crate::technique::Recipe;
 use crate::units::Seconds;
 
@@ -21,7 +21,7 @@ pub(crate) fn has_open_layouts(scenario: &Scenario) -> bool {
 /// True where something is asked of one layout of each workload, whatever the level of the network: phases,
 /// scenarios beside them, a loss to survive. Elsewhere the fastest of several runs on each network.
 pub(crate) fn needs_one_layout_per_workload(scenario: &Scenario) -> bool {
-    let survives = |loss| scenario.limits.survives(loss);
+    let survives = |loss| scenario.limits.has_to_survive(loss);
     scenario.robust.is_some()
         || [Loss::Link, Loss::Switch, Loss::Plane].into_iter().any(survives)
         || scenario.workloads().any(|of| Recipe::from_workload(of).has_phases())
@@ -105,7 +105,7 @@ fn all_listed(
     machine: Machine<'_>,
 ) -> Result<Vec<Layout>, NoLayout> {
     let order = fastest_layout(scenario, workload, machine)?.order;
-    let slowdown = workload.limits.slowdown(&scenario.objective);
+    let slowdown = workload.limits.allowed_slowdown(&scenario.objective);
     let pace =
         search_layouts(scenario, workload, machine, ONE)?.found.best.first().map(|of| of.pace);
     let longest = pace.map_or(Seconds::ENDLESS, |pace| pace * slowdown.max(1.0));
@@ -162,13 +162,13 @@ fn fastest_layout(
         return Ok(best.layout.clone());
     }
     let Some(needs) = found.least else {
-        if let Some(near) = near(workload, gpus, machine.node) {
+        if let Some(near) = nearby_batches_and_gpus(workload, gpus, machine.node) {
             let batch = training.global_batch;
             return Err(NoLayout::Undivided { gpus: gpus.into(), batch, near });
         }
         let stated = request.simplest_layout(Some(scenario.cluster.gpus));
         let mut problems = stated.problems(model, training);
-        problems.extend(Recipe::from_workload(workload).problems(&stated));
+        problems.extend(Recipe::from_workload(workload).rules_broken_by_layout(&stated));
         return Err(NoLayout::Illegal { gpus: gpus.into(), problems });
     };
     let node = machine.node.name.clone();

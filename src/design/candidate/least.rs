@@ -5,7 +5,7 @@ use super::faults::candidate_goodput_upper_bound;
 use super::fleet::Fleet;
 use super::looked_for::kernel_step_bound;
 use super::machine::Machine;
-use super::money::machines;
+use super::money::cost_of_machines;
 use crate::scenario::{Minimize, Scenario};
 
 /// Relative rounding of shares of the time.
@@ -22,11 +22,11 @@ pub(super) fn machine_lower_bound(
     quantity: Minimize,
 ) -> f64 {
     let fleet = Fleet::fewest_machines(scenario, machine);
-    let alone = |fleet: &Fleet<'_>| machines(fleet).value_without_network(quantity);
+    let alone = |fleet: &Fleet<'_>| cost_of_machines(fleet).value_without_network(quantity);
     if quantity != Minimize::UsdPerToken {
         return alone(&fleet);
     }
-    let planes = machine.planes(&scenario.cluster).into_iter().max().unwrap_or(1);
+    let planes = machine.plane_options(&scenario.cluster).into_iter().max().unwrap_or(1);
     let each = fleet.options_by_standby(broken_domains_of_fleet(&fleet));
     let each = each.map(|of| alone(&of) / candidate_goodput_upper_bound(&of, planes, 1.0));
     let step = kernel_step_bound(scenario, &scenario.workload, machine);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use super::free_end::FreeEnd;
 use super::machine::Machine;
-use crate::cost::{LinkEndParts, LinkParts, joint, optic_price, part_price};
+use crate::cost::{LinkEndParts, LinkParts, cheapest_link_with_cable, optic_price, part_price};
 use crate::hardware::{Cage, LinkKind, LinkPricing, Protocol, Switch};
 use crate::scenario::{Scenario, Stretch};
 use crate::units::Bandwidth;
@@ -42,14 +42,14 @@ impl<'a> LinkPurchase<'a> {
         planes: u32,
         protocol: Protocol,
     ) -> Self {
-        let link = machine.link(planes);
+        let link = machine.link_rate(planes);
         if scenario.cluster.links == LinkPricing::ByEnd {
             return Self::ByEnd;
         }
         if scenario.prices.by_end.contains(&(link.as_gigabits().round() as u32)) {
             return Self::ByEnd;
         }
-        let Some(nic) = machine.cage(planes) else { return Self::ByEnd };
+        let Some(nic) = machine.link_cage(planes) else { return Self::ByEnd };
         if !machine.nic.has_ports_for(planes, protocol) {
             return Self::Apart;
         }
@@ -57,7 +57,7 @@ impl<'a> LinkPurchase<'a> {
         if models.is_empty() || models.iter().any(|switch| switch.cage.is_none()) {
             return Self::ByEnd;
         }
-        let lengths = scenario.stretches();
+        let lengths = scenario.link_lengths();
         let (catalogue, prices) = (&scenario.catalogue, &scenario.prices);
         let mut found: Vec<(LinkPreference, LinkParts<'a>, Cage)> = Vec::new();
         for (width, cage) in WIDTHS.into_iter().flat_map(|of| Cage::ALL.map(|cage| (of, cage))) {
@@ -107,18 +107,25 @@ pub(super) fn free_end(
     planes: u32,
     protocol: Protocol,
 ) -> FreeEnd {
-    let link = machine.link(planes);
+    let link = machine.link_rate(planes);
     if !machine.nic.has_ports_for(planes, protocol) {
         return FreeEnd::Port;
     }
-    let lengths = scenario.stretches();
+    let lengths = scenario.link_lengths();
     let longest = |of: &[Stretch]| of.iter().map(|of| of.reach_m).max().unwrap_or(0);
     let cages = switches_on_offer(scenario, protocol, link).filter_map(|switch| switch.cage);
     let cages: BTreeSet<Cage> = cages.collect();
     let joins = |rate: Bandwidth, (near, far): (Cage, Cage), metres: u32| {
-        joint(&scenario.catalogue, &scenario.prices, rate, (near, far), (metres, metres)).is_some()
+        cheapest_link_with_cable(
+            &scenario.catalogue,
+            &scenario.prices,
+            rate,
+            (near, far),
+            (metres, metres),
+        )
+        .is_some()
     };
-    let Some(nic) = machine.cage(planes) else { return FreeEnd::Port };
+    let Some(nic) = machine.link_cage(planes) else { return FreeEnd::Port };
     let (host_m, uplink_m) = (longest(&lengths.host), longest(&lengths.uplink));
     let (reached, apart): (Vec<Cage>, Vec<Cage>) =
         cages.into_iter().partition(|cage| joins(link, (*cage, nic), host_m));
@@ -152,7 +159,7 @@ pub(crate) fn allowed_switches(scenario: &Scenario) -> impl Iterator<Item = &Swi
 }
 
 /// What the switches that may be chosen speak; a fabric speaks one protocol.
-pub(crate) fn protocols(scenario: &Scenario) -> Vec<Protocol> {
+pub(crate) fn allowed_protocols(scenario: &Scenario) -> Vec<Protocol> {
     let spoken =
         |protocol: &Protocol| allowed_switches(scenario).any(|switch| switch.protocol == *protocol);
     Protocol::ALL.into_iter().filter(spoken).collect()

@@ -9,9 +9,9 @@ use super::infeasible::Infeasible;
 use super::job::Job;
 use super::jobs::{list_jobs, with_standby};
 use super::layouts::PinnedLayouts;
-use super::linking::{LinkPurchase, free_end, protocols};
+use super::linking::{LinkPurchase, allowed_protocols, free_end};
 use super::machine::{self, Machine};
-use super::money::machines;
+use super::money::cost_of_machines;
 use super::unpriced::{drop_unpriced, priced_machines};
 use crate::hardware::{Cage, Protocol};
 use crate::scenario::{Minimize, Scenario};
@@ -32,7 +32,7 @@ impl Candidate<'_> {
     /// in the units of a design's value.
     pub(crate) fn lower_bound_without_network(&self, quantity: Minimize) -> f64 {
         let job = &self.job;
-        let alone = machines(&job.fleet()).value_without_network(quantity);
+        let alone = cost_of_machines(&job.fleet()).value_without_network(quantity);
         match quantity {
             Minimize::UsdPerToken => alone * min_step_time_over_goodput(job, self.planes).get(),
             Minimize::Capex | Minimize::Tco | Minimize::Power => alone,
@@ -69,7 +69,7 @@ pub(crate) fn list_candidates<'a>(
     scenario: &'a Scenario,
     options: &Options,
 ) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
-    let machines = machine::machines(&scenario.cluster);
+    let machines = machine::list_machines(&scenario.cluster);
     let priced = priced_machines(scenario, &machines);
     let is_stopped = || options.watch.is_stopped();
     let numbered = (0, options.threads);
@@ -114,13 +114,14 @@ pub(crate) fn list_candidates_on_machines<'a>(
         for job in jobs {
             let each = with_standby(&Job { id: next, kin: next, ..job });
             next = each.iter().map(|of| of.id + 1).fold(next + 1, usize::max);
-            let splits = machine.planes(&scenario.cluster);
+            let splits = machine.plane_options(&scenario.cluster);
             if splits.is_empty() {
-                let (nic, needs) = (machine.nic.name.clone(), scenario.cluster.fabric.ports());
+                let (nic, needs) =
+                    (machine.nic.name.clone(), scenario.cluster.fabric.nic_ports_per_plane());
                 failed = Some(Infeasible::pick_further(failed, Infeasible::Ports { nic, needs }));
             }
             for planes in splits {
-                for protocol in protocols(scenario) {
+                for protocol in allowed_protocols(scenario) {
                     match LinkPurchase::for_machine(scenario, machine, planes, protocol) {
                         LinkPurchase::Apart => {
                             let reason = no_link_reason(scenario, machine, planes, protocol);
@@ -150,9 +151,9 @@ fn no_link_reason(
     Infeasible::NoLink {
         node: machine.node.name.clone(),
         nic: machine.nic.name.clone(),
-        cage: machine.cage(planes).map_or("", Cage::name),
+        cage: machine.link_cage(planes).map_or("", Cage::name),
         protocol: protocol.title(),
-        gigabits: machine.link(planes).as_gigabits().round() as u64,
+        gigabits: machine.link_rate(planes).as_gigabits().round() as u64,
         end: Box::new(free_end(scenario, machine, planes, protocol)),
     }
 }

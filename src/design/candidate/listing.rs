@@ -7,7 +7,7 @@ use super::afresh::without_routing_factors;
 use super::infeasible::Infeasible;
 use super::least::machine_lower_bound;
 use super::list::{Candidate, list_candidates_on_machines};
-use super::machine::{Machine, machines};
+use super::machine::{Machine, list_machines};
 use super::unpriced::{drop_unpriced, priced_machines};
 use crate::scenario::{Minimize, Scenario};
 use crate::search::map_on_threads;
@@ -47,20 +47,20 @@ impl<'a, 'o> ProductListing<'a, 'o> {
         quantity: Option<Minimize>,
         options: &'o Options,
     ) -> Self {
-        let all = machines(&scenario.cluster);
+        let all = list_machines(&scenario.cluster);
         let priced = priced_machines(scenario, &all);
         let unpriced = match priced.len() < all.len() {
             true => all,
             false => Vec::new(),
         };
         let mut of = Self { scenario, options, quantity, products: Vec::new(), unpriced, next: 0 };
-        of.products = of.products(&priced);
+        of.products = of.group_by_product(&priced);
         of
     }
 
     /// Machines by product, each with what it takes at least: nothing where that is not worked out, as there is
     /// one product or several workloads share it.
-    fn products(&self, machines: &[Machine<'a>]) -> Vec<Product<'a>> {
+    fn group_by_product(&self, machines: &[Machine<'a>]) -> Vec<Product<'a>> {
         let mut all: Vec<Product<'a>> = Vec::new();
         for machine in machines {
             let of =
@@ -121,16 +121,16 @@ impl<'a, 'o> ProductListing<'a, 'o> {
             self.next = all.iter().map(|of| of.job.id + 1).fold(self.next, usize::max);
             self.products[*place].listed = Some((all, failed));
         }
-        self.next += BESIDE * (self.listed().count() + BESIDE);
+        self.next += BESIDE * (self.listed_candidates().count() + BESIDE);
         if !places.is_empty() || most < f64::INFINITY || self.unpriced.is_empty() {
             return !places.is_empty();
         }
         // Where no job fits what has a price, the others count.
         let all = std::mem::take(&mut self.unpriced);
-        if self.listed().next().is_some() {
+        if self.listed_candidates().next().is_some() {
             return false;
         }
-        self.products = self.products(&all);
+        self.products = self.group_by_product(&all);
         self.list_products_below(most)
     }
 
@@ -144,8 +144,9 @@ impl<'a, 'o> ProductListing<'a, 'o> {
     /// the layouts that are found.
     pub(crate) fn list_nearest_products(&mut self, share: f64) {
         while !self.is_stopped() {
-            let known =
-                self.listed().filter_map(|of| Some(of.lower_bound_without_network(self.quantity?)));
+            let known = self
+                .listed_candidates()
+                .filter_map(|of| Some(of.lower_bound_without_network(self.quantity?)));
             let known = known.fold(f64::INFINITY, f64::min);
             if !self.list_next_product(known * share) {
                 return;
@@ -160,14 +161,14 @@ impl<'a, 'o> ProductListing<'a, 'o> {
         }
     }
 
-    fn listed(&self) -> impl Iterator<Item = &Candidate<'a>> {
+    fn listed_candidates(&self) -> impl Iterator<Item = &Candidate<'a>> {
         self.products.iter().filter_map(|of| of.listed.as_ref()).flat_map(|(all, _)| all)
     }
 
     /// What is listed, in the order of the scenario, and the furthest failure among the jobs of it that do not
     /// fit.
-    pub(crate) fn candidates(&self) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
-        let mut all: Vec<Candidate<'a>> = self.listed().cloned().collect();
+    pub(crate) fn candidates_in_order(&self) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
+        let mut all: Vec<Candidate<'a>> = self.listed_candidates().cloned().collect();
         drop_unpriced(self.scenario, &mut all, |of| (of.job.machine, of.planes, of.protocol));
         let failed = self.products.iter().filter_map(|of| of.listed.as_ref()?.1.clone());
         (all, failed.fold(None, |one, other| Some(Infeasible::pick_further(one, other))))

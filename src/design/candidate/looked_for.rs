@@ -66,7 +66,7 @@ pub(super) fn search_layouts(
     (wanted, seats): (RankingRequest, Seats),
 ) -> Result<OpenLayouts, NoLayout> {
     let effort = (&Effort::SINGLE, LayoutCount::Legal);
-    asked(scenario, workload, (machine, seats), |question, space| {
+    ask_layout_search(scenario, workload, (machine, seats), |question, space| {
         let found = search_open_layouts(question, space, &workload.layout, wanted, effort)?;
         if !found.found.best.is_empty() || question.longest_step.is_endless() {
             return Ok(found);
@@ -85,7 +85,7 @@ pub(super) fn search_layouts_within(
     (wanted, seats, longest): (RankingRequest, Seats, Seconds),
 ) -> Result<OpenLayouts, NoLayout> {
     let effort = (&Effort::SINGLE, LayoutCount::Measured);
-    asked(scenario, workload, (machine, seats), |question, space| {
+    ask_layout_search(scenario, workload, (machine, seats), |question, space| {
         let longest_step = question.longest_step.min(longest);
         let question = Question { longest_step, ..*question };
         search_open_layouts(&question, space, &workload.layout, wanted, effort)
@@ -113,7 +113,7 @@ pub(super) fn fastest_with_other_degrees(
         .map_or_else(|_| Vec::new(), |of| of.found.best);
     let mut others: Vec<Layout> = Vec::new();
     for layout in best.into_iter().map(|of| of.layout) {
-        let alike = |of: &Layout| of.degrees() == layout.degrees();
+        let alike = |of: &Layout| of.degrees_text() == layout.degrees_text();
         if !alike(own) && !others.iter().any(alike) {
             others.push(layout);
         }
@@ -129,7 +129,7 @@ pub(crate) fn count_legal_layouts(
 ) -> u64 {
     let workload = workload.for_product(machine.node);
     let Ok(sought) = search_layouts(scenario, workload, machine, ONE) else { return 0 };
-    asked(scenario, workload, (machine, Seats::Even), |question, space| {
+    ask_layout_search(scenario, workload, (machine, Seats::Even), |question, space| {
         count_layouts_looked_at(question, space, &sought)
     })
 }
@@ -142,7 +142,7 @@ pub(crate) fn best_unused_layout(
     machine: Machine<'_>,
 ) -> Option<BetterUnusedLayout> {
     let found = search_layouts(scenario, workload, machine, ONE).ok()?;
-    asked(scenario, workload, (machine, Seats::Even), |question, space| {
+    ask_layout_search(scenario, workload, (machine, Seats::Even), |question, space| {
         better_unused_layout(question, space, BY, (&found, &Effort::SINGLE))
     })
 }
@@ -168,7 +168,7 @@ pub(crate) fn kernel_step_bound(
 pub(super) const BY: RankBy = RankBy::StepTime;
 
 /// What is asked of the search for what a workload leaves open on a machine, on the GPUs that train.
-fn asked<T>(
+fn ask_layout_search<T>(
     scenario: &Scenario,
     workload: &Workload,
     (machine, seats): (Machine<'_>, Seats),
@@ -189,7 +189,7 @@ fn asked_on<T>(
     ask: impl FnOnce(&Question<'_>) -> T,
 ) -> T {
     let Workload { model, training, framework, techniques, .. } = workload;
-    let network = &NetworkModel { seats, ..machine.network(Level::FULL) };
+    let network = &NetworkModel { seats, ..machine.network_at_level(Level::FULL) };
     let gpu = &machine.node.gpu;
     let longest_step = longest_step(scenario, workload);
     ask(&Question { model, training, framework, techniques, gpu, network, gpus, longest_step })

@@ -76,7 +76,7 @@ impl Level {
 
 impl Machine<'_> {
     /// The network of these machines on a fabric of that level.
-    pub(super) fn network(&self, level: Level) -> NetworkModel {
+    pub(super) fn network_at_level(&self, level: Level) -> NetworkModel {
         let level = level.level_for_clock();
         NetworkModel {
             domain: self.node.gpus,
@@ -106,7 +106,7 @@ impl Machine<'_> {
     }
 
     /// GPUs of an HB domain that may be left to spare: none, and those of each number of trays that leaves another.
-    pub(super) fn spares(self) -> impl Iterator<Item = u32> {
+    pub(super) fn spare_gpu_options(self) -> impl Iterator<Item = u32> {
         let gpus = self.node.gpus;
         (0..gpus).step_by(self.replaceable_tray().unwrap_or(gpus).max(1) as usize)
     }
@@ -119,12 +119,12 @@ impl Machine<'_> {
     }
 
     /// Rate of a link where the interface's bandwidth is split over `planes`.
-    pub(crate) fn link(&self, planes: u32) -> Bandwidth {
+    pub(crate) fn link_rate(&self, planes: u32) -> Bandwidth {
         self.nic.bandwidth / f64::from(planes.max(1))
     }
 
     /// Cage that a link ends in where the interface is split over `planes`; `None` where nobody says.
-    pub(crate) fn cage(&self, planes: u32) -> Option<Cage> {
+    pub(crate) fn link_cage(&self, planes: u32) -> Option<Cage> {
         let own = self.node.nic_cage.filter(|_| self.nic.name == self.node.nic.name);
         let several = self.nic.plane_cage.filter(|_| planes > 1);
         let card = several.or(self.nic.cage);
@@ -133,8 +133,8 @@ impl Machine<'_> {
 
     /// Numbers of ports of an interface to try: one in each plane, or as many as the family of fabric takes,
     /// halving the link each time. None where the interface has too few.
-    pub(crate) fn planes(&self, cluster: &Cluster) -> Vec<u32> {
-        let each = cluster.fabric.ports();
+    pub(crate) fn plane_options(&self, cluster: &Cluster) -> Vec<u32> {
+        let each = cluster.fabric.nic_ports_per_plane();
         let most = cluster.max_planes.saturating_mul(each).min(self.nic.max_planes.max(1));
         std::iter::successors(Some(each), |planes| planes.checked_mul(2))
             .take_while(|planes| *planes <= most)
@@ -143,7 +143,7 @@ impl Machine<'_> {
 }
 
 /// Every product with every interface that may be chosen, in the order of the scenario.
-pub(crate) fn machines(cluster: &Cluster) -> Vec<Machine<'_>> {
+pub(crate) fn list_machines(cluster: &Cluster) -> Vec<Machine<'_>> {
     let mut all = Vec::new();
     let balance = UplinkBalance::from_cluster(cluster);
     for node in &cluster.nodes {

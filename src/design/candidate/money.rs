@@ -7,8 +7,8 @@ use super::job::Job;
 use super::linking::LinkPurchase;
 use super::run::JobRun;
 use crate::cost::{
-    BillLine, BillParts, Cost, OperatingTime, PurchasedPart, bill, electricity, energy_of_one_watt,
-    total,
+    BillLine, BillParts, Cost, OperatingTime, PurchasedPart, bill_lines, electricity_price,
+    energy_of_one_watt, sum_bill,
 };
 use crate::fabric::Counts;
 use crate::hardware::Switch;
@@ -27,7 +27,7 @@ pub(crate) struct MachineCost {
 impl MachineCost {
     /// What they take of a quantity with such a network: dollars, watts, or for cost per token
     /// dollars times the seconds of a step over the share of the time that trains, which `time` is.
-    pub(crate) fn value(
+    pub(crate) fn value_with_network(
         &self,
         quantity: Minimize,
         network: &Solution,
@@ -48,7 +48,7 @@ impl MachineCost {
 impl MachineCost {
     /// What they cost by a bill of nothing else.
     pub(crate) fn from_bill(scenario: &Scenario, lines: &[BillLine]) -> Self {
-        let cost = total(lines, &OperatingTime::from_step_time(scenario, Seconds::ZERO, 1.0));
+        let cost = sum_bill(lines, &OperatingTime::from_step_time(scenario, Seconds::ZERO, 1.0));
         Self { capex: cost.capex, power: cost.power, tco: cost.tco }
     }
 
@@ -96,11 +96,16 @@ pub(crate) fn bill_with_network(
     pieces: Option<Vec<PurchasedPart<'_>>>,
 ) -> Vec<BillLine> {
     let of = job.scenario;
-    bill(&parts(&job.fleet(), counts, pieces), &of.prices, &of.inventory, of.spares.as_ref())
+    bill_lines(
+        &bill_parts(&job.fleet(), counts, pieces),
+        &of.prices,
+        &of.inventory,
+        of.spares.as_ref(),
+    )
 }
 
 /// What machines are made of, with a network or without one.
-fn parts<'a>(
+fn bill_parts<'a>(
     fleet: &Fleet<'a>,
     counts: Option<&Counts>,
     pieces: Option<Vec<PurchasedPart<'a>>>,
@@ -126,7 +131,7 @@ fn parts<'a>(
         optics: by_end
             .map_or_else(Vec::new, Counts::transceivers_by_rate)
             .into_iter()
-            .map(|(rate, count)| (rate, catalogue.optic(rate), count))
+            .map(|(rate, count)| (rate, catalogue.find_optic(rate), count))
             .collect(),
     }
 }
@@ -146,7 +151,7 @@ pub(crate) fn leaf_model<'a>(scenario: &'a Scenario, counts: &Counts) -> Option<
 
 /// Cost of a job with a network on which such a share of the time trains.
 pub(crate) fn total_cost(job: &Job<'_>, lines: &[BillLine], step: Seconds, goodput: f64) -> Cost {
-    total(lines, &OperatingTime::from_step_time(job.scenario, step, goodput))
+    sum_bill(lines, &OperatingTime::from_step_time(job.scenario, step, goodput))
 }
 
 /// Days of a workload's whole run with its share of the cluster's time.
@@ -156,15 +161,16 @@ pub(crate) fn run_days(run: &JobRun<'_>, step: Seconds) -> Option<f64> {
 }
 
 /// What machines cost by themselves.
-pub(crate) fn machines(fleet: &Fleet<'_>) -> MachineCost {
+pub(crate) fn cost_of_machines(fleet: &Fleet<'_>) -> MachineCost {
     let of = fleet.scenario;
-    let parts = parts(fleet, None, None);
-    MachineCost::from_bill(of, &bill(&parts, &of.prices, &of.inventory, of.spares.as_ref()))
+    let parts = bill_parts(fleet, None, None);
+    MachineCost::from_bill(of, &bill_lines(&parts, &of.prices, &of.inventory, of.spares.as_ref()))
 }
 
 /// What machines would cost if none were in stock.
 pub(crate) fn machines_new(fleet: &Fleet<'_>) -> MachineCost {
-    let lines = bill(&parts(fleet, None, None), &fleet.scenario.prices, &BTreeMap::new(), None);
+    let lines =
+        bill_lines(&bill_parts(fleet, None, None), &fleet.scenario.prices, &BTreeMap::new(), None);
     MachineCost::from_bill(fleet.scenario, &lines)
 }
 
@@ -173,11 +179,11 @@ pub(crate) fn machines_new(fleet: &Fleet<'_>) -> MachineCost {
 pub(crate) fn energy_price(scenario: &Scenario, minimize: Minimize) -> Usd {
     match minimize {
         Minimize::Capex => Usd::ZERO,
-        Minimize::Power => Usd::new_saturating(1.0),
+        Minimize::Power => Usd::from_f64(1.0),
         Minimize::Tco | Minimize::UsdPerToken => energy_of_one_watt(
             scenario.objective.present_years(),
             scenario.objective.pue,
-            electricity(&scenario.prices).map(|price| price.amount),
+            electricity_price(&scenario.prices).map(|price| price.amount),
         ),
     }
 }

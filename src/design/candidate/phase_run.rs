@@ -27,14 +27,14 @@ impl PhaseRun {
         layout: &Layout,
         (network, jobs): (&NetworkModel, u32),
     ) -> Result<Vec<Self>, Vec<LayoutProblem>> {
-        let each = whole.phases()?.into_iter().map(|phase| {
+        let each = whole.run_phases()?.into_iter().map(|phase| {
             if phase.is_whole {
                 return Ok(Self { phase, own: None });
             }
-            let step = phase.step(whole, layout)?;
+            let step = phase.phase_step(whole, layout)?;
             let grid = step.grid.with_job_digit(jobs).ok_or_else(Vec::new)?;
             let step = Step { grid, ..step };
-            let placement = network.placement(&step.grid);
+            let placement = network.place_ranks(&step.grid);
             let cache = StepCache::from_step(&step, placement, whole.framework);
             Ok(Self { phase, own: Some((step, Arc::new(cache))) })
         });
@@ -42,7 +42,7 @@ impl PhaseRun {
     }
 
     /// Memory of the fullest GPU; `None` where that is the whole run's.
-    pub(super) fn memory(&self, framework: &Framework) -> Option<Memory> {
+    pub(super) fn fullest_gpu_memory(&self, framework: &Framework) -> Option<Memory> {
         self.own.as_ref().map(|(step, _)| memory_ledger(framework, step))
     }
 
@@ -55,7 +55,7 @@ impl PhaseRun {
 
     /// Time of one of its steps, by a clock that knows nothing of the run: `whole` is the step of the whole run and
     /// its time, and its communications take so many times as long as the clock says, as many of the phase do.
-    pub(super) fn time(
+    pub(super) fn phase_step_time(
         &self,
         clock: Clock<'_>,
         (whole, time, strain): (&Step, Seconds, &[f64]),
@@ -67,7 +67,7 @@ impl PhaseRun {
             place.and_then(|place| strain.get(place)).copied().unwrap_or(1.0)
         };
         let strain: Vec<f64> = calls.iter().map(of).collect();
-        clock.with_cache(cache).with_correction_factors(&strain).step(step).total()
+        clock.with_cache(cache).with_correction_factors(&strain).time_step(step).total()
     }
 }
 

@@ -23,7 +23,7 @@ pub struct PhaseReport {
 }
 
 /// The phases of a workload on a fabric of that level.
-pub(crate) fn phases(run: &JobRun<'_>, level: Level) -> Vec<PhaseReport> {
+pub(crate) fn phase_reports(run: &JobRun<'_>, level: Level) -> Vec<PhaseReport> {
     let (training, framework) = (&run.workload.training, &run.workload.framework);
     let report = |(of, step): (&PhaseRun, Seconds)| PhaseReport {
         name: of.phase.name.clone(),

@@ -10,7 +10,7 @@ use super::machine::{Level, Machine};
 use super::phase_run::PhaseRun;
 use super::port_times::PortTimes;
 use super::strain::LevelCorrections;
-use crate::collective::{GroupSpread, Policy, volumes};
+use crate::collective::{GroupSpread, Policy, call_volumes};
 use crate::memory::{Memory, memory_ledger};
 use crate::parallel::{Group, Layout, LayoutProblem, Placed, Placement, Seats};
 use crate::routing::Messages;
@@ -79,14 +79,14 @@ impl<'a> JobRun<'a> {
         (seats, jobs): (Seats, u32),
     ) -> Result<Self, Vec<LayoutProblem>> {
         let recipe = Recipe::from_workload(&workload);
-        let step = recipe.step(layout)?;
+        let step = recipe.heaviest_step(layout)?;
         let grid = step.grid.with_job_digit(jobs).ok_or_else(Vec::new)?;
         let step = Step { grid, ..step };
-        let network = NetworkModel { seats, ..machine.network(Level::FULL) };
+        let network = NetworkModel { seats, ..machine.network_at_level(Level::FULL) };
         let phases = PhaseRun::phases_of_run(&recipe, layout, (&network, jobs))?;
         // The fullest GPU of all phases: of fewer replicas each keeps more of what these share.
         let whole = memory_ledger(&workload.framework, &step);
-        let each = phases.iter().filter_map(|of| of.memory(&workload.framework));
+        let each = phases.iter().filter_map(|of| of.fullest_gpu_memory(&workload.framework));
         let memory = each.fold(whole, |most, of| if of.total() > most.total() { of } else { most });
         let (full, reference) = (Seconds::ZERO, Seconds::ZERO);
         let least_across = 0.0;
@@ -117,18 +117,18 @@ impl<'a> JobRun<'a> {
 
     /// Time of a step on a fabric of that level: where one was routed and found slower than by
     /// symmetry, with what routing found.
-    pub(crate) fn time(&self, level: Level) -> StepTime {
-        self.clocked(level, |clock| clock.step(&self.step))
+    pub(crate) fn step_time(&self, level: Level) -> StepTime {
+        self.with_clock_at_level(level, |clock| clock.time_step(&self.step))
     }
 
     /// What the time of a step takes for granted of a fabric of that level.
     pub(crate) fn assumed_call_times(&self, level: Level) -> Vec<GrantedCall> {
-        self.clocked(level, |clock| clock.assumed_call_times(&self.step))
+        self.with_clock_at_level(level, |clock| clock.assumed_call_times(&self.step))
     }
 
     /// What the clock of a fabric of that level says.
-    fn clocked<T>(&self, level: Level, say: impl FnOnce(Clock<'_>) -> T) -> T {
-        let network = self.network(level);
+    fn with_clock_at_level<T>(&self, level: Level, say: impl FnOnce(Clock<'_>) -> T) -> T {
+        let network = self.network_with_seats(level);
         let (gpu, framework) = (&self.machine.node.gpu, &self.workload.framework);
         let strain = self.strains.factors_at_level(level);
         let strain = strain.as_ref().map_or(&[][..], |strain| strain);
@@ -141,18 +141,20 @@ impl<'a> JobRun<'a> {
     /// says by now, or as long; where `wide`, on every fabric with leaf borders.
     pub(crate) fn record_correction(&self, level: Level, over: &[f64], wide: bool) {
         let longer: Vec<f64> = over.iter().map(|over| over.max(1.0)).collect();
-        self.strains.record_factors(level, self.strains.times(level, &longer), wide);
+        self.strains.record_factors(level, self.strains.combine_factors(level, &longer), wide);
     }
 
     /// Its pace, way or not, where communications take so many times as long as the clock says by now.
     pub(crate) fn effective_step_time_corrected(&self, level: Level, over: &[f64]) -> Seconds {
-        let all = self.strains.times(level, over);
+        let all = self.strains.combine_factors(level, over);
         let whole = self
-            .clocked(level, |clock| clock.with_correction_factors(&all).step(&self.step))
+            .with_clock_at_level(level, |clock| {
+                clock.with_correction_factors(&all).time_step(&self.step)
+            })
             .total();
         match self.phases.is_empty() {
             true => whole,
-            false => paced(&self.phases_where(level, (whole, &all))),
+            false => run_time_over_phases(&self.phases_where(level, (whole, &all))),
         }
     }
 
@@ -162,8 +164,8 @@ impl<'a> JobRun<'a> {
     }
 
     /// The network of its machines on a fabric of that level.
-    pub(super) fn network(&self, level: Level) -> NetworkModel {
-        NetworkModel { seats: self.seats, ..self.machine.network(level) }
+    pub(super) fn network_with_seats(&self, level: Level) -> NetworkModel {
+        NetworkModel { seats: self.seats, ..self.machine.network_at_level(level) }
     }
 
     /// The time of a step as one number: of a run with phases its time over the steps that it would have without
@@ -178,8 +180,8 @@ impl<'a> JobRun<'a> {
     /// Likewise, way or not.
     pub(crate) fn effective_step_time_by_clock(&self, level: Level) -> Seconds {
         match self.phases.is_empty() {
-            true => self.time(level).total(),
-            false => paced(&self.each_phase(level)),
+            true => self.step_time(level).total(),
+            false => run_time_over_phases(&self.each_phase(level)),
         }
     }
 
@@ -187,7 +189,7 @@ impl<'a> JobRun<'a> {
     pub(super) fn each_phase(&self, level: Level) -> Vec<(&PhaseRun, Seconds)> {
         let strain = self.strains.factors_at_level(level);
         let strain = strain.as_ref().map_or(&[][..], |strain| strain);
-        self.phases_where(level, (self.time(level).total(), strain))
+        self.phases_where(level, (self.step_time(level).total(), strain))
     }
 
     /// Likewise where a step of the whole run takes so long, and its communications so many times as long as the
@@ -197,9 +199,9 @@ impl<'a> JobRun<'a> {
         level: Level,
         (whole, strain): (Seconds, &[f64]),
     ) -> Vec<(&PhaseRun, Seconds)> {
-        let network = self.network(level);
+        let network = self.network_with_seats(level);
         let clock = Clock::new(&self.machine.node.gpu, &network, &self.workload.framework);
-        let time = |of: &PhaseRun| of.time(clock, (&self.step, whole, strain));
+        let time = |of: &PhaseRun| of.phase_step_time(clock, (&self.step, whole, strain));
         self.phases.iter().map(|of| (of, time(of))).collect()
     }
 
@@ -220,7 +222,7 @@ impl<'a> JobRun<'a> {
 
     /// Ranks on the GPUs of domains.
     pub(crate) fn placement(&self) -> Placement {
-        self.network(Level::FULL).placement(&self.step.grid)
+        self.network_with_seats(Level::FULL).place_ranks(&self.step.grid)
     }
 
     /// GPUs of a domain that hold ranks, of the one that holds most.
@@ -229,7 +231,7 @@ impl<'a> JobRun<'a> {
     }
 
     /// HB domains of a cluster that holds it.
-    pub(super) fn domains(&self, scenario: &Scenario) -> u32 {
+    pub(super) fn domains_needed(&self, scenario: &Scenario) -> u32 {
         domain_count(
             scenario,
             self.machine,
@@ -262,9 +264,9 @@ impl<'a> JobRun<'a> {
     /// placement puts there.
     fn check_sharing_fits_domain(&self) -> Result<(), Vec<LayoutProblem>> {
         let (technique, techniques) = (Technique::Demo, &self.workload.techniques);
-        let stated = techniques.demo.shards.filter(|_| techniques.has(technique));
+        let stated = techniques.demo.shards.filter(|_| techniques.has_technique(technique));
         let placed = Placed::new(&self.step.grid, self.placement());
-        let (inside, _) = GroupSpread::of_group(&placed, Group::Data).shape();
+        let (inside, _) = GroupSpread::of_group(&placed, Group::Data).members_and_domains();
         match stated {
             Some(shards) if shards != inside => {
                 let node = &self.machine.node.name;
@@ -286,7 +288,7 @@ impl<'a> JobRun<'a> {
         }
         let placed = Placed::new(&self.step.grid, self.placement());
         let share = |(of, stage)| {
-            let volumes = volumes(of, stage, &placed, &Policy::from(of.by));
+            let volumes = call_volumes(of, stage, &placed, &Policy::from(of.by));
             let across = volumes.across.as_f64();
             if across > 0.0 { volumes.off_rail.as_f64() / across } else { 0.0 }
         };
@@ -300,6 +302,6 @@ impl<'a> JobRun<'a> {
 }
 
 /// Time of a run over the steps that it would have without phases, by that of a step of each.
-fn paced(phases: &[(&PhaseRun, Seconds)]) -> Seconds {
+fn run_time_over_phases(phases: &[(&PhaseRun, Seconds)]) -> Seconds {
     phases.iter().map(|(of, time)| *time * of.phase.share).sum()
 }

@@ -55,7 +55,7 @@ pub(crate) fn count_other_networks<'a>(
     let asked = &scenario.networks;
     let mut impossible = Vec::new();
     let storage = asked.storage.as_ref().and_then(|of| {
-        let counts = question(of, site.nodes).count_storage_network();
+        let counts = storage_question(of, site.nodes).count_storage_network();
         impossible.extend(counts.is_none().then_some("storage"));
         Some((of, counts?))
     });
@@ -75,13 +75,16 @@ pub(crate) fn count_other_networks<'a>(
     };
     // Switches of one management network are hosts of the other, and racks have power strips on both.
     for _ in 0..PASSES {
-        let before = found.passed();
-        found.in_band = asked.in_band.as_ref().and_then(|of| Some((of, found.inner(of, site)?)));
+        let before = found.changeable_counts();
+        found.in_band =
+            asked.in_band.as_ref().and_then(|of| Some((of, found.in_band_counts(of, site)?)));
         found.count_racks(scenario, site, rack);
-        found.out_of_band =
-            asked.out_of_band.as_ref().and_then(|of| Some((of, found.outer(of, site)?)));
+        found.out_of_band = asked
+            .out_of_band
+            .as_ref()
+            .and_then(|of| Some((of, found.out_of_band_counts(of, site)?)));
         found.count_racks(scenario, site, rack);
-        if before == found.passed() {
+        if before == found.changeable_counts() {
             break;
         }
     }
@@ -95,18 +98,18 @@ pub(crate) fn count_other_networks<'a>(
 
 impl OtherNetworkCounts<'_> {
     /// What a pass may change.
-    fn passed(&self) -> (Option<InBandCounts>, Option<OutOfBandCounts>, Option<u64>) {
+    fn changeable_counts(&self) -> (Option<InBandCounts>, Option<OutOfBandCounts>, Option<u64>) {
         (self.in_band.map(|of| of.1), self.out_of_band.map(|of| of.1), self.racks)
     }
 
     /// Counts racks anew for what is known so far.
     fn count_racks(&mut self, scenario: &Scenario, site: &NetworkSite, rack: &Rack) {
         self.others = self.in_racks(scenario);
-        self.racks = site.racks.and_then(|_| self.others.racks(rack).ok());
+        self.racks = site.racks.and_then(|_| self.others.racks_needed(rack).ok());
     }
 
     /// In-band management beside the out-of-band switches that are known so far.
-    fn inner(&self, of: &InBandNetwork, site: &NetworkSite) -> Option<InBandCounts> {
+    fn in_band_counts(&self, of: &InBandNetwork, site: &NetworkSite) -> Option<InBandCounts> {
         let servers = self.servers * u64::from(of.ports_per_server);
         let ports = site.nodes * u64::from(of.ports_per_node) + servers;
         let outer = self.out_of_band.map_or(0, |(_, of)| of.uplinks);
@@ -118,15 +121,19 @@ impl OtherNetworkCounts<'_> {
     }
 
     /// Out-of-band management of all that is known so far.
-    fn outer(&self, of: &OutOfBandNetwork, site: &NetworkSite) -> Option<OutOfBandCounts> {
+    fn out_of_band_counts(
+        &self,
+        of: &OutOfBandNetwork,
+        site: &NetworkSite,
+    ) -> Option<OutOfBandCounts> {
         let (machines, network) = site.racks.unwrap_or((0, 0));
         let network = network + self.racks.unwrap_or(0);
         let strips = machines * u64::from(of.strips) + network * u64::from(of.other_strips);
         // The two managers of a fabric are joined to each other as well.
         let control = self.servers + self.managers + self.managers / 2;
-        let large = site.switches + self.storage.map_or(0, |(_, of)| of.switches());
+        let large = site.switches + self.storage.map_or(0, |(_, of)| of.switch_count());
         let ports = site.nodes * u64::from(of.ports_per_node) + large;
-        let inner = self.in_band.map_or(0, |(_, of)| of.switches());
+        let inner = self.in_band.map_or(0, |(_, of)| of.switch_count());
         let ports = ports + inner + control + strips;
         let least = of.nodes_per_switch.map_or(0, |most| site.nodes.div_ceil(most.into()));
         let (fill, uplinks) = (of.fill, of.uplinks);
@@ -137,13 +144,14 @@ impl OtherNetworkCounts<'_> {
     /// What of it stands in racks.
     fn in_racks(&self, scenario: &Scenario) -> OtherDevices {
         let storage = self.storage.iter().map(|(of, counts)| {
-            let end = scenario.catalogue.optic(of.link).map_or(Watts::ZERO, |optic| optic.power);
+            let end =
+                scenario.catalogue.find_optic(of.link).map_or(Watts::ZERO, |optic| optic.power);
             DeviceGroup {
                 name: "storage",
                 model: of.switch.name.clone(),
                 units: of.switch.rack_units.unwrap_or(1),
                 power: of.switch.power + end * f64::from(of.switch.radix(of.link)),
-                count: counts.switches(),
+                count: counts.switch_count(),
             }
         });
         let appliance = |name, of: &Appliance, count| DeviceGroup {
@@ -155,7 +163,8 @@ impl OtherNetworkCounts<'_> {
         };
         let control = scenario.networks.control.as_ref();
         let management = [
-            self.in_band.map(|(of, counts)| appliance("in-band", &of.switch, counts.switches())),
+            self.in_band
+                .map(|(of, counts)| appliance("in-band", &of.switch, counts.switch_count())),
             self.out_of_band
                 .map(|(of, counts)| appliance("out-of-band", &of.switch, counts.switches)),
             control.map(|of| appliance("manager", &of.manager, self.managers)),
@@ -175,7 +184,7 @@ fn filled_ports(all: Bandwidth, link: Bandwidth) -> u64 {
 }
 
 /// The question about the storage network of so many machines.
-fn question(of: &StorageNetwork, nodes: u64) -> Storage {
+fn storage_question(of: &StorageNetwork, nodes: u64) -> Storage {
     let units = nodes.div_ceil(of.unit.max(1).into()).max(1);
     let ports = |all: Bandwidth| {
         let ports = filled_ports(all, of.link).div_ceil(units);

@@ -49,7 +49,7 @@ pub(super) fn spare_gpus(
     };
     let mut least: Vec<Least> = Vec::new();
     let mut before = None;
-    for spare in machine.spares() {
+    for spare in machine.spare_gpu_options() {
         let seats = used(spare);
         let of_domain = seats.min(ranks);
         if before.replace(of_domain) == Some(of_domain) || spare > 0 && seats == used(0) {

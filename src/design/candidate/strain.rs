@@ -25,7 +25,7 @@ struct KnownCorrections {
     bordered: Vec<f64>,
 }
 
-const fn key(level: Level) -> LevelKey {
+const fn level_key(level: Level) -> LevelKey {
     // A fabric that is timed on its cables is one whatever its bandwidths.
     let of = level.level_for_clock();
     (of.leaf_domains, of.within.to_bits(), of.across.to_bits(), level.planes, level.member)
@@ -34,8 +34,8 @@ const fn key(level: Level) -> LevelKey {
 impl LevelCorrections {
     /// What is known at a level; `None` where the clock stands.
     pub(super) fn factors_at_level(&self, level: Level) -> Option<CorrectionFactors> {
-        let known = self.locked();
-        let own = known.by_level.get(&key(level));
+        let known = self.lock_corrections();
+        let own = known.by_level.get(&level_key(level));
         if level.leaf_domains.is_none() || known.bordered.is_empty() {
             return own.cloned();
         }
@@ -46,12 +46,12 @@ impl LevelCorrections {
 
     /// True where the clock stands at all levels.
     pub(super) fn is_empty(&self) -> bool {
-        let known = self.locked();
+        let known = self.lock_corrections();
         known.by_level.is_empty() && known.bordered.is_empty()
     }
 
     /// What is known at a level, where communications take so many times as long besides.
-    pub(super) fn times(&self, level: Level, over: &[f64]) -> Vec<f64> {
+    pub(super) fn combine_factors(&self, level: Level, over: &[f64]) -> Vec<f64> {
         match self.factors_at_level(level) {
             Some(known) => known.iter().zip(over).map(|(known, over)| known * over).collect(),
             None => over.to_vec(),
@@ -60,18 +60,18 @@ impl LevelCorrections {
 
     /// Keeps what routing found at a level; where `wide`, of every level with a leaf border.
     pub(super) fn record_factors(&self, level: Level, strain: Vec<f64>, wide: bool) {
-        let mut known = self.locked();
+        let mut known = self.lock_corrections();
         if wide && level.leaf_domains.is_some() {
             known.bordered.resize(strain.len(), 1.0);
             for (all, own) in known.bordered.iter_mut().zip(&strain) {
                 *all = all.max(*own);
             }
         }
-        known.by_level.insert(key(level), Arc::new(strain));
+        known.by_level.insert(level_key(level), Arc::new(strain));
     }
 
     /// What is stored is complete whenever the lock is free, whoever panicked.
-    fn locked(&self) -> std::sync::MutexGuard<'_, KnownCorrections> {
+    fn lock_corrections(&self) -> std::sync::MutexGuard<'_, KnownCorrections> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,7 +1,7 @@
 //! Candidates with parts that no book prices: beside those that have prices they would look free.
 
-use super::linking::{LinkPurchase, protocols, switches_on_offer};
-use super::machine::{Machine, machines};
+use super::linking::{LinkPurchase, allowed_protocols, switches_on_offer};
+use super::machine::{Machine, list_machines};
 use crate::cost::{built_in_nic_price, node_price, optic_price, part_price};
 use crate::hardware::Protocol;
 use crate::scenario::{Minimize, Scenario};
@@ -15,7 +15,7 @@ pub(crate) fn drop_unpriced<'a, T>(
 ) {
     let priced = |of: &T| {
         let (machine, planes, protocol) = machine_and_network(of);
-        missing(scenario, machine, planes, protocol).is_none()
+        unpriced_part(scenario, machine, planes, protocol).is_none()
     };
     if scenario.objective.minimize != Minimize::Power && all.iter().any(priced) {
         all.retain(priced);
@@ -25,13 +25,13 @@ pub(crate) fn drop_unpriced<'a, T>(
 /// The machines that have a price in some planes, with all that joins them: [others](without_unpriced) are
 /// left out beside them. All, where none has one or money does not count.
 pub(super) fn priced_machines<'a>(scenario: &Scenario, all: &[Machine<'a>]) -> Vec<Machine<'a>> {
-    let protocols = protocols(scenario);
+    let protocols = allowed_protocols(scenario);
     let is_priced = |machine: &Machine<'_>| {
-        machine.planes(&scenario.cluster).into_iter().any(|planes| {
+        machine.plane_options(&scenario.cluster).into_iter().any(|planes| {
             protocols.iter().any(|protocol| {
                 LinkPurchase::for_machine(scenario, *machine, planes, *protocol)
                     != LinkPurchase::Apart
-                    && missing(scenario, *machine, planes, *protocol).is_none()
+                    && unpriced_part(scenario, *machine, planes, *protocol).is_none()
             })
         })
     };
@@ -47,20 +47,20 @@ pub(super) fn priced_machines<'a>(scenario: &Scenario, all: &[Machine<'a>]) -> V
 /// What was left out, in words: parts without a price.
 pub(crate) fn unpriced_notes(scenario: &Scenario) -> Vec<String> {
     let cluster = &scenario.cluster;
-    let choices = machines(cluster).into_iter().flat_map(|machine| {
-        machine.planes(cluster).into_iter().map(move |planes| (machine, planes))
+    let choices = list_machines(cluster).into_iter().flat_map(|machine| {
+        machine.plane_options(cluster).into_iter().map(move |planes| (machine, planes))
     });
     let choices = choices.flat_map(|(machine, planes)| {
         Protocol::ALL.into_iter().map(move |protocol| (machine, planes, protocol))
     });
     let can_be = |of: &(Machine<'_>, u32, Protocol)| {
         let (machine, planes, protocol) = *of;
-        switches_on_offer(scenario, protocol, machine.link(planes)).next().is_some()
+        switches_on_offer(scenario, protocol, machine.link_rate(planes)).next().is_some()
             && LinkPurchase::for_machine(scenario, machine, planes, protocol) != LinkPurchase::Apart
     };
     let each: Vec<Option<String>> = choices
         .filter(can_be)
-        .map(|(machine, planes, protocol)| missing(scenario, machine, planes, protocol))
+        .map(|(machine, planes, protocol)| unpriced_part(scenario, machine, planes, protocol))
         .collect();
     if scenario.objective.minimize == Minimize::Power || each.iter().all(Option::is_some) {
         return Vec::new();
@@ -72,14 +72,14 @@ pub(crate) fn unpriced_notes(scenario: &Scenario) -> Vec<String> {
 }
 
 /// A part of a candidate that no book prices.
-fn missing(
+fn unpriced_part(
     scenario: &Scenario,
     machine: Machine<'_>,
     planes: u32,
     protocol: Protocol,
 ) -> Option<String> {
     let book = &scenario.prices;
-    let link = machine.link(planes);
+    let link = machine.link_rate(planes);
     if node_price(book, machine.node).is_none() {
         return Some(format!("`{}`", machine.node.name));
     }
@@ -90,7 +90,7 @@ fn missing(
         LinkPurchase::for_machine(scenario, machine, planes, protocol)
     {
         let catalogue = &scenario.catalogue;
-        let parts = parts.parts(catalogue);
+        let parts = parts.all_link_parts(catalogue);
         let without = parts.iter().find(|part| part_price(book, part.name).is_none());
         return without.map(|part| format!("`{}`", part.name));
     }
@@ -100,5 +100,5 @@ fn missing(
 
 /// True where a book prices transceivers of that rate.
 fn has_optic_price(scenario: &Scenario, link: Bandwidth) -> bool {
-    optic_price(&scenario.prices, scenario.catalogue.optic(link), link).is_some()
+    optic_price(&scenario.prices, scenario.catalogue.find_optic(link), link).is_some()
 }

@@ -27,7 +27,11 @@ impl SurvivalRequirement {
     ///
     /// A NIC of several planes keeps its other ports. One of a single plane is cut off: what it carried
     /// the others of its domain do, where machines forward.
-    fn left(&self, context: &ColumnContext<'_>, lost: u32) -> Option<Vec<RemainingAfterLoss>> {
+    fn remaining_after_losses(
+        &self,
+        context: &ColumnContext<'_>,
+        lost: u32,
+    ) -> Option<Vec<RemainingAfterLoss>> {
         let spread = (context.planes > 1).then(|| all_but_one(context.planes));
         let after = |lost| spread.or_else(|| context.job.machine.nic_share_after_cutoff(lost));
         let mut left = Vec::new();
@@ -54,7 +58,7 @@ pub(super) fn survives_nic_loss(
     lost: u32,
 ) -> bool {
     let Some(survival) = context.survival else { return true };
-    let Some(all) = survival.left(context, lost) else { return false };
+    let Some(all) = survival.remaining_after_losses(context, lost) else { return false };
     all.into_iter().all(|left| is_fast_after(context, cache, (survival, left), level))
 }
 
@@ -109,8 +113,8 @@ pub(super) fn max_endpoints_after_loss(
     let survival = context.survival.filter(|of| of.links || of.switches)?;
     let planes = context.planes;
     let radix = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
-    let most =
-        u64::from(radix / group.ports_per_unit(context).max(1)).min(group.units(context)) as u32;
+    let most = u64::from(radix / group.ports_per_unit(context).max(1))
+        .min(group.units_per_tree_part(context)) as u32;
     let others = |units: u32| {
         // A switch may be all that joins the tree; a link is one of a leaf.
         let lost =

@@ -76,7 +76,7 @@ type TreeKey =
 /// What shapes of leafs of a group are asked for.
 fn shape_order(context: &ColumnContext<'_>, group: RailGroup) -> LeafShapeKey {
     let ports = context.skus.iter().map(|sku| sku.radix).collect();
-    let mut bits = context.demand.bits();
+    let mut bits = context.demand.identity_bits();
     bits.push(context.parts.width.into());
     // What a loss leaves depends on the planes.
     let after = context.survival.map(|of| (of.cache_key_bits(), u64::from(context.planes)));
@@ -102,8 +102,12 @@ impl SizingCache {
 
     /// Time of a step on a fabric of that level, all workloads blended; endless where the
     /// fabric does not give what is demanded.
-    pub(super) fn time(&mut self, context: &ColumnContext<'_>, level: Level) -> Seconds {
-        let paces = self.paces(context.job, level);
+    pub(super) fn blended_step_time(
+        &mut self,
+        context: &ColumnContext<'_>,
+        level: Level,
+    ) -> Seconds {
+        let paces = self.step_times_by_workload(context.job, level);
         if !context.demand.is_met(level, paces) {
             return Seconds::ENDLESS;
         }
@@ -115,7 +119,11 @@ impl SizingCache {
     ///
     /// A step takes no longer where more uplinks are: what is known of fewer or of more of them often
     /// answers. That is so by the clock alone, so a level that routing corrected is asked itself.
-    pub(super) fn fits(&mut self, context: &ColumnContext<'_>, level: Level) -> bool {
+    pub(super) fn is_level_sufficient(
+        &mut self,
+        context: &ColumnContext<'_>,
+        level: Level,
+    ) -> bool {
         if !context.demand.has_bandwidth(level) {
             return false;
         }
@@ -139,12 +147,13 @@ impl SizingCache {
     }
 
     fn is_fast(&mut self, context: &ColumnContext<'_>, level: Level) -> bool {
-        let paces = self.paces(context.job, level);
-        context.demand.are_fast_enough(paces) && context.admits(context.job.blend_step_times(paces))
+        let paces = self.step_times_by_workload(context.job, level);
+        context.demand.are_fast_enough(paces)
+            && context.is_fast_enough(context.job.blend_step_times(paces))
     }
 
     /// Time of a step of every workload on a fabric of that level.
-    pub(super) fn paces(&mut self, job: &Job<'_>, level: Level) -> &[Seconds] {
+    pub(super) fn step_times_by_workload(&mut self, job: &Job<'_>, level: Level) -> &[Seconds] {
         let Level { leaf_domains, within, across, planes, member } = level;
         let key = (job.id, leaf_domains, planes, within.to_bits(), across.to_bits(), member);
         self.paces.entry(key).or_insert_with(|| job.step_times(level))
@@ -172,11 +181,16 @@ impl SizingCache {
     }
 
     /// What the loss of one piece of each kind leaves of a fabric for a job.
-    fn left(&mut self, job: &Job<'_>, counts: &Counts, of: &Blueprint) -> Rc<Vec<PieceLoss>> {
+    fn cached_piece_losses(
+        &mut self,
+        job: &Job<'_>,
+        counts: &Counts,
+        of: &Blueprint,
+    ) -> Rc<Vec<PieceLoss>> {
         if let Some((_, known)) = self.losses_of.iter().find(|(known, _)| known == of) {
             return Rc::clone(known);
         }
-        let left = Rc::new(fabric_left_after_losses(job, counts, || of.graph().ok()));
+        let left = Rc::new(fabric_left_after_losses(job, counts, || of.build_fabric_graph().ok()));
         if self.losses_of.len() >= FABRICS {
             self.losses_of.remove(0);
         }
@@ -200,7 +214,7 @@ impl SizingCache {
         fabric: &BuiltFabric,
     ) -> Result<(), Infeasible> {
         let unrouted = |reason: String| Infeasible::Unrouted { reason };
-        let graph = fabric.blueprint.graph().map_err(|of| unrouted(of.to_string()))?;
+        let graph = fabric.blueprint.build_fabric_graph().map_err(|of| unrouted(of.to_string()))?;
         route_until_settled(job, level, &graph).map_err(|of| unrouted(of.to_string()))?;
         self.clear_step_times(); // of all jobs that share a workload
         self.routed.extend(level.member.map(|member| (job.id, member)));
@@ -216,14 +230,14 @@ impl SizingCache {
         of: &Blueprint,
     ) -> Rc<Vec<LossEffect>> {
         let Some(member) = level.member else {
-            let left = self.left(job, counts, of);
+            let left = self.cached_piece_losses(job, counts, of);
             return Rc::new(paces_after_losses(job, counts, level, &left));
         };
         let key = (job.id, member);
         if let Some(known) = self.members.get(&key) {
             return Rc::clone(known);
         }
-        let graph = of.graph().ok();
+        let graph = of.build_fabric_graph().ok();
         let found = Rc::new(loss_effects(job, counts, level, graph.as_ref()));
         self.members.insert(key, Rc::clone(&found));
         found
@@ -239,7 +253,7 @@ impl SizingCache {
     }
 
     /// The place of models among those that builds were asked for.
-    fn models(&mut self, skus: &[SwitchModel]) -> usize {
+    fn place_of_switch_models(&mut self, skus: &[SwitchModel]) -> usize {
         let known = self.models.iter().position(|of| of == skus);
         known.unwrap_or_else(|| {
             self.models.push(skus.to_vec());
@@ -248,7 +262,7 @@ impl SizingCache {
     }
 
     /// Builds of a rail that a ceiling admits; heavier ones too, where those are known.
-    pub(super) fn builds(
+    pub(super) fn rail_builds(
         &mut self,
         context: &ColumnContext<'_>,
         within: Ratio,
@@ -257,7 +271,7 @@ impl SizingCache {
     ) -> Rc<Vec<Build>> {
         let endpoints = u64::from(context.job.cabled());
         let models_per_rail = context.limits.models_per_rail;
-        let models = self.models(context.skus);
+        let models = self.place_of_switch_models(context.skus);
         let order = (within, across, endpoints, models_per_rail, models);
         let known = self.known.entry(order).or_default();
         if let Some((_, builds)) = known.iter().find(|(of, _)| of.admits_all_of(ceiling)) {
@@ -275,7 +289,7 @@ impl SizingCache {
 
     /// Shapes that the leafs of a group may have, as `make` gives them where they are not known: it may go by those of
     /// the next shorter and the next longer pace.
-    pub(super) fn shapes(
+    pub(super) fn leaf_shapes(
         &mut self,
         context: &ColumnContext<'_>,
         group: RailGroup,
@@ -295,7 +309,7 @@ impl SizingCache {
     }
 
     /// Likewise what they may hold after a loss.
-    pub(super) fn losses(
+    pub(super) fn survived_losses(
         &mut self,
         context: &ColumnContext<'_>,
         group: RailGroup,
@@ -311,12 +325,12 @@ impl SizingCache {
     }
 
     /// Trees of two or three tiers that a ceiling admits; heavier ones too, where those are known.
-    pub(super) fn trees(
+    pub(super) fn tree_builds(
         &mut self,
         request: &TreeRequest<'_>,
         ceiling: &WeightCeiling,
     ) -> Rc<Vec<Build>> {
-        let models = self.models(request.skus);
+        let models = self.place_of_switch_models(request.skus);
         let TreeRequest { rails, endpoints, filling, across, width, alike, .. } = *request;
         let shapes = request.widest.to_vec();
         let losses = request.losses.cloned();

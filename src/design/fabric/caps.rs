@@ -19,9 +19,9 @@ impl ObjectiveCaps {
     /// value.
     pub(crate) fn with_cap(self, quantity: Minimize, most: f64) -> Self {
         match quantity {
-            Minimize::Capex => Self { capex: Some(Usd::new_saturating(most)), ..self },
-            Minimize::Power => Self { power: Some(Watts::new_saturating(most)), ..self },
-            Minimize::Tco => Self { tco: Some(Usd::new_saturating(most)), ..self },
+            Minimize::Capex => Self { capex: Some(Usd::from_f64(most)), ..self },
+            Minimize::Power => Self { power: Some(Watts::from_f64(most)), ..self },
+            Minimize::Tco => Self { tco: Some(Usd::from_f64(most)), ..self },
             Minimize::UsdPerToken => Self { per_token: Some(most), ..self },
         }
     }
@@ -35,8 +35,8 @@ impl ObjectiveCaps {
     }
 
     /// Cost of ownership that is left to clusters whose step takes no longer than `pace`.
-    pub(super) fn tco(&self, pace: Seconds) -> Option<Usd> {
-        let by_pace = self.per_token.map(|most| Usd::new_saturating(most / pace.get()));
+    pub(super) fn tco_cap_at_step_time(&self, pace: Seconds) -> Option<Usd> {
+        let by_pace = self.per_token.map(|most| Usd::from_f64(most / pace.get()));
         self.tco.into_iter().chain(by_pace).min_by(Usd::total_cmp)
     }
 
@@ -60,8 +60,9 @@ mod tests {
         let owned = ObjectiveCaps::default().with_cap(Minimize::Tco, 100.0);
         let both = owned.with_cap(Minimize::UsdPerToken, 300.0);
         // 300 dollar-seconds are $30 at ten seconds a step, $100 at three and $300 at one.
-        let left =
-            |caps: ObjectiveCaps, pace| caps.tco(Seconds::new_saturating(pace)).map(Usd::get);
+        let left = |caps: ObjectiveCaps, pace| {
+            caps.tco_cap_at_step_time(Seconds::from_f64(pace)).map(Usd::get)
+        };
         assert_eq!([10.0, 3.0, 1.0].map(|pace| left(both, pace)), [30.0, 100.0, 100.0].map(Some));
         let timed = ObjectiveCaps::default().with_cap(Minimize::UsdPerToken, 300.0);
         assert_eq!((left(timed, 1.0), left(owned, 1.0)), (Some(300.0), Some(100.0)));

@@ -60,12 +60,12 @@ impl Ceilings {
                 return WeightCeiling { bound, lanes, ..WeightCeiling::default() };
             }
         };
-        let scales = ObjectiveScales::of(context);
-        let bound = scales.bound(context, rails);
+        let scales = ObjectiveScales::for_context(context);
+        let bound = scales.build_cost_upper_bound(context, rails);
         if rules_out_nothing(context) {
             return WeightCeiling { bound, lanes, ..WeightCeiling::default() };
         }
-        let most = lightest(known, rails.into());
+        let most = min_known_weights(known, rails.into());
         let most = most.unwrap_or_else(|| vec![f64::INFINITY; scales.0.len()]);
         let scale = |(weights, most): (&WeightRange, f64)| WeightScale {
             switches: weights.least.clone(),
@@ -88,10 +88,10 @@ impl Ceilings {
         if rules_out_nothing(context) {
             return true;
         }
-        let scales = ObjectiveScales::of(context);
+        let scales = ObjectiveScales::for_context(context);
         let (coefficients, idle) = (&column.coefficients, column.idle(context));
-        let least = scales.least(coefficients, &idle);
-        let heavy = lightest(known, coefficients.rails).is_some_and(|known| {
+        let least = scales.weights_with_free_stock(coefficients, &idle);
+        let heavy = min_known_weights(known, coefficients.rails).is_some_and(|known| {
             least.iter().zip(&known).all(|(least, known)| *least > known * (1.0 + ROUNDING))
         });
         if heavy {
@@ -100,7 +100,7 @@ impl Ceilings {
         let limited = context.parts.offers.iter().map(|of| of.supply.is_some());
         if coefficients.switches.iter().zip(limited).all(|(count, limited)| *count == 0 || !limited)
         {
-            let most = scales.most(coefficients, &idle);
+            let most = scales.weights_if_all_bought(coefficients, &idle);
             let known = known.entry(coefficients.rails).or_insert_with(|| most.clone());
             if most[0] < known[0] {
                 *known = most;
@@ -111,7 +111,7 @@ impl Ceilings {
 }
 
 /// What so many rails weigh by scale on copies of the known build that is cheapest for them.
-fn lightest(known: &BTreeMap<u64, Vec<f64>>, rails: u64) -> Option<Vec<f64>> {
+fn min_known_weights(known: &BTreeMap<u64, Vec<f64>>, rails: u64) -> Option<Vec<f64>> {
     let copies = |(of, weights): (&u64, &Vec<f64>)| -> Vec<f64> {
         let copies = rails.div_ceil((*of).max(1)) as f64;
         weights.iter().map(|weight| weight * copies).collect()
@@ -127,20 +127,26 @@ fn rules_out_nothing(context: &ColumnContext<'_>) -> bool {
 struct ObjectiveScales(Vec<WeightRange>); // Invariant: the objective first.
 
 impl ObjectiveScales {
-    fn of(context: &ColumnContext<'_>) -> Self {
+    fn for_context(context: &ColumnContext<'_>) -> Self {
         let energy = context.energy_per_watt.get();
         let money = if context.counts_money { 1.0 } else { 0.0 };
         let models = context.skus.len();
-        let mut all = vec![WeightRange::of(context.parts, models, money, energy)];
+        let mut all = vec![WeightRange::from_parts(context.parts, models, money, energy)];
         // What is the objective itself decides nothing twice.
         let others = context.counted.iter().filter(|of| (of.money, of.watts) != (money, energy));
-        all.extend(others.map(|of| WeightRange::of(context.parts, models, of.money, of.watts)));
+        all.extend(
+            others.map(|of| WeightRange::from_parts(context.parts, models, of.money, of.watts)),
+        );
         Self(all)
     }
 
     /// What a build for so many rails may cost where networks above some cost are of no use: what the
     /// other rails take at least is left.
-    fn bound(&self, context: &ColumnContext<'_>, rails: u32) -> Option<WeightScale> {
+    fn build_cost_upper_bound(
+        &self,
+        context: &ColumnContext<'_>,
+        rails: u32,
+    ) -> Option<WeightScale> {
         if context.parts.keeps || context.most.is_infinite() {
             return None;
         }
@@ -153,7 +159,7 @@ impl ObjectiveScales {
     }
 
     /// Weights by scale, were owned parts free.
-    fn least(&self, column: &Coefficients, idle: &Idle<u64>) -> Vec<f64> {
+    fn weights_with_free_stock(&self, column: &Coefficients, idle: &Idle<u64>) -> Vec<f64> {
         let of = |of: &WeightRange| {
             let links = of.least_link * column.links as f64;
             sum(&of.least, &column.switches) + links + idle.weight(&of.least_idle)
@@ -162,7 +168,7 @@ impl ObjectiveScales {
     }
 
     /// Weights by scale, were all parts bought.
-    fn most(&self, column: &Coefficients, idle: &Idle<u64>) -> Vec<f64> {
+    fn weights_if_all_bought(&self, column: &Coefficients, idle: &Idle<u64>) -> Vec<f64> {
         let of = |of: &WeightRange| {
             let links = of.most_link * column.links as f64;
             sum(&of.most, &column.switches) + links + idle.weight(&of.most_idle)
@@ -190,7 +196,7 @@ struct WeightRange {
 impl WeightRange {
     /// Weights of `money` per dollar and `watt` per watt; of so many models of switches. A link weighs
     /// what one between switches does: all builds for as many rails have as many of the others.
-    fn of(parts: &PartsOnOffer<'_>, models: usize, money: f64, watt: f64) -> Self {
+    fn from_parts(parts: &PartsOnOffer<'_>, models: usize, money: f64, watt: f64) -> Self {
         let free = |stock: u64, price: Usd| if stock > 0 { 0.0 } else { money * price.get() };
         let least = |of: &Offer| free(of.stock, of.price) + watt * of.power.get();
         let most = |of: &Offer| money * of.price.get() + watt * of.power.get();

@@ -42,7 +42,7 @@ pub(crate) fn size_network(
         cheapest_per_trained_token(job, planes, terms, tools)?
     } else {
         let instance = ProgramInstance::new(job, planes, terms, Demand::from_terms(job, terms));
-        let context = instance.context(job, planes, terms);
+        let context = instance.column_context(job, planes, terms);
         match terms.caps.depends_on_step_time() {
             true => cheapest_over_step_times(&instance, &context, terms, tools, &mut Vec::new())?,
             false => cheapest_within_step_time(&instance, &context, context.pace, terms, tools)?,

@@ -70,16 +70,19 @@ impl BuiltFabric {
             builds,
             spine,
         };
-        Self { counts: assembly.counts(), blueprint: Blueprint::from_assembly(&assembly) }
+        Self { counts: assembly.assembly_counts(), blueprint: Blueprint::from_assembly(&assembly) }
     }
 }
 
 /// Rails that builds serve, and the switches and links that they take.
-pub(super) fn taken(context: &ColumnContext<'_>, builds: &[(&Build, u64)]) -> Coefficients {
+pub(super) fn coefficients_of_builds(
+    context: &ColumnContext<'_>,
+    builds: &[(&Build, u64)],
+) -> Coefficients {
     let sum = |each: &dyn Fn(&Build) -> u64| -> u64 {
         builds.iter().map(|(build, times)| each(build) * times).sum()
     };
-    let links = sum(&Build::links);
+    let links = sum(&Build::link_count);
     let switches = (0..context.skus.len()).map(|sku| sum(&|build| build.switches_of(sku)));
     let occupancy = occupancy(context, builds);
     Coefficients {

@@ -4,7 +4,7 @@
 use super::after_loss::{max_endpoints_after_loss, switch_survives};
 use super::cache::SizingCache;
 use super::ceilings::Ceilings;
-use super::column::{ColumnSource, FabricColumn, taken};
+use super::column::{ColumnSource, FabricColumn, coefficients_of_builds};
 use super::context::ColumnContext;
 use super::dominance::drop_dominated_columns;
 use super::group::RailGroup;
@@ -43,11 +43,11 @@ pub(super) fn generate_columns_below(
         let domains = u64::from(context.job.cabled());
         let ceiling = found.ceilings.ceiling_for_rails(context, 1);
         found.add(context, cache, shared_switches(domains, context.skus, &ceiling));
-        found.trees(context, cache, RailGroup::RAIL);
+        found.add_tree_columns(context, cache, RailGroup::RAIL);
     }
     if auto && !regular {
         for rails in part_of_all(nics) {
-            found.trees(context, cache, RailGroup { rails, filling: Filling::InOrder });
+            found.add_tree_columns(context, cache, RailGroup { rails, filling: Filling::InOrder });
         }
     }
     if choice != FabricChoice::RailOnly {
@@ -56,14 +56,22 @@ pub(super) fn generate_columns_below(
     }
     // In a Clos rails share leaf switches.
     if auto && (!regular || nics == 1) || choice == FabricChoice::Clos {
-        found.trees(context, cache, RailGroup { rails: nics, filling: Filling::InOrder });
+        found.add_tree_columns(
+            context,
+            cache,
+            RailGroup { rails: nics, filling: Filling::InOrder },
+        );
         found.four_tiers(context, cache, FabricKind::Clos);
     }
     if auto || choice == FabricChoice::RailOptimized {
         // One rail by itself is joined however its leaf switches are filled.
         let filling = if nics > 1 { Filling::OneRail } else { Filling::InOrder };
-        found.trees(context, cache, RailGroup { rails: nics, filling });
-        found.trees(context, cache, RailGroup { rails: nics, filling: Filling::WholeRails });
+        found.add_tree_columns(context, cache, RailGroup { rails: nics, filling });
+        found.add_tree_columns(
+            context,
+            cache,
+            RailGroup { rails: nics, filling: Filling::WholeRails },
+        );
         found.four_tiers(context, cache, FabricKind::RailOptimized);
     }
     // Which losses leave what of a spine across rails is not known before it is wired; and such spines
@@ -73,7 +81,7 @@ pub(super) fn generate_columns_below(
     // nothing else is fast enough.
     if auto && (!context.parts.keeps || found.columns.is_empty()) {
         let ceiling = found.ceiling_of_a_plane(context);
-        found.take(context, partial_spine_columns(context, ceiling, cache));
+        found.add_admitted_columns(context, partial_spine_columns(context, ceiling, cache));
     }
     let columns = drop_dominated_columns(context, found.columns);
     if !regular {
@@ -99,16 +107,22 @@ struct ColumnPool {
 
 impl ColumnPool {
     /// Trees of two or three tiers over a group of rails.
-    fn trees(&mut self, context: &ColumnContext<'_>, cache: &mut SizingCache, group: RailGroup) {
+    fn add_tree_columns(
+        &mut self,
+        context: &ColumnContext<'_>,
+        cache: &mut SizingCache,
+        group: RailGroup,
+    ) {
         let ceiling = self.ceilings.ceiling_for_rails(context, group.rails);
         let endpoints = u64::from(group.rails) * u64::from(context.job.cabled());
         if !tree_may_be(endpoints, context.skus, &ceiling) {
             return;
         }
         let make = |cache: &mut SizingCache, beside| shapes(context, group, cache, beside);
-        let shapes = cache.shapes(context, group, make);
-        let losses =
-            cache.losses(context, group, |cache| max_endpoints_after_loss(context, group, cache));
+        let shapes = cache.leaf_shapes(context, group, make);
+        let losses = cache.survived_losses(context, group, |cache| {
+            max_endpoints_after_loss(context, group, cache)
+        });
         let request = TreeRequest {
             rails: group.rails,
             endpoints: context.job.cabled().into(),
@@ -121,7 +135,7 @@ impl ColumnPool {
             width: context.parts.width,
             alike: context.is_regular(),
         };
-        let builds = cache.trees(&request, &ceiling);
+        let builds = cache.tree_builds(&request, &ceiling);
         for build in builds.iter().cloned() {
             let even = with_even_units(context, group, cache, build.clone());
             // Filled leafs may have fewer cages in use than even ones.
@@ -149,7 +163,7 @@ impl ColumnPool {
             for column in &self.columns {
                 let (of, idle) = (&column.coefficients, column.idle(context));
                 let copies = (u64::from(nics) * planes).div_ceil(of.rails.max(1));
-                let each = scale.weight(&of.switches, of.links) + idle.weight(&scale.idle);
+                let each = scale.build_weight(&of.switches, of.links) + idle.weight(&scale.idle);
                 let weight = each * copies as f64;
                 scale.most = scale.most.min(weight / planes as f64);
             }
@@ -169,7 +183,7 @@ impl ColumnPool {
             ColumnSource::Whole(fabric) => fabric.counts.kind == kind,
         };
         if context.parts.width == 1 && !self.columns.iter().any(of_kind) {
-            self.take(context, four_tier_columns(context, kind, cache));
+            self.add_admitted_columns(context, four_tier_columns(context, kind, cache));
         }
     }
 
@@ -182,11 +196,11 @@ impl ColumnPool {
         // One at a time: many models make more than are worth holding.
         for build in builds {
             let made = rail_column(context, cache, build);
-            self.take(context, made.into_iter().collect());
+            self.add_admitted_columns(context, made.into_iter().collect());
         }
     }
 
-    fn take(&mut self, context: &ColumnContext<'_>, columns: Vec<FabricColumn>) {
+    fn add_admitted_columns(&mut self, context: &ColumnContext<'_>, columns: Vec<FabricColumn>) {
         for column in columns {
             if self.ceilings.admit_build(context, &column) {
                 self.columns.push(column);
@@ -207,9 +221,9 @@ fn rail_column(
     let ports = (u64::from(build.rails) * u64::from(context.job.cabled())) as f64;
     let coefficients = Coefficients {
         bisection: (level.within + level.across) * ports,
-        ..taken(context, &[(&build, 1)])
+        ..coefficients_of_builds(context, &[(&build, 1)])
     };
-    context.admits(time).then_some(FabricColumn {
+    context.is_fast_enough(time).then_some(FabricColumn {
         what: ColumnSource::Rails(vec![(build, 1)]),
         coefficients,
         level,

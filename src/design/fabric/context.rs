@@ -44,13 +44,13 @@ impl ColumnContext<'_> {
 
     /// True where a step of that time is fast enough; one that never ends is not, however long it may
     /// take.
-    pub(super) fn admits(&self, time: Seconds) -> bool {
+    pub(super) fn is_fast_enough(&self, time: Seconds) -> bool {
         time <= self.pace && time < Seconds::ENDLESS
     }
 }
 
 /// The models on offer, as the build generator sees them.
-pub(super) fn skus(parts: &PartsOnOffer<'_>) -> Vec<SwitchModel> {
+pub(super) fn switch_models_on_offer(parts: &PartsOnOffer<'_>) -> Vec<SwitchModel> {
     let sku = |switch: &&crate::hardware::Switch| SwitchModel {
         name: switch.name.clone(),
         radix: switch.radix(parts.link),

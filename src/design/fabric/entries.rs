@@ -108,7 +108,7 @@ pub(crate) fn size_candidates<'a>(
                 failed = Some(Infeasible::pick_further(failed, reason));
             }
         }
-        tools.tell(|| {
+        tools.report_design_progress(|| {
             let next = order.get(number + 1).map_or(f64::INFINITY, |(least, _)| *least);
             let of_sized = entries.iter().map(|entry| entry.sized.bound);
             let bound = of_sized.chain(unproven.iter().map(|of| of.1)).fold(next, f64::min);

@@ -35,7 +35,7 @@ pub(crate) fn failure_year_on_fabric(
         of_network(job, rates, (left, pieces), together)
     });
     failure_year(
-        merged(faults_of_machines(&job.fleet(), rates).into_iter().chain(network)),
+        merge_like_faults(faults_of_machines(&job.fleet(), rates).into_iter().chain(network)),
         rates,
         job.standby,
     )
@@ -120,7 +120,7 @@ fn on_cables(job: &Job<'_>, counts: &Counts, level: Level, graph: &FabricGraph) 
 }
 
 /// Faults that mean the same in one row.
-fn merged(all: impl Iterator<Item = Fault>) -> Vec<Fault> {
+fn merge_like_faults(all: impl Iterator<Item = Fault>) -> Vec<Fault> {
     let mut found: Vec<Fault> = Vec::new();
     for fault in all {
         match found.iter_mut().find(|of| of.is_like(&fault)) {
@@ -158,7 +158,7 @@ fn of_network(
     kept: f64,
 ) -> Fault {
     let (part, rate, repair) = match left.piece {
-        Piece::Nic => ("NIC".to_owned(), rates.nic, rates.repair()),
+        Piece::Nic => ("NIC".to_owned(), rates.nic, rates.repair_time()),
         Piece::Link(class) => (format!("{} link", class.name()), rates.link, rates.link_repair()),
         Piece::Switch(tier) => {
             (format!("{} switch", tier.name()), rates.switch, rates.switch_repair())
@@ -206,7 +206,7 @@ pub(crate) fn pace_share_after_loss(
         return 0.0;
     }
     let before = run.effective_step_time_by_clock(level);
-    let thinner = thinner(counts, level, left.uplinks.1, uplinks);
+    let thinner = level_with_fewer_uplinks(counts, level, left.uplinks.1, uplinks);
     let above = if uplinks < 1.0 { run.effective_step_time_by_clock(thinner) } else { before };
     let below = if nics < 1.0 { pace_at_nic_rate_share(run, level, nics) } else { before };
     let after = above.max(below);
@@ -215,7 +215,7 @@ pub(crate) fn pace_share_after_loss(
 
 /// Level of a leaf switch that has so many uplinks of which a share is left. It need not be the slowest one
 /// of the fabric, which sets the level.
-fn thinner(counts: &Counts, level: Level, uplinks: u64, share: f64) -> Level {
+fn level_with_fewer_uplinks(counts: &Counts, level: Level, uplinks: u64, share: f64) -> Level {
     let alike = |tier: &&SwitchTier| tier.name == TierName::Leaf && u64::from(tier.up) == uplinks;
     let widest = counts.tiers.iter().filter(alike).max_by_key(|tier| tier.down);
     let bordered = level.leaf_domains.or(counts.leaf_domains);

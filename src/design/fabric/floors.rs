@@ -9,13 +9,13 @@ use crate::design::candidate::fleet::Fleet;
 use crate::design::candidate::layouts::has_uniform_placement;
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::looked_for::min_rank_count;
-use crate::design::candidate::money::machines;
+use crate::design::candidate::money::cost_of_machines;
 use crate::reliability::Standby;
 use crate::scenario::Minimize;
 use crate::units::Seconds;
 
 /// A step to which what a candidate takes by any layout is told: of cost per token it grows with the step.
-const SECOND: Seconds = Seconds::new_saturating(1.0);
+const SECOND: Seconds = Seconds::from_f64(1.0);
 
 impl Candidate<'_> {
     /// What no design of it takes less of: its machines, and of a network a link and a port for each
@@ -88,7 +88,7 @@ impl Candidate<'_> {
         terms: &Terms<'_>,
         least_of: &dyn Fn(&Fleet<'_>, Seconds) -> f64,
     ) -> f64 {
-        let trained = |of: Fleet<'_>| self.trained(of, least_of);
+        let trained = |of: Fleet<'_>| self.lower_bound_by_goodput(of, least_of);
         match terms.minimize {
             Minimize::UsdPerToken => fleet
                 .options_by_standby(broken_domains_of_fleet(&fleet))
@@ -100,7 +100,11 @@ impl Candidate<'_> {
 
     /// Of the share of the time that trains on any network, where those that stand by take over at once and yet have no
     /// ports.
-    fn trained(&self, fleet: Fleet<'_>, least_of: &dyn Fn(&Fleet<'_>, Seconds) -> f64) -> f64 {
+    fn lower_bound_by_goodput(
+        &self,
+        fleet: Fleet<'_>,
+        least_of: &dyn Fn(&Fleet<'_>, Seconds) -> f64,
+    ) -> f64 {
         let fleet = Fleet { host_memory: 0, ..fleet };
         let step = SECOND / candidate_goodput_upper_bound(&fleet, self.planes, 1.0);
         least_of(&Fleet { standby: Standby::cold(fleet.standby.domains), ..fleet }, step)
@@ -116,11 +120,11 @@ impl Candidate<'_> {
         let (job, planes) = (&self.job, self.planes);
         let terms = Terms { protocol: self.protocol, ..*terms };
         let instance = ProgramInstance::new(job, planes, &terms, Demand::from_terms(job, &terms));
-        let context = instance.context(job, planes, &terms);
+        let context = instance.column_context(job, planes, &terms);
         say(&|fleet, step| {
             let interfaces = u64::from(fleet.cabled()) * u64::from(fleet.machine.node.nics);
             let network = min_endpoint_cost(&context, interfaces);
-            machines(fleet).value_lower_bound(terms.minimize, network, step)
+            cost_of_machines(fleet).value_lower_bound(terms.minimize, network, step)
         })
     }
 }

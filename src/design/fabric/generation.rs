@@ -51,7 +51,7 @@ pub(super) fn generate_at_shadow_prices(
     let columns = Vec::new();
     let mut pool = Pool { instance, context, capped, terms, tools, columns };
     for owned in [1.0, 0.5, 0.0] {
-        pool.make(Ceilings::Cheapest(price_scale(context, owned)));
+        pool.make_columns(Ceilings::Cheapest(price_scale(context, owned)));
     }
     let first = pool.first_answer()?;
     let (best, lagrangian) = pool.raise_bound(first)?;
@@ -59,10 +59,10 @@ pub(super) fn generate_at_shadow_prices(
         return Some(Ok(sized_with_open_bound(
             best,
             context,
-            Usd::new_saturating(lagrangian.bound.max(0.0)),
+            Usd::from_f64(lagrangian.bound.max(0.0)),
         )));
     }
-    Some(pool.close(best, &lagrangian))
+    Some(pool.close_optimality_gap(best, &lagrangian))
 }
 
 /// What no fabric costs less than, in dollars, and the prices that prove it; none yet at first.
@@ -83,7 +83,7 @@ struct Pool<'p, 'i, 't> {
 
 impl Pool<'_, '_, '_> {
     /// Makes the columns that ceilings admit; true where there was a new one.
-    fn make(&mut self, ceilings: Ceilings) -> bool {
+    fn make_columns(&mut self, ceilings: Ceilings) -> bool {
         let before = self.columns.len();
         let cache = &mut self.tools.cache;
         for column in generate_columns_below(self.context, self.terms.fabric, ceilings, cache) {
@@ -95,9 +95,9 @@ impl Pool<'_, '_, '_> {
     }
 
     /// The program over the columns; `None` where the machines alone exceed a limit.
-    fn problem(&self) -> Option<SizingProblem> {
+    fn program_of_pool(&self) -> Option<SizingProblem> {
         let quiet = Terms { silent: true, ..*self.terms };
-        self.instance.problem(self.context, &quiet, &self.columns, self.capped).ok()
+        self.instance.program_over_columns(self.context, &quiet, &self.columns, self.capped).ok()
     }
 
     /// A good answer of the columns: on the way any one serves.
@@ -109,7 +109,9 @@ impl Pool<'_, '_, '_> {
         };
         let quiet = Terms { silent: true, ..*self.terms };
         let with = (&options, &mut self.tools.work);
-        self.instance.solve(self.context, &quiet, &self.columns, self.capped, with).ok()
+        self.instance
+            .solve_over_columns(self.context, &quiet, &self.columns, self.capped, with)
+            .ok()
     }
 
     /// An answer, where columns that spare what is scarce make one.
@@ -118,8 +120,9 @@ impl Pool<'_, '_, '_> {
             if let Some(found) = self.good_answer() {
                 return Some(found);
             }
-            let shadow = PricingOracle::without_answer(&self.problem()?)?;
-            if !self.make(Ceilings::Cheapest(scale(self.context, &shadow).0)) {
+            let shadow = PricingOracle::without_answer(&self.program_of_pool()?)?;
+            if !self.make_columns(Ceilings::Cheapest(shadow_price_weights(self.context, &shadow).0))
+            {
                 return None;
             }
         }
@@ -131,9 +134,10 @@ impl Pool<'_, '_, '_> {
     fn raise_bound(&mut self, mut best: SizedFabric) -> Option<(SizedFabric, Lagrangian)> {
         let mut known = Lagrangian { bound: f64::NEG_INFINITY, prices: None };
         for _ in 0..ROUNDS {
-            let shadow = PricingOracle::from_solution(&self.problem()?, &best.solution)?;
-            let grown = self.make(Ceilings::Cheapest(scale(self.context, &shadow).0));
-            let bound = shadow.bound(&self.problem()?);
+            let shadow = PricingOracle::from_solution(&self.program_of_pool()?, &best.solution)?;
+            let grown = self
+                .make_columns(Ceilings::Cheapest(shadow_price_weights(self.context, &shadow).0));
+            let bound = shadow.cost_lower_bound(&self.program_of_pool()?);
             // Where builds were left out the lightest may be among them.
             if bound > known.bound && !self.tools.cache.effort.is_spent() {
                 known = Lagrangian { bound, prices: Some(shadow) };
@@ -153,7 +157,7 @@ impl Pool<'_, '_, '_> {
     }
 
     /// The best of all fabrics, or of those that may be made, with what is proven of the others.
-    fn close(
+    fn close_optimality_gap(
         &mut self,
         mut best: SizedFabric,
         known: &Lagrangian,
@@ -168,8 +172,13 @@ impl Pool<'_, '_, '_> {
             let most = (known.bound + (cost - known.bound) * share) * (1.0 + ROUNDING);
             let all = self.make_light(prices, most);
             let with = (self.tools.options, &mut self.tools.work);
-            let found =
-                self.instance.solve(self.context, self.terms, &self.columns, self.capped, with)?;
+            let found = self.instance.solve_over_columns(
+                self.context,
+                self.terms,
+                &self.columns,
+                self.capped,
+                with,
+            )?;
             let least = found.solution.bound.get();
             if found.solution.cost <= best.solution.cost {
                 best = found;
@@ -186,27 +195,27 @@ impl Pool<'_, '_, '_> {
         }
         let cost = best.solution.cost.get();
         if bound >= cost * (1.0 - ROUNDING) {
-            return Ok(best.with_bound(Usd::new_saturating(cost)));
+            return Ok(best.with_bound(Usd::from_f64(cost)));
         }
-        Ok(sized_with_open_bound(best, self.context, Usd::new_saturating(bound.max(0.0))))
+        Ok(sized_with_open_bound(best, self.context, Usd::from_f64(bound.max(0.0))))
     }
 
     /// Makes every column that is in a fabric which costs no more than so many dollars; false where they are
     /// too many.
     fn make_light(&mut self, prices: &PricingOracle, dollars: f64) -> bool {
-        let Some(problem) = self.problem() else { return false };
+        let Some(problem) = self.program_of_pool() else { return false };
         let Some(class) = problem.classes.first() else { return false };
         let mut most = prices.max_column_weight(&problem, class, dollars);
         if self.context.is_regular() {
             share_alike(&mut most);
         }
-        let (weights, more) = scale(self.context, prices);
+        let (weights, more) = shadow_price_weights(self.context, prices);
         for (rails, most) in (1..).zip(&mut most) {
             *most -= more * f64::from(rails) * f64::from(self.context.job.cabled());
         }
-        let part = self.tools.cache.effort.part(STEPS);
+        let part = self.tools.cache.effort.split_off_steps(STEPS);
         let rest = std::mem::replace(&mut self.tools.cache.effort, part);
-        self.make(Ceilings::AtMost(weights, most));
+        self.make_columns(Ceilings::AtMost(weights, most));
         let part = std::mem::replace(&mut self.tools.cache.effort, rest);
         self.tools.cache.effort.give_back(part);
         !part.is_spent()
@@ -224,7 +233,7 @@ fn share_alike(most: &mut [f64]) {
 
 /// Shadow prices as weights of switches and links, and what a link of an interface weighs more than one
 /// between switches.
-fn scale(context: &ColumnContext<'_>, shadow: &PricingOracle) -> (WeightScale, f64) {
+fn shadow_price_weights(context: &ColumnContext<'_>, shadow: &PricingOracle) -> (WeightScale, f64) {
     let weigh = |_: &Offer, place: usize| shadow.switches.get(place).copied().unwrap_or(0.0);
     let (host, uplink) = context.parts.link_weights(weigh, 0.0);
     let switches = shadow.switches.iter().copied().take(context.skus.len()).collect();

@@ -21,7 +21,7 @@ impl RailGroup {
     }
 
     /// What the leafs of one part of the tree hold together, in units.
-    pub(super) fn units(self, context: &ColumnContext<'_>) -> u64 {
+    pub(super) fn units_per_tree_part(self, context: &ColumnContext<'_>) -> u64 {
         match self.filling {
             Filling::OneRail => context.job.cabled().into(),
             Filling::WholeRails => self.rails.into(),
@@ -36,7 +36,12 @@ impl RailGroup {
     }
 
     /// Level of a tree whose leafs hold so many endpoints of a rail each, at that ratio of uplinks.
-    pub(super) fn level(self, context: &ColumnContext<'_>, own: u32, ratio: Ratio) -> Level {
+    pub(super) fn level_at_uplink_ratio(
+        self,
+        context: &ColumnContext<'_>,
+        own: u32,
+        ratio: Ratio,
+    ) -> Level {
         let across = if self.is_whole(context) { ratio.to_f64() } else { 0.0 };
         if self.filling == Filling::WholeRails {
             return Level { across, ..Level::FULL };
@@ -63,7 +68,7 @@ impl RailGroup {
             Filling::InOrder => (units / self.rails.max(1)).max(1),
             Filling::OneRail | Filling::WholeRails => units * self.ports_per_unit(context),
         };
-        self.level(context, own, ratio)
+        self.level_at_uplink_ratio(context, own, ratio)
     }
 
     /// NICs of one HB domain on a leaf switch that holds so many units, at most.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::cache::SizingCache;
 use super::column::{BuiltFabric, ColumnSource, FabricColumn};
-use super::context::{ColumnContext, skus};
+use super::context::{ColumnContext, switch_models_on_offer};
 use super::limits::{LimitCoefficient, limit_coefficients};
-use super::offers::{PartsOnOffer, parts};
+use super::offers::{PartsOnOffer, parts_on_offer};
 use super::program::{build_integer_program, restate_as_cluster_limits};
 use super::sized::{ROUNDING, SizedFabric};
 use super::survival::SurvivalRequirement;
@@ -15,7 +15,7 @@ use super::terms::{Demand, Terms};
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::money::{MachineCost, energy_price, machines};
+use crate::design::candidate::money::{MachineCost, cost_of_machines, energy_price};
 use crate::fabric::{Build, SwitchModel};
 use crate::scenario::Minimize;
 use crate::sizing::{self, DesignProgress, Options, SizingProblem, Solution, Work, tally_parts};
@@ -69,7 +69,7 @@ impl<'a> SizingTools<'a> {
     }
 
     /// Tells whoever looks on how far the design is.
-    pub(crate) fn tell(&self, state: impl FnOnce() -> DesignProgress) {
+    pub(crate) fn report_design_progress(&self, state: impl FnOnce() -> DesignProgress) {
         if !self.studies {
             self.options.watch.report_progress(state);
         }
@@ -88,15 +88,15 @@ pub(crate) struct ProgramInstance<'a> {
 
 impl<'a> ProgramInstance<'a> {
     pub(crate) fn new(job: &Job<'a>, planes: u32, terms: &Terms<'_>, demand: Demand) -> Self {
-        let parts = parts(job.scenario, job.machine, planes, terms);
+        let parts = parts_on_offer(job.scenario, job.machine, planes, terms);
         let counted = limit_coefficients(terms, job.scenario);
         let survival = SurvivalRequirement::from_terms(job, terms);
         Self {
-            skus: skus(&parts),
+            skus: switch_models_on_offer(&parts),
             parts,
             demand,
             survival,
-            machines: machines(&job.fleet()),
+            machines: cost_of_machines(&job.fleet()),
             counted,
         }
     }
@@ -109,7 +109,7 @@ impl<'a> ProgramInstance<'a> {
     /// What no token costs less than on a fabric no cheaper than a proven bound and no faster than a
     /// step of that time; in the units of a design's value.
     pub(super) fn least_per_token(&self, bound: Usd, time: f64) -> f64 {
-        self.machines.value_lower_bound(Minimize::UsdPerToken, bound, Seconds::new_saturating(time))
+        self.machines.value_lower_bound(Minimize::UsdPerToken, bound, Seconds::from_f64(time))
     }
 
     /// What a network may cost where a cluster on it, with steps no faster than `fast`, is to take no
@@ -120,7 +120,7 @@ impl<'a> ProgramInstance<'a> {
     }
 
     /// What columns are made for.
-    pub(crate) fn context<'s>(
+    pub(crate) fn column_context<'s>(
         &'s self,
         job: &'s Job<'s>,
         planes: u32,
@@ -149,7 +149,7 @@ impl<'a> ProgramInstance<'a> {
     ///
     /// # Errors
     /// Where the machines alone exceed a limit.
-    pub(super) fn problem(
+    pub(super) fn program_over_columns(
         &self,
         context: &ColumnContext<'_>,
         terms: &Terms<'_>,
@@ -164,7 +164,7 @@ impl<'a> ProgramInstance<'a> {
     ///
     /// # Errors
     /// Why there is none.
-    pub(super) fn solve(
+    pub(super) fn solve_over_columns(
         &self,
         context: &ColumnContext<'_>,
         terms: &Terms<'_>,
@@ -173,7 +173,7 @@ impl<'a> ProgramInstance<'a> {
         (options, work): (&Options, &mut Work),
     ) -> Result<SizedFabric, Infeasible> {
         let sizing = ReadyProgram { context, machines: &self.machines, terms, options };
-        let solved = sizing.solve(columns, pace);
+        let solved = sizing.solve_program(columns, pace);
         let posed = Work { programs: 1, ..Work::default() };
         *work += solved.as_ref().map_or(posed, |sized| sized.solution.work);
         solved
@@ -191,18 +191,22 @@ struct ReadyProgram<'a> {
 impl ReadyProgram<'_> {
     /// The best fabric of columns, where an earlier objective allows what clusters of that pace may
     /// cost.
-    fn solve(&self, columns: &[FabricColumn], pace: Seconds) -> Result<SizedFabric, Infeasible> {
+    fn solve_program(
+        &self,
+        columns: &[FabricColumn],
+        pace: Seconds,
+    ) -> Result<SizedFabric, Infeasible> {
         let allowed: Vec<&FabricColumn> = columns.iter().collect();
         let problem =
             build_integer_program(self.context, &allowed, self.machines, self.terms, pace)?;
         let options = Options { reasons: !self.terms.silent, ..self.options.clone() };
-        let solution = sizing::solve(&problem, &options).map_err(|failed| {
+        let solution = sizing::solve_sizing_problem(&problem, &options).map_err(|failed| {
             restate_as_cluster_limits(failed, self.context, self.machines, self.terms)
         })?;
-        Ok(self.sized(&allowed, problem, solution))
+        Ok(self.sized_fabric(&allowed, problem, solution))
     }
 
-    fn sized(
+    fn sized_fabric(
         &self,
         columns: &[&FabricColumn],
         problem: SizingProblem,
@@ -216,7 +220,8 @@ impl ReadyProgram<'_> {
             .map(|(column, copies)| (*column, *copies))
             .collect();
         let AssembledNetwork { level, time, fabric } = fabric_from_copies(context, &used);
-        let value = machines.value(self.terms.minimize, &solution, time, context.job.scenario);
+        let value =
+            machines.value_with_network(self.terms.minimize, &solution, time, context.job.scenario);
         let proven = solution.bound;
         let BuiltFabric { counts, blueprint } = fabric;
         let sized = SizedFabric {
@@ -258,11 +263,11 @@ pub(crate) fn fabric_from_copies(
         .map_or((Level::FULL, context.job.full_bisection_step_time()), |column| {
             (column.level, column.time)
         });
-    AssembledNetwork { level, time, fabric: fabric(context, used) }
+    AssembledNetwork { level, time, fabric: fabric_of_columns(context, used) }
 }
 
 /// The fabric that the used columns make.
-fn fabric(context: &ColumnContext<'_>, used: &[(&FabricColumn, u64)]) -> BuiltFabric {
+fn fabric_of_columns(context: &ColumnContext<'_>, used: &[(&FabricColumn, u64)]) -> BuiltFabric {
     let whole = used.iter().find_map(|(column, _)| match &column.what {
         ColumnSource::Whole(fabric) => Some((**fabric).clone()),
         ColumnSource::Rails(_) => None,

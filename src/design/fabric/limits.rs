@@ -63,9 +63,9 @@ pub(crate) fn limits_left_to_network<'j, 'a: 'j>(
         false => None,
     };
     Ok(ProgramLimits {
-        power: least(limits.power, caps.power, machines.power),
-        budget: least(limits.budget, caps.capex, machines.capex),
-        tco: caps.tco(pace).map(|most| Ownership {
+        power: left_by_tighter_limit(limits.power, caps.power, machines.power),
+        budget: left_by_tighter_limit(limits.budget, caps.capex, machines.capex),
+        tco: caps.tco_cap_at_step_time(pace).map(|most| Ownership {
             energy_per_watt: energy_price(scenario, Minimize::Tco),
             most: most - machines.tco,
         }),
@@ -74,7 +74,7 @@ pub(crate) fn limits_left_to_network<'j, 'a: 'j>(
 }
 
 /// What the lower of two bounds leaves to the network.
-fn least<T: PartialOrd + std::ops::Sub<Output = T> + Copy>(
+fn left_by_tighter_limit<T: PartialOrd + std::ops::Sub<Output = T> + Copy>(
     limit: Option<T>,
     cap: Option<T>,
     used: T,

@@ -44,7 +44,7 @@ pub(super) fn losses_of_wired_fabric(graph: &FabricGraph) -> Vec<PieceLoss> {
     let left = |PieceGroup { piece, count, first }: PieceGroup| {
         PieceLoss::from_aftermath(piece, count, &graph.aftermath_of_loss(first))
     };
-    graph.pieces().into_iter().map(left).collect()
+    graph.failable_pieces().into_iter().map(left).collect()
 }
 
 /// Of a fabric that is only counted: leaf switches are taken to be alike, each with links to as many
@@ -77,7 +77,7 @@ pub(super) fn losses_from_counts(counts: &Counts, domains: u32) -> Vec<PieceLoss
         PieceLoss { stopped: 1, nics_of_each: 1, ..nic },
         ports_lost(intact(Piece::Link(LinkClass::Host), counts.host_links), 1),
     ];
-    let leafs = counts.layer(TierName::Leaf).max(1);
+    let leafs = counts.switches_in_tier(TierName::Leaf).max(1);
     let fewest = counts.tiers.iter().filter(|of| of.name == TierName::Leaf).map(|of| of.up).min();
     let uplinks = u64::from(fewest.unwrap_or(0) / counts.ports_per_uplink());
     for SwitchTier { name, count, .. } in &counts.tiers {

@@ -10,9 +10,14 @@ use crate::units::{Usd, Watts};
 pub(super) fn price_scale(context: &ColumnContext<'_>, owned: f64) -> WeightScale {
     let market = PriceWeights { context, owned };
     let models = context.parts.offers.iter().take(context.skus.len());
-    let switches = models.map(|of| market.weight(of)).collect();
-    let idle = context.parts.idle_weights(|of, _| market.weight(of));
-    WeightScale { switches, link: market.links().1, idle, most: f64::INFINITY }
+    let switches = models.map(|of| market.offer_weight(of)).collect();
+    let idle = context.parts.idle_weights(|of, _| market.offer_weight(of));
+    WeightScale {
+        switches,
+        link: market.host_and_switch_link_weights().1,
+        idle,
+        most: f64::INFINITY,
+    }
 }
 
 /// Prices of parts in the units of the objective.
@@ -23,21 +28,21 @@ struct PriceWeights<'c> {
 }
 
 impl PriceWeights<'_> {
-    fn price(&self, stock: u64, price: Usd, power: Watts) -> f64 {
+    fn price_weight(&self, stock: u64, price: Usd, power: Watts) -> f64 {
         let money = if self.context.counts_money { 1.0 } else { 0.0 };
         let share = if stock > 0 { self.owned } else { 1.0 };
         money * share * price.get() + self.context.energy_per_watt.get() * power.get()
     }
 
-    fn weight(&self, of: &Offer) -> f64 {
-        self.price(of.stock, of.price, of.power)
+    fn offer_weight(&self, of: &Offer) -> f64 {
+        self.price_weight(of.stock, of.price, of.power)
     }
 
     /// Of a link of an interface, and of one between switches.
-    fn links(&self) -> (f64, f64) {
+    fn host_and_switch_link_weights(&self) -> (f64, f64) {
         let ends = &self.context.parts.ends;
-        let end = self.price(ends.stock, ends.price, ends.power);
-        self.context.parts.link_weights(|of, _| self.weight(of), end)
+        let end = self.price_weight(ends.stock, ends.price, ends.power);
+        self.context.parts.link_weights(|of, _| self.offer_weight(of), end)
     }
 }
 
@@ -45,9 +50,11 @@ impl PriceWeights<'_> {
 pub(super) fn cost_of_parts(context: &ColumnContext<'_>, of: &Coefficients, owned: f64) -> f64 {
     let market = PriceWeights { context, owned };
     let (offers, ends) = (&context.parts.offers, &context.parts.ends);
-    let parts =
-        offers.iter().zip(&of.switches).map(|(offer, count)| market.weight(offer) * *count as f64);
-    let end = market.price(ends.stock, ends.price, ends.power);
+    let parts = offers
+        .iter()
+        .zip(&of.switches)
+        .map(|(offer, count)| market.offer_weight(offer) * *count as f64);
+    let end = market.price_weight(ends.stock, ends.price, ends.power);
     parts.sum::<f64>() + end * (SizingProblem::ENDS_PER_LINK * of.links) as f64
 }
 
@@ -60,10 +67,10 @@ pub(super) fn min_network_cost(context: &ColumnContext<'_>) -> Usd {
 /// Likewise of a cluster with so many interfaces.
 pub(super) fn min_endpoint_cost(context: &ColumnContext<'_>, endpoints: u64) -> Usd {
     let links = (endpoints * u64::from(context.planes)) as f64;
-    let (host, _) = PriceWeights { context, owned: 0.0 }.links();
+    let (host, _) = PriceWeights { context, owned: 0.0 }.host_and_switch_link_weights();
     let market = price_scale(context, 0.0);
     let ports = market.switches.iter().zip(context.skus).filter(|(_, sku)| sku.radix > 0);
     let port = ports.map(|(price, sku)| price / f64::from(sku.radix)).fold(f64::INFINITY, f64::min);
     let each = host + if port.is_finite() { port } else { 0.0 };
-    Usd::new_saturating(links * each)
+    Usd::from_f64(links * each)
 }

@@ -29,7 +29,7 @@ struct LeafWithEndpoints {
 }
 
 /// Share of the endpoints.
-fn share(ports: u32, down: u32) -> Ratio {
+fn share_of_endpoints(ports: u32, down: u32) -> Ratio {
     Ratio::uplinks_per_downlink(ports, down)
 }
 
@@ -47,16 +47,16 @@ impl CrossRailNeeds {
         let widest = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
         // What one leaf switch has beside its endpoints: uplinks of both kinds.
         let heavy = first_that_holds(1, widest, |uplinks| {
-            !ceiling.admits(|scale| least_weight_with(context, scale, uplinks))
+            !ceiling.can_admit_build(|scale| least_weight_with(context, scale, uplinks))
         });
         let light = heavy.map_or(widest, |heavy| heavy - 1);
         let mut fits = |down: u32, up: u32, across: u32| {
-            let share = |ports| share(ports, down).to_f64();
+            let share = |ports| share_of_endpoints(ports, down).to_f64();
             let balance = context.job.machine.balance;
             let [within, across] = [up, across].map(share);
             let level =
                 Level::with_leaf_border(Some(down), [within, across], (balance, context.planes));
-            context.admits(cache.time(context, level))
+            context.is_fast_enough(cache.blended_step_time(context, level))
         };
         let corrected = context.job.is_corrected();
         // A leaf switch with one endpoint more needs about as many ports.
@@ -107,14 +107,15 @@ impl CrossRailNeeds {
         context: &ColumnContext<'_>,
         ceiling: &WeightCeiling,
     ) -> Vec<(Ratio, Ratio)> {
-        let shared = self.shared.iter().map(|(down, up)| (Ratio::ZERO, share(*up, *down)));
+        let shared =
+            self.shared.iter().map(|(down, up)| (Ratio::ZERO, share_of_endpoints(*up, *down)));
         let beside = self.beside.iter().flat_map(|of| {
             let mut least = u32::MAX;
             let pair = move |(up, across): (u32, &Option<u32>)| {
                 // A rail on one leaf switch has none within it: its share is not a larger one.
                 let across = across.filter(|across| *across < least || up == of.down)?;
                 least = across;
-                Some((share(up, of.down), share(across, of.down)))
+                Some((share_of_endpoints(up, of.down), share_of_endpoints(across, of.down)))
             };
             (of.fewest..).zip(&of.across).filter_map(pair)
         });
@@ -141,7 +142,7 @@ impl CrossRailNeeds {
         for of in &self.beside {
             let free = radix.saturating_sub(of.down + across);
             for (up, entry) in (0..=free).zip(&mut table) {
-                if of.needs(up).is_some_and(|needs| needs <= across) {
+                if of.across_ports_needed(up).is_some_and(|needs| needs <= across) {
                     *entry = (*entry).max(of.down);
                 }
             }
@@ -179,7 +180,7 @@ impl LeafWithEndpoints {
     }
 
     /// Ports across rails beside so many uplinks.
-    fn needs(&self, up: u32) -> Option<u32> {
+    fn across_ports_needed(&self, up: u32) -> Option<u32> {
         // More uplinks than endpoints are of no use.
         let up = up.min(self.down);
         if self.enough.is_some_and(|enough| up >= enough) {
@@ -199,7 +200,7 @@ pub(super) fn may_be_light(
 ) -> bool {
     // A rail on one leaf switch has no uplinks within it.
     let within = if within >= Ratio::ONE { 0.0 } else { within.to_f64() };
-    ceiling.admits(|scale| least_weight(context, scale, within + across.to_f64()))
+    ceiling.can_admit_build(|scale| least_weight(context, scale, within + across.to_f64()))
 }
 
 /// What all rails of a plane weigh at least where each endpoint has so many uplinks of its leaf switch:

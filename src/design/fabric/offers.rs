@@ -99,14 +99,14 @@ impl PartsOnOffer<'_> {
 
 /// The parts that a link of that rate may use. A model that no book prices is left out where
 /// another has a price: it would look free. Models in stock stay, as they cost nothing.
-pub(super) fn parts<'a>(
+pub(super) fn parts_on_offer<'a>(
     scenario: &'a Scenario,
     machine: Machine<'_>,
     planes: u32,
     terms: &Terms<'_>,
 ) -> PartsOnOffer<'a> {
     let Terms { protocol, limits, keeps, .. } = *terms;
-    let link = machine.link(planes);
+    let link = machine.link_rate(planes);
     let linking = LinkPurchase::for_machine(scenario, machine, planes, protocol);
     let allowed: Vec<&Switch> = allowed_switches(scenario).collect();
     let priced = |switch: &Switch| switch_price(&scenario.prices, switch).is_some();
@@ -133,10 +133,10 @@ pub(super) fn parts<'a>(
         .collect();
     let (optic, ends, links) = match linking {
         LinkPurchase::Parts(ref parts, _) => {
-            (None, LinkEndCounts::NONE, parts.parts(&scenario.catalogue))
+            (None, LinkEndCounts::NONE, parts.all_link_parts(&scenario.catalogue))
         }
         LinkPurchase::ByEnd | LinkPurchase::Apart => {
-            let optic = scenario.catalogue.optic(link);
+            let optic = scenario.catalogue.find_optic(link);
             let price = optic_price(&scenario.prices, optic, link);
             let ends = LinkEndCounts {
                 price: price.map_or(Usd::ZERO, |price| price.amount),
@@ -162,7 +162,7 @@ pub(super) fn parts<'a>(
         .unzip();
     let (switches, mut offers) = match keeps {
         true => (switches, offers),
-        false => useful(switches, offers, link, &fit),
+        false => drop_dominated_models(switches, offers, link, &fit),
     };
     let all = switches.iter().map(|switch| fit(switch));
     // Modules and cables take no room of their own.
@@ -195,7 +195,7 @@ pub(super) fn switches_per_rack(
 /// Leaves out every model that another one replaces in any build: no fewer ports, no dearer, no
 /// thirstier, to be had in any number, while none of the first is owned. Of equal models the
 /// first stays.
-fn useful<'a>(
+fn drop_dominated_models<'a>(
     switches: Vec<&'a Switch>,
     offers: Vec<Offer>,
     link: Bandwidth,

@@ -20,5 +20,5 @@ pub(super) fn sized_with_open_bound(
         return sized;
     }
     let solution = Solution { status: Status::Incumbent, ..sized.solution };
-    SizedFabric { solution, ..sized }.with_bound(Usd::new_saturating(bound))
+    SizedFabric { solution, ..sized }.with_bound(Usd::from_f64(bound))
 }

@@ -27,7 +27,7 @@ struct TimeRange {
 impl TimeRange {
     /// The part of it in which a token may cost no more than that: a network that costs no less than
     /// the least one gives up what it saves as steps get longer.
-    fn below(self, value: f64) -> Self {
+    fn narrow_below_value(self, value: f64) -> Self {
         if self.least <= 0.0 {
             return self;
         }
@@ -70,7 +70,7 @@ pub(super) fn cheapest_over_step_times(
         // The fast end alone is often the best, and bounds the rest.
         open.insert(0, TimeRange { slow: fastest * (1.0 + SAME), ..whole });
     }
-    while let Some(range) = pop(&mut open) {
+    while let Some(range) = pop_cheapest_range(&mut open) {
         let known = best.as_ref().map_or(f64::INFINITY, |best| best.value);
         if range.least >= known * (1.0 - SAME) {
             continue;
@@ -80,22 +80,20 @@ pub(super) fn cheapest_over_step_times(
             continue;
         }
         let useful = terms.below.map_or(known, |below| known.min(below));
-        let range = if capped { range } else { range.below(useful) };
+        let range = if capped { range } else { range.narrow_below_value(useful) };
         let most = match useful.is_finite() {
-            true => instance.max_network_cost(
-                terms.minimize,
-                useful,
-                Seconds::new_saturating(range.fast),
-            ),
+            true => {
+                instance.max_network_cost(terms.minimize, useful, Seconds::from_f64(range.fast))
+            }
             false => f64::INFINITY,
         };
-        let paced = ColumnContext { pace: Seconds::new_saturating(range.slow), most, ..*context };
+        let paced = ColumnContext { pace: Seconds::from_f64(range.slow), most, ..*context };
         let silent = terms.silent || range.slow < slowest || best.is_some();
         let asked = Terms { silent, ..*terms };
         let found = match cheapest_within_step_time(
             instance,
             &paced,
-            Seconds::new_saturating(range.fast),
+            Seconds::from_f64(range.fast),
             &asked,
             tools,
         ) {
@@ -134,7 +132,7 @@ pub(super) fn cheapest_over_step_times(
             best = Some(found);
         }
         if !capped && end >= range.fast {
-            open.extend(halves(range.fast, end, least.max(range.least)));
+            open.extend(halve_time_range(range.fast, end, least.max(range.least)));
         }
     }
     match best {
@@ -146,20 +144,20 @@ pub(super) fn cheapest_over_step_times(
 
 /// True where a fabric costs no more to own than an earlier objective leaves at its own pace.
 fn keeps_cap(found: &SizedFabric, context: &ColumnContext<'_>, terms: &Terms<'_>) -> bool {
-    let most = terms.caps.tco(found.time);
-    let owned = found.allowed(Minimize::Tco, context.job, 1.0);
+    let most = terms.caps.tco_cap_at_step_time(found.time);
+    let owned = found.allowed_value(Minimize::Tco, context.job, 1.0);
     most.is_none_or(|most| owned <= most.get() * (1.0 + SAME))
 }
 
 /// The range that may hold the least.
-fn pop(open: &mut Vec<TimeRange>) -> Option<TimeRange> {
+fn pop_cheapest_range(open: &mut Vec<TimeRange>) -> Option<TimeRange> {
     let least = (0..open.len()).min_by(|a, b| open[*a].least.total_cmp(&open[*b].least))?;
     Some(open.swap_remove(least))
 }
 
 /// Both halves of the times between two, where no token costs less than `least` at the fast end; none
 /// where they are as good as equal.
-fn halves(fast: f64, slow: f64, least: f64) -> Vec<TimeRange> {
+fn halve_time_range(fast: f64, slow: f64, least: f64) -> Vec<TimeRange> {
     if slow <= fast * (1.0 + SAME) {
         return Vec::new();
     }

@@ -33,17 +33,17 @@ pub(super) fn partial_spine_columns(
         if !may_be_light((within, across), context, &found.ceiling) {
             continue;
         }
-        let builds = cache.builds(context, within, across, &found.of_a_rail(context));
-        found.join(context, &builds, cache);
+        let builds = cache.rail_builds(context, within, across, &found.of_a_rail(context));
+        found.add_joined_rails(context, &builds, cache);
     }
     for across in needs.least_across().into_iter().flat_map(|least| least..) {
         let of_a_rail = found.of_a_rail(context);
         let builds = unlike_leafs(context, &needs, across, &of_a_rail, cache);
         let Some(builds) = builds else { break };
-        found.join(context, &builds, cache);
+        found.add_joined_rails(context, &builds, cache);
     }
     let joints = found.light.0.values().flatten();
-    let untimed = joints.map(|(_, joint)| joint.whole(context, cache)).collect();
+    let untimed = joints.map(|(_, joint)| joint.finish_fabric(context, cache)).collect();
     fabrics_as_columns(context, cache, untimed)
 }
 
@@ -69,25 +69,36 @@ impl PartialSpinePool {
     }
 
     /// Builds of a rail on all rails, below every spine that is light enough.
-    fn join(&mut self, context: &ColumnContext<'_>, builds: &[Build], cache: &mut SizingCache) {
+    fn add_joined_rails(
+        &mut self,
+        context: &ColumnContext<'_>,
+        builds: &[Build],
+        cache: &mut SizingCache,
+    ) {
         for build in builds {
-            let all = spines(context, build, (&self.ceiling, &self.worth), &mut cache.effort);
+            let all = spine_options_above(
+                context,
+                build,
+                (&self.ceiling, &self.worth),
+                &mut cache.effort,
+            );
             for spine in all {
-                self.lower(context, build, &spine, cache);
+                self.lower_weight_ceiling(context, build, &spine, cache);
                 self.light.add(context, build, spine, &mut cache.effort);
             }
         }
     }
 
     /// Where the lightest fabric alone counts, heavier ones than one that is fast enough are of no use.
-    fn lower(
+    fn lower_weight_ceiling(
         &mut self,
         context: &ColumnContext<'_>,
         build: &Build,
         spine: &SpineOption,
         cache: &mut SizingCache,
     ) {
-        if self.ceiling.only_scale().is_none() || !context.admits(slowest(context, build, cache).1)
+        if self.ceiling.only_scale().is_none()
+            || !context.is_fast_enough(slowest_leaf_level(context, build, cache).1)
         {
             return;
         }
@@ -96,7 +107,7 @@ impl PartialSpinePool {
             JoinedRails::coefficients(context, build, spine, &occupancy);
         let idle = occupancy.idle(&context.parts.lanes);
         for scale in &mut self.ceiling.scales {
-            let weight = scale.weight(&switches, links) + idle.weight(&scale.idle);
+            let weight = scale.build_weight(&switches, links) + idle.weight(&scale.idle);
             let weight = weight / f64::from(context.planes);
             scale.most = scale.most.min(weight);
         }
@@ -104,14 +115,14 @@ impl PartialSpinePool {
 }
 
 /// The level of a rail's slowest leaf switch, and the time of a step on it.
-fn slowest(
+fn slowest_leaf_level(
     context: &ColumnContext<'_>,
     build: &Build,
     cache: &mut SizingCache,
 ) -> (Level, Seconds) {
     if !build.has_borders() {
         let level = Level { across: build.across.to_f64(), ..Level::FULL };
-        return (level, cache.time(context, level));
+        return (level, cache.blended_step_time(context, level));
     }
     let balance = context.job.machine.balance;
     let (uneven, planes) = (!balance.is_even(), balance.planes_that_wait(context.planes));
@@ -122,7 +133,7 @@ fn slowest(
         planes,
         member: None,
     });
-    let timed = levels.map(|level| (level, cache.time(context, level)));
+    let timed = levels.map(|level| (level, cache.blended_step_time(context, level)));
     timed.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((Level::FULL, Seconds::ZERO))
 }
 
@@ -141,7 +152,7 @@ fn unlike_leafs(
     let endpoints = u64::from(context.job.cabled());
     let rails = f64::from(context.job.machine.node.nics.max(1));
     let above = f64::from(across) / f64::from(down);
-    let light = of_rails.admits(|scale| least_weight(context, scale, above) / rails);
+    let light = of_rails.can_admit_build(|scale| least_weight(context, scale, above) / rails);
     if !light {
         return None;
     }
@@ -163,7 +174,7 @@ fn unlike_leafs(
         width: 1,
         alike: context.is_regular(),
     };
-    Some(cache.trees(&request, of_rails))
+    Some(cache.tree_builds(&request, of_rails))
 }
 
 /// A build on all rails below a spine.
@@ -174,13 +185,13 @@ struct JoinedRails {
 
 impl JoinedRails {
     /// Builds of one plane.
-    fn copies(context: &ColumnContext<'_>, build: &Build) -> u64 {
+    fn builds_per_plane(context: &ColumnContext<'_>, build: &Build) -> u64 {
         u64::from(context.job.machine.node.nics / build.rails.max(1))
     }
 
     /// The links of its switches.
     fn occupancy(context: &ColumnContext<'_>, build: &Build, spine: &SpineOption) -> Occupancy {
-        let copies = Self::copies(context, build);
+        let copies = Self::builds_per_plane(context, build);
         let planes = u64::from(context.planes);
         let leafs = build.across_ports().map(|(count, ports)| (count * copies, ports));
         let leafs: Vec<(u64, u32)> = leafs.collect();
@@ -197,7 +208,7 @@ impl JoinedRails {
         occupancy: &Occupancy,
     ) -> Coefficients {
         let planes = u64::from(context.planes);
-        let copies = Self::copies(context, build) * planes;
+        let copies = Self::builds_per_plane(context, build) * planes;
         let above = build.leaf_spine_links + build.spine_core_links + build.across_links;
         let switches = |sku| build.switches_of(sku) * copies + spine.switches_of(sku) * planes;
         let hosts = context.job.endpoints() * planes;
@@ -212,15 +223,16 @@ impl JoinedRails {
     }
 
     /// The finished fabric, as fast as its slowest leaf switch.
-    fn whole(&self, context: &ColumnContext<'_>, cache: &mut SizingCache) -> UntimedFabric {
+    fn finish_fabric(&self, context: &ColumnContext<'_>, cache: &mut SizingCache) -> UntimedFabric {
         let planes = u64::from(context.planes);
-        let copies = Self::copies(context, &self.build) * planes;
+        let copies = Self::builds_per_plane(context, &self.build) * planes;
         let fabric = BuiltFabric::from_builds(
             context,
             &[(&self.build, copies)],
             Some((&self.spine, planes)),
         );
-        UntimedFabric::new(context, fabric).at_level(slowest(context, &self.build, cache).0)
+        UntimedFabric::new(context, fabric)
+            .at_level(slowest_leaf_level(context, &self.build, cache).0)
     }
 }
 
@@ -248,7 +260,7 @@ impl UndominatedFabrics {
         shapes.sort_unstable();
         shapes.dedup();
         let known = self.0.entry((build.has_borders(), shapes)).or_default();
-        if !effort.spend(1 + (known.len() * burden.len()) as u64) {
+        if !effort.has_spent_steps(1 + (known.len() * burden.len()) as u64) {
             return;
         }
         let no_heavier = |one: &[f64], other: &[f64]| one.iter().zip(other).all(|(a, b)| a <= b);
@@ -262,7 +274,7 @@ impl UndominatedFabrics {
 
 /// The ways to build a spine across rails above a build, which has to divide the rails, where a
 /// plane of both is light enough.
-fn spines(
+fn spine_options_above(
     context: &ColumnContext<'_>,
     build: &Build,
     (ceiling, worth): (&WeightCeiling, &ModelWorth),
@@ -272,15 +284,15 @@ fn spines(
     if !nics.is_multiple_of(build.rails.max(1)) {
         return Vec::new();
     }
-    let copies = JoinedRails::copies(context, build);
+    let copies = JoinedRails::builds_per_plane(context, build);
     let leafs: Vec<(u64, u32)> =
         build.across_ports().map(|(count, ports)| (count * copies, ports)).collect();
     let of = |scale: &WeightScale, sku: usize| scale.switches.get(sku).copied().unwrap_or(0.0);
     let admits = |switches: &[(usize, u64)], links: u64| {
-        ceiling.admits(|scale| {
+        ceiling.can_admit_build(|scale| {
             let below = build.layers.iter().map(|layer| of(scale, layer.sku) * layer.count as f64);
             let above = switches.iter().map(|(sku, count)| of(scale, *sku) * *count as f64);
-            let all = build.links() * copies + links;
+            let all = build.link_count() * copies + links;
             below.sum::<f64>() * copies as f64 + above.sum::<f64>() + scale.link * all as f64
         })
     };

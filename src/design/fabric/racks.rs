@@ -76,7 +76,7 @@ pub(crate) fn racks_of_machines(job: &Job<'_>, terms: &Terms<'_>) -> Result<u64,
         infiniband: terms.protocol == Protocol::Infiniband,
         racks: Some((racks, 0)),
     };
-    let others = count_other_networks(job.scenario, &site, &rack).others.racks(&rack);
+    let others = count_other_networks(job.scenario, &site, &rack).others.racks_needed(&rack);
     Ok(racks + others.map_err(Infeasible::Hall)?)
 }
 
@@ -86,7 +86,7 @@ pub(super) fn min_racks_of_switches(job: &Job<'_>, planes: u32, terms: &Terms<'_
     if job.domains < 2 {
         return 0; // nothing joins one domain
     }
-    let link = job.machine.link(planes);
+    let link = job.machine.link_rate(planes);
     let ports = |switch: &Switch| {
         switches_per_rack(switch, link, Watts::ZERO, terms.limits) * u64::from(switch.radix(link))
     };
@@ -109,7 +109,7 @@ pub(crate) fn port_power(job: &Job<'_>, counts: &Counts) -> Watts {
     match links_of_fabric(&job.fleet(), counts) {
         LinkPurchase::Parts(parts, _) => parts.port_power(catalogue),
         LinkPurchase::ByEnd | LinkPurchase::Apart => {
-            catalogue.optic(counts.link).map_or(Watts::ZERO, |optic| optic.power)
+            catalogue.find_optic(counts.link).map_or(Watts::ZERO, |optic| optic.power)
         }
     }
 }
@@ -120,7 +120,7 @@ pub(crate) fn count_racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Op
     let (node, rack) = (job.machine.node, limits.rack);
     let (space, domains) = (node.space?, job.domains_to_buy());
     let nodes = rack.racks_of(space, node.power, domains)?;
-    let mut fullest = rack.fullest(space, node.power, domains);
+    let mut fullest = rack.fullest_rack_power(space, node.power, domains);
     let catalogue = &job.scenario.catalogue;
     let end = port_power(job, counts);
     let mut switches = 0;
@@ -141,7 +141,7 @@ pub(crate) fn count_racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Op
     }
     let site = NetworkSite {
         nodes: domains,
-        switches: counts.switches(),
+        switches: counts.switch_count(),
         infiniband,
         racks: Some((nodes, switches)),
     };

@@ -23,6 +23,6 @@ pub(crate) fn cheapest_at_ratio(
     let across = if joined { share.to_f64() } else { 0.0 };
     let demand = Demand::with_bandwidth(job, terms, share.to_f64(), across);
     let instance = ProgramInstance::new(job, planes, terms, demand);
-    let context = instance.context(job, planes, terms);
+    let context = instance.column_context(job, planes, terms);
     cheapest_within_step_time(&instance, &context, Seconds::ENDLESS, terms, tools).ok()
 }

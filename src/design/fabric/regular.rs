@@ -1,10 +1,10 @@
 //! Columns of regular networks: all rails of all planes are built alike, and units hold as many machines.
 
 use super::cache::SizingCache;
-use super::column::{ColumnSource, FabricColumn, taken};
+use super::column::{ColumnSource, FabricColumn, coefficients_of_builds};
 use super::context::ColumnContext;
 use super::group::RailGroup;
-use super::shapes::{fits, level_and_time};
+use super::shapes::{is_leaf_fast_enough, level_and_time};
 use crate::fabric::{Build, Filling, TierName};
 use crate::sizing::Column as Coefficients;
 
@@ -30,7 +30,7 @@ pub(super) fn on_all_rails(context: &ColumnContext<'_>, column: FabricColumn) ->
     let coefficients = Coefficients {
         rails: rails.into(),
         bisection: column.coefficients.bisection * share,
-        ..taken(context, &refer)
+        ..coefficients_of_builds(context, &refer)
     };
     FabricColumn { what: ColumnSource::Rails(all), coefficients, ..column }
 }
@@ -51,7 +51,7 @@ pub(super) fn with_even_units(
     let each = leaf.count / u64::from(build.rails.max(1));
     let even = u64::from(context.job.cabled()).div_ceil(each) as u32;
     let uplinks = leaf.up / context.parts.width.max(1);
-    if even >= leaf.down || !fits(context, group, cache, (even, uplinks)) {
+    if even >= leaf.down || !is_leaf_fast_enough(context, group, cache, (even, uplinks)) {
         return build;
     }
     let evened = build.clone().with_leafs_of(even);

@@ -55,22 +55,22 @@ pub(crate) fn routed_slowdowns(run: &JobRun<'_>, routed: &RoutedStepLoads) -> Ve
 }
 
 /// Routes a scenario beside the workloads, spread evenly, in its own placement.
-pub(crate) fn route(
+pub(crate) fn route_robust_run(
     of: &RobustRun<'_>,
     level: Level,
     paths: &Paths,
 ) -> Result<RoutedStepLoads, NotRouted> {
-    let seats = of.seating.map(|seating| seats(seating, &paths.domains_by_leaf()));
+    let seats = of.seating.map(|seating| domain_seat_order(seating, &paths.domains_by_leaf()));
     let manner = RoutingManner {
         rules: RoutingRules::SPREAD,
         seats: seats.as_deref(),
         ..RoutingManner::default()
     };
-    route_run(&of.run, of.level(level), paths, manner)
+    route_run(&of.run, of.slower_placement_level(level), paths, manner)
 }
 
 /// The domains of a fabric in the order in which those of the jobs take them.
-fn seats(seating: RobustPlacement, leafs: &[Vec<u32>]) -> Vec<u32> {
+fn domain_seat_order(seating: RobustPlacement, leafs: &[Vec<u32>]) -> Vec<u32> {
     match seating {
         // As cards are dealt, one to each leaf switch in turn.
         RobustPlacement::Fragmented => {
@@ -108,7 +108,7 @@ pub(super) fn route_until_settled(
         let mut stands = true;
         for run in job.runs_at_level(level) {
             let found = route_run(run, level, &paths, manner)?;
-            if !found.holds() {
+            if !found.is_within_clock_time() {
                 run.record_correction(level, &routed_slowdowns(run, &found), false);
                 stands = false;
             }
@@ -118,9 +118,13 @@ pub(super) fn route_until_settled(
         }
     }
     for of in &job.scenarios.all {
-        let found = route(of, level, &paths)?;
-        if !found.holds() {
-            of.run.record_correction(of.level(level), &routed_slowdowns(&of.run, &found), false);
+        let found = route_robust_run(of, level, &paths)?;
+        if !found.is_within_clock_time() {
+            of.run.record_correction(
+                of.slower_placement_level(level),
+                &routed_slowdowns(&of.run, &found),
+                false,
+            );
         }
     }
     Ok(())
@@ -128,15 +132,15 @@ pub(super) fn route_until_settled(
 
 #[cfg(test)]
 mod tests {
-    use super::{RobustPlacement, seats};
+    use super::{RobustPlacement, domain_seat_order};
 
     #[test]
     fn placements_take_every_domain_once_and_no_two_in_a_row_of_one_leaf_switch() {
         let leafs: [&[u32]; 3] = [&[0, 1, 2], &[3, 4, 5], &[6, 7]];
         let leafs: Vec<Vec<u32>> = leafs.iter().map(|leaf| leaf.to_vec()).collect();
-        let dealt = seats(RobustPlacement::Fragmented, &leafs);
+        let dealt = domain_seat_order(RobustPlacement::Fragmented, &leafs);
         assert_eq!(dealt, [0, 3, 6, 1, 4, 7, 2, 5]);
-        let halves = seats(RobustPlacement::PartFilled, &leafs);
+        let halves = domain_seat_order(RobustPlacement::PartFilled, &leafs);
         assert_eq!(halves, [0, 1, 3, 6, 2, 4, 5, 7]);
     }
 }

@@ -20,14 +20,15 @@ pub(super) fn level_and_time(
     let group = RailGroup { rails: build.rails, filling: build.filling };
     let apart = Level { across: 0.0, ..Level::FULL };
     if !build.has_borders() && !build.joins_rails() {
-        return (apart, cache.time(context, apart));
+        return (apart, cache.blended_step_time(context, apart));
     }
     if build.is_single_switch() {
-        let level = group.level(context, context.job.cabled(), Ratio::ONE);
-        return (level, cache.time(context, level));
+        let level = group.level_at_uplink_ratio(context, context.job.cabled(), Ratio::ONE);
+        return (level, cache.blended_step_time(context, level));
     }
-    let shapes = build.leaf_shapes().map(|(own, ratio)| group.level(context, own, ratio));
-    let timed = shapes.map(|level| (level, cache.time(context, level)));
+    let shapes =
+        build.leaf_shapes().map(|(own, ratio)| group.level_at_uplink_ratio(context, own, ratio));
+    let timed = shapes.map(|level| (level, cache.blended_step_time(context, level)));
     timed.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((apart, Seconds::ZERO))
 }
 
@@ -45,7 +46,8 @@ pub(super) fn shapes(
     let unit = group.ports_per_unit(context);
     let radix = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
     // A leaf that holds everything needs no layer above it.
-    let most = u64::from(radix / unit.max(1)).min(group.units(context).saturating_sub(1)) as u32;
+    let most = u64::from(radix / unit.max(1))
+        .min(group.units_per_tree_part(context).saturating_sub(1)) as u32;
     let mut tables: Vec<Vec<u32>> =
         context.skus.iter().map(|sku| vec![0; sku.radix as usize]).collect();
     let mut guess = 1;
@@ -75,7 +77,7 @@ pub(super) fn shapes(
         let level = |units: u32| group.level_of_leaf(context, units, up);
         while *entry > 0
             && context.job.is_strained(level(*entry))
-            && !fits(context, group, cache, (*entry, up))
+            && !is_leaf_fast_enough(context, group, cache, (*entry, up))
         {
             *entry -= 1;
         }
@@ -85,14 +87,14 @@ pub(super) fn shapes(
 
 /// True where a leaf that holds so many units beside so many uplinks is fast enough, also after each loss
 /// below it that has to be survived.
-pub(super) fn fits(
+pub(super) fn is_leaf_fast_enough(
     context: &ColumnContext<'_>,
     group: RailGroup,
     cache: &mut SizingCache,
     (units, up): (u32, u32),
 ) -> bool {
     let level = group.level_of_leaf(context, units, up);
-    cache.fits(context, level)
+    cache.is_level_sufficient(context, level)
         && survives_nic_loss(context, cache, level, group.nics_of_domain_per_leaf(units))
 }
 
@@ -115,7 +117,7 @@ fn least_uplinks(
     KnownUplinks { needed, guess, enough }: KnownUplinks,
 ) -> Option<u32> {
     let full = (units * group.ports_per_unit(context)).div_ceil(context.parts.width);
-    let mut fits = |up: u32| fits(context, group, cache, (units, up));
+    let mut fits = |up: u32| is_leaf_fast_enough(context, group, cache, (units, up));
     if enough.is_none() && !fits(full) {
         return None;
     }

@@ -9,7 +9,7 @@ use crate::design::candidate::faults::{
 };
 use crate::design::candidate::job::Job;
 use crate::design::candidate::machine::Level;
-use crate::design::candidate::money::machines;
+use crate::design::candidate::money::cost_of_machines;
 use crate::fabric::{Blueprint, Counts};
 use crate::hardware::Protocol;
 use crate::scenario::Minimize;
@@ -66,7 +66,12 @@ impl SizedFabric {
 
     /// The fabric by what a token costs that is really trained, where no share of the time is larger than
     /// `most` on any fabric.
-    pub(super) fn trained(self, job: &Job<'_>, most: f64, cache: &mut SizingCache) -> Self {
+    pub(super) fn with_trained_value(
+        self,
+        job: &Job<'_>,
+        most: f64,
+        cache: &mut SizingCache,
+    ) -> Self {
         let goodput = self.goodput(job, cache);
         let closed = self.bound >= self.value * (1.0 - ROUNDING);
         Self {
@@ -82,8 +87,13 @@ impl SizedFabric {
 
     /// What a later objective may take of a quantity where no more than a share of this is allowed: of cost
     /// per token as if all of the time trained, as programs count it.
-    pub(crate) fn allowed(&self, quantity: Minimize, job: &Job<'_>, share: f64) -> f64 {
-        machines(&job.fleet()).value(quantity, &self.solution, self.time, job.scenario) * share
+    pub(crate) fn allowed_value(&self, quantity: Minimize, job: &Job<'_>, share: f64) -> f64 {
+        cost_of_machines(&job.fleet()).value_with_network(
+            quantity,
+            &self.solution,
+            self.time,
+            job.scenario,
+        ) * share
     }
 
     /// What it takes of a quantity; of cost per token if the most of the time trained that does on any fabric.
@@ -96,7 +106,7 @@ impl SizedFabric {
             ),
             Minimize::Capex | Minimize::Tco | Minimize::Power => 1.0,
         };
-        self.allowed(quantity, job, 1.0) / most
+        self.allowed_value(quantity, job, 1.0) / most
     }
 
     /// The most that it keeps of its pace where a NIC has a port less.
@@ -110,7 +120,7 @@ impl SizedFabric {
             program: Program::One(Arc::clone(&self.program)),
             copies: vec![self.solution.copies.clone()],
             cost: self.solution.cost,
-            firmness: self.solution.firmness(),
+            firmness: self.solution.proof_status(),
         }
     }
 
@@ -141,7 +151,7 @@ pub(crate) fn value_of(
         Minimize::UsdPerToken => sized.time / sized.goodput(job, cache),
         Minimize::Capex | Minimize::Tco | Minimize::Power => sized.time,
     };
-    machines(&job.fleet()).value(quantity, &sized.solution, time, job.scenario)
+    cost_of_machines(&job.fleet()).value_with_network(quantity, &sized.solution, time, job.scenario)
 }
 
 /// Relative rounding of sums of money.

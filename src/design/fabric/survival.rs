@@ -22,7 +22,7 @@ pub(super) struct SurvivalRequirement {
 impl SurvivalRequirement {
     /// What the limits ask for; `None` where that is nothing.
     pub(super) fn from_terms(job: &Job<'_>, terms: &Terms<'_>) -> Option<Self> {
-        let asked = |loss| terms.limits.survives(loss);
+        let asked = |loss| terms.limits.has_to_survive(loss);
         let [links, switches, planes] = [Loss::Link, Loss::Switch, Loss::Plane].map(asked);
         let longest =
             job.one_run_per_workload().map(|run| run.full / terms.limits.survive_pace).collect();

@@ -46,7 +46,7 @@ impl<'a> Terms<'a> {
                 family => family,
             },
             limits: &scenario.limits,
-            max_slowdown: scenario.objective.slowdown(scenario.objective.minimize),
+            max_slowdown: scenario.objective.allowed_slowdown(scenario.objective.minimize),
             own_slowdowns: true,
             paces: &[],
             silent: false,
@@ -91,7 +91,7 @@ impl Demand {
     pub(crate) fn from_terms(job: &Job<'_>, terms: &Terms<'_>) -> Self {
         let scenarios = job.scenarios.all.iter().map(|of| (of.most, "robust.max_slowdown"));
         let whole = job.phased_runs().map(|run| {
-            let own = own(&run.workload, terms);
+            let own = workload_time_limits(&run.workload, terms);
             let longest = own.longest_step(terms.limits);
             (longest.unwrap_or(Seconds::ENDLESS), STEP_TIME[usize::from(own.step_time.is_some())])
         });
@@ -103,7 +103,13 @@ impl Demand {
         let (each, names): (Vec<Seconds>, Vec<&'static str>) = limits.unzip();
         let blended =
             job.blend_step_times(&each) * if job.others.is_empty() { 1.0 } else { ROUNDING };
-        Self { each, names, blended, floor: floor(terms), full_bisection: is_full(terms) }
+        Self {
+            each,
+            names,
+            blended,
+            floor: required_bandwidth_shares(terms),
+            full_bisection: is_full(terms),
+        }
     }
 
     /// So much bandwidth within a rail and across rails, and no less than the terms' limits ask for,
@@ -115,7 +121,7 @@ impl Demand {
         across: f64,
     ) -> Self {
         let (each, names) = job.one_run_per_workload().map(|_| (Seconds::ENDLESS, "")).unzip();
-        let least = floor(terms);
+        let least = required_bandwidth_shares(terms);
         let floor = (within.max(least.0), across.max(least.1));
         Self { each, names, blended: Seconds::ENDLESS, floor, full_bisection: false }
     }
@@ -124,11 +130,17 @@ impl Demand {
     pub(super) fn without_time_limit(job: &Job<'_>, terms: &Terms<'_>) -> Self {
         let (each, names) = job.one_run_per_workload().map(|_| (Seconds::ENDLESS, "")).unzip();
         let blended = Seconds::ENDLESS;
-        Self { each, names, blended, floor: floor(terms), full_bisection: is_full(terms) }
+        Self {
+            each,
+            names,
+            blended,
+            floor: required_bandwidth_shares(terms),
+            full_bisection: is_full(terms),
+        }
     }
 
     /// Everything that it asks for, to be told apart from other demands.
-    pub(super) fn bits(&self) -> Vec<u64> {
+    pub(super) fn identity_bits(&self) -> Vec<u64> {
         let each = self.each.iter().map(|time| time.get());
         let numbers = each.chain([self.blended.get(), self.floor.0, self.floor.1]);
         numbers.map(f64::to_bits).chain([u64::from(self.full_bisection)]).collect()
@@ -158,7 +170,7 @@ fn is_full(terms: &Terms<'_>) -> bool {
     terms.fabric == FabricChoice::Clos
 }
 
-fn floor(terms: &Terms<'_>) -> (f64, f64) {
+fn required_bandwidth_shares(terms: &Terms<'_>) -> (f64, f64) {
     (terms.limits.least_within_rail(), terms.limits.across_rails.unwrap_or(0.0))
 }
 
@@ -166,12 +178,12 @@ fn floor(terms: &Terms<'_>) -> (f64, f64) {
 const ROUNDING: f64 = 1.0 + 1e-12;
 
 /// The slowest pace that a workload may have, in any layout.
-pub(crate) fn slowest(run: &JobRun<'_>, terms: &Terms<'_>) -> Seconds {
+pub(crate) fn max_allowed_step_time(run: &JobRun<'_>, terms: &Terms<'_>) -> Seconds {
     time_limit(run, terms).0
 }
 
 /// How long a workload may take by itself.
-fn own(workload: &Workload, terms: &Terms<'_>) -> Pace {
+fn workload_time_limits(workload: &Workload, terms: &Terms<'_>) -> Pace {
     let changed = terms.paces.iter().find(|(name, _)| *name == workload.name);
     changed.map_or(workload.limits, |(_, pace)| *pace)
 }
@@ -183,7 +195,7 @@ pub(crate) const DAYS: [&str; 2] = ["limits.days", "workload.days"];
 
 /// The slowest pace that a workload may have, and the limit that says so.
 fn time_limit(run: &JobRun<'_>, terms: &Terms<'_>) -> (Seconds, &'static str) {
-    let own = own(&run.workload, terms);
+    let own = workload_time_limits(&run.workload, terms);
     let mut limit = match own.max_slowdown.filter(|_| terms.own_slowdowns) {
         Some(most) => (run.reference * most, "workload.max_slowdown"),
         None => (run.reference * terms.max_slowdown, "objective.max_slowdown"),

@@ -14,10 +14,10 @@ impl Candidate<'_> {
         let machine = self.job.machine;
         let planes = if self.planes == 1 { "plane" } else { "planes" };
         BestSoFar {
-            value: amount(scenario, quantity, value),
-            bound: amount(scenario, quantity, bound),
+            value: value_as_amount(scenario, quantity, value),
+            bound: value_as_amount(scenario, quantity, bound),
             gap: if value > 0.0 { 1.0 - bound / value } else { 0.0 },
-            of: of(quantity),
+            of: objective_suffix(quantity),
             words: format!(
                 "{} with {}, {} {planes}",
                 machine.node.name, machine.nic.name, self.planes
@@ -27,20 +27,20 @@ impl Candidate<'_> {
 }
 
 /// A value of a design as an amount.
-fn amount(scenario: &Scenario, quantity: Minimize, value: f64) -> Amount {
+fn value_as_amount(scenario: &Scenario, quantity: Minimize, value: f64) -> Amount {
     match quantity {
-        Minimize::Power => Amount::Power(Watts::new_saturating(value)),
-        Minimize::Capex | Minimize::Tco => Amount::Money(Usd::new_saturating(value)),
+        Minimize::Power => Amount::Power(Watts::from_f64(value)),
+        Minimize::Capex | Minimize::Tco => Amount::Money(Usd::from_f64(value)),
         Minimize::UsdPerToken => {
-            let each = OperatingTime::from_step_time(scenario, Seconds::new_saturating(1.0), 1.0)
+            let each = OperatingTime::from_step_time(scenario, Seconds::from_f64(1.0), 1.0)
                 .per_million_tokens();
-            Amount::Money(Usd::new_saturating(value * each))
+            Amount::Money(Usd::from_f64(value * each))
         }
     }
 }
 
 /// What is minimised, in words behind an amount.
-const fn of(quantity: Minimize) -> &'static str {
+const fn objective_suffix(quantity: Minimize) -> &'static str {
     match quantity {
         Minimize::Capex => "to buy",
         Minimize::Tco => "to own",

@@ -25,29 +25,36 @@ pub(super) fn cheapest_per_trained_token(
     tools: &mut SizingTools<'_>,
 ) -> Result<SizedFabric, Infeasible> {
     let instance = ProgramInstance::new(job, planes, terms, Demand::from_terms(job, terms));
-    let network = min_network_cost(&instance.context(job, planes, terms));
+    let network = min_network_cost(&instance.column_context(job, planes, terms));
     let trained = GoodputBound { job, planes, dollars: instance.least_per_token(network, 1.0) };
-    let terms = Terms { below: terms.below.map(|below| trained.paced(below)), ..*terms };
-    let context = instance.context(job, planes, &terms);
+    let terms = Terms {
+        below: terms.below.map(|below| trained.full_time_value_upper_bound(below)),
+        ..*terms
+    };
+    let context = instance.column_context(job, planes, &terms);
     let mut seen = Vec::new();
     let cheapest = cheapest_over_step_times(&instance, &context, &terms, tools, &mut seen)?;
     let bound = cheapest.bound;
     if terms.below.is_some_and(|below| bound > below * (1.0 + ROUNDING)) {
         return Err(Infeasible::Dearer);
     }
-    let mut best = trained.of(&cheapest, tools);
+    let mut best = trained.fabric_with_trained_value(&cheapest, tools);
     seen.retain(|of| of.counts != cheapest.counts);
     seen.sort_by(|a, b| a.value.total_cmp(&b.value));
     seen.dedup_by(|a, b| a.counts == b.counts && a.level == b.level);
     for other in seen {
         // What all losses but those of its ports take is not looked at in vain.
         if other.pace_value(terms.minimize, job) <= best.value {
-            let other = trained.of(&other, tools);
+            let other = trained.fabric_with_trained_value(&other, tools);
             best = if is_preferred(&other, &best) { other } else { best };
         }
     }
     let closed = bound >= cheapest.value * (1.0 - ROUNDING);
-    Ok(SizedFabric { bound: trained.least(bound).min(best.value), only_goodput: closed, ..best })
+    Ok(SizedFabric {
+        bound: trained.trained_value_lower_bound(bound).min(best.value),
+        only_goodput: closed,
+        ..best
+    })
 }
 
 /// The most that trains, G(v), on fabrics of a candidate whose pace value is v: money times step, as if all of
@@ -62,9 +69,9 @@ struct GoodputBound<'a> {
 
 impl GoodputBound<'_> {
     /// G(v), which grows with v.
-    fn most(&self, value: f64) -> f64 {
+    fn goodput_upper_bound(&self, value: f64) -> f64 {
         let step = if self.dollars > 0.0 {
-            Seconds::new_saturating(value / self.dollars)
+            Seconds::from_f64(value / self.dollars)
         } else {
             Seconds::ENDLESS
         };
@@ -76,18 +83,26 @@ impl GoodputBound<'_> {
     }
 
     /// The largest pace value of fabrics whose trained value is no more than b: b·G(b·G(∞)).
-    fn paced(&self, value: f64) -> f64 {
+    fn full_time_value_upper_bound(&self, value: f64) -> f64 {
         let endless = candidate_goodput_upper_bound(&self.job.fleet(), self.planes, 1.0);
-        value * self.most(value * endless)
+        value * self.goodput_upper_bound(value * endless)
     }
 
     /// The least trained value of fabrics whose pace value is no less than v: v/G(v), which grows with v.
-    fn least(&self, bound: f64) -> f64 {
-        bound / self.most(bound)
+    fn trained_value_lower_bound(&self, bound: f64) -> f64 {
+        bound / self.goodput_upper_bound(bound)
     }
 
     /// A fabric by what a token costs on it that is really trained.
-    fn of(&self, sized: &SizedFabric, tools: &mut SizingTools<'_>) -> SizedFabric {
-        sized.clone().trained(self.job, self.most(sized.value), &mut tools.cache)
+    fn fabric_with_trained_value(
+        &self,
+        sized: &SizedFabric,
+        tools: &mut SizingTools<'_>,
+    ) -> SizedFabric {
+        sized.clone().with_trained_value(
+            self.job,
+            self.goodput_upper_bound(sized.value),
+            &mut tools.cache,
+        )
     }
 }

@@ -9,7 +9,8 @@ use super::dominance::column_burdens;
 use super::market::cost_of_parts;
 use crate::design::candidate::machine::Level;
 use crate::fabric::{
-    Blueprint, Counts, FabricKind, Occupancy, Ratio, Request, Split, SwitchChoice, levels, tree,
+    Blueprint, Counts, FabricKind, Occupancy, Ratio, Request, Split, SwitchChoice,
+    oversubscription_levels, tree_counts,
 };
 use crate::sizing::Column as Coefficients;
 use crate::timing::UplinkBalance;
@@ -34,18 +35,19 @@ pub(super) fn four_tier_columns(
         let splits: Vec<Split> = if kind == FabricKind::Clos {
             vec![Split::AtLeast(Ratio::ONE)]
         } else {
-            let up = levels(switch.radix(context.parts.link)).map(|(_, up)| up);
+            let up = oversubscription_levels(switch.radix(context.parts.link)).map(|(_, up)| up);
             up.filter(|up| *up > 0).map(Split::Uplinks).collect()
         };
         let built = splits.into_iter().filter_map(|split| {
             let request = request.with_split(split);
-            let counts = tree(&request).ok()?;
+            let counts = tree_counts(&request).ok()?;
             Some(BuiltFabric { counts, blueprint: Blueprint::from_tree(&request) })
         });
         let mut untimed: Vec<UntimedFabric> =
             built.map(|fabric| UntimedFabric::new(context, fabric)).collect();
         // Step time falls as uplinks are added, so the slow ones come first.
-        let slow = untimed.partition_point(|whole| !context.admits(whole.time(context, cache)));
+        let slow = untimed
+            .partition_point(|whole| !context.is_fast_enough(whole.step_time(context, cache)));
         untimed.drain(..slow);
         untimed.retain(|whole| tree_survives(context, cache, &whole.fabric.counts, whole.level));
         found.extend(fabrics_as_columns(context, cache, untimed));
@@ -76,9 +78,9 @@ pub(super) fn fabrics_as_columns(
         if needless {
             continue;
         }
-        let time = whole.time(context, cache);
-        if context.admits(time) {
-            kept.push((burden, whole.column(time)));
+        let time = whole.step_time(context, cache);
+        if context.is_fast_enough(time) {
+            kept.push((burden, whole.into_column(time)));
         }
     }
     kept.into_iter().map(|(_, column)| column).collect()
@@ -101,10 +103,10 @@ impl UntimedFabric {
             switches: context.parts.parts_used(
                 context.skus.iter().map(|sku| counts.switches_of(&sku.name)).collect(),
                 counts.host_links,
-                counts.links(),
+                counts.link_count(),
                 counts.occupancy.as_ref().unwrap_or(&Occupancy::default()),
             ),
-            links: counts.links(),
+            links: counts.link_count(),
             bisection: (level.within + level.across) * ports,
         };
         Self { fabric, coefficients, level }
@@ -120,11 +122,11 @@ impl UntimedFabric {
         Self { level, ..self }
     }
 
-    fn time(&self, context: &ColumnContext<'_>, cache: &mut SizingCache) -> Seconds {
-        cache.time(context, self.level)
+    fn step_time(&self, context: &ColumnContext<'_>, cache: &mut SizingCache) -> Seconds {
+        cache.blended_step_time(context, self.level)
     }
 
-    pub(super) fn column(self, time: Seconds) -> FabricColumn {
+    pub(super) fn into_column(self, time: Seconds) -> FabricColumn {
         let what = ColumnSource::Whole(Box::new(self.fabric));
         FabricColumn { what, coefficients: self.coefficients, level: self.level, time }
     }

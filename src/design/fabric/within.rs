@@ -36,7 +36,7 @@ pub(crate) fn cheapest_within_step_time(
     let found = of_all_builds(instance, context, capped, terms, tools);
     let spent = tools.cache.effort.is_spent();
     // Programs take of the same effort as builds, so that many of them come to an end too.
-    tools.cache.effort.spend(tools.work.steps - before);
+    tools.cache.effort.has_spent_steps(tools.work.steps - before);
     // Where builds were left out, that none of the others will do proves nothing.
     if spent { found.map_err(|_| Infeasible::Unknown) } else { found }
 }
@@ -67,7 +67,13 @@ fn of_all_builds(
     if found.is_empty() {
         return Err(nothing_fast(context, terms, &mut tools.cache));
     }
-    let sized = instance.solve(context, terms, &found, capped, (tools.options, &mut tools.work))?;
+    let sized = instance.solve_over_columns(
+        context,
+        terms,
+        &found,
+        capped,
+        (tools.options, &mut tools.work),
+    )?;
     Ok(if tools.cache.effort.is_spent() {
         sized_with_open_bound(sized, context, Usd::ZERO)
     } else {
@@ -114,11 +120,11 @@ fn nothing_fast(
     // The fastest is one that never blocks, where such a one can be built.
     let apart = Level { across: 0.0, ..Level::FULL };
     let free = if terms.fabric == FabricChoice::RailOnly { apart } else { Level::FULL };
-    let pace = cache.time(&anything, free);
+    let pace = cache.blended_step_time(&anything, free);
     let found = generate_columns(&ColumnContext { pace, ..anything }, terms.fabric, cache);
     let fastest = found.iter().chain(&some).min_by(|a, b| a.time.total_cmp(&b.time));
     let Some(fastest) = fastest else { return no_switch_reason(context) };
-    let paces = cache.paces(context.job, fastest.level).to_vec();
+    let paces = cache.step_times_by_workload(context.job, fastest.level).to_vec();
     if fastest.level.across < needs {
         return Infeasible::Across { needs };
     }

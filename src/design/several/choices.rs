@@ -12,16 +12,16 @@ const EQUAL: f64 = 1e-9;
 /// Something that a program sized, or is to size.
 pub(super) trait ChoiceBound {
     /// What the objective makes of it; of what is to be sized, no more than that.
-    fn value(&self) -> f64;
+    fn objective_value(&self) -> f64;
 }
 
 /// Something that a program sized.
 pub(super) trait SizedChoice: ChoiceBound {
     /// How far its program's answer is proven.
-    fn firmness(&self) -> ProofStatus;
+    fn proof_status(&self) -> ProofStatus;
 
     /// What the solver did for it.
-    fn work(&self) -> Work;
+    fn solver_work(&self) -> Work;
 }
 
 /// How many choices are tried before the best known one is the answer. In pieces, not in seconds:
@@ -56,8 +56,8 @@ pub(super) struct ChoiceResult<C, J> {
 
 impl<C, J: SizedChoice> ChoiceResult<C, J> {
     /// No choice takes less, in the units of a value.
-    pub(super) fn bound(&self) -> f64 {
-        self.open.min(self.joint.value() * (1.0 - self.joint.firmness().gap))
+    pub(super) fn objective_lower_bound(&self) -> f64 {
+        self.open.min(self.joint.objective_value() * (1.0 - self.joint.proof_status().gap))
     }
 
     /// The answer where another choice may take as little as `floor` besides.
@@ -67,8 +67,8 @@ impl<C, J: SizedChoice> ChoiceResult<C, J> {
 
     /// As firm as its own program where no other choice may be better; else an answer with a gap to
     /// what the others may reach.
-    pub(super) fn firmness(&self) -> ProofStatus {
-        let (own, value) = (self.joint.firmness(), self.joint.value());
+    pub(super) fn overall_proof_status(&self) -> ProofStatus {
+        let (own, value) = (self.joint.proof_status(), self.joint.objective_value());
         if self.open >= value * (1.0 - EQUAL) {
             return own;
         }
@@ -93,7 +93,7 @@ pub(super) fn cheapest_choice<C: ChoiceBound, J: SizedChoice>(
     let (mut open, mut sized) = (f64::INFINITY, 0);
     let mut work = Work::default();
     for (made, (from_here, choice)) in choices.enumerate() {
-        let known = best.as_ref().map_or(f64::INFINITY, |(_, joint)| joint.value());
+        let known = best.as_ref().map_or(f64::INFINITY, |(_, joint)| joint.objective_value());
         if from_here >= known * (1.0 - EQUAL) {
             break;
         }
@@ -101,21 +101,21 @@ pub(super) fn cheapest_choice<C: ChoiceBound, J: SizedChoice>(
             open = open.min(from_here);
             break;
         }
-        let worth = |choice: &C| choice.value() < known * (1.0 - EQUAL);
+        let worth = |choice: &C| choice.objective_value() < known * (1.0 - EQUAL);
         let Some(choice) = choice.filter(worth) else { continue };
         sized += 1;
         match size(&choice) {
             Ok(joint) => {
-                work += joint.work();
-                open = open.min(joint.value() * (1.0 - joint.firmness().gap));
-                if joint.value() < known {
+                work += joint.solver_work();
+                open = open.min(joint.objective_value() * (1.0 - joint.proof_status().gap));
+                if joint.objective_value() < known {
                     best = Some((choice, joint));
                 }
             }
             Err(reason) => {
                 work.programs += 1;
                 if reason == Infeasible::Unknown {
-                    open = open.min(choice.value());
+                    open = open.min(choice.objective_value());
                 }
                 failed = Some(Infeasible::pick_further(failed, reason));
             }
@@ -177,23 +177,23 @@ mod tests {
     struct Joint(f64);
 
     impl ChoiceBound for Choice {
-        fn value(&self) -> f64 {
+        fn objective_value(&self) -> f64 {
             self.0
         }
     }
 
     impl ChoiceBound for Joint {
-        fn value(&self) -> f64 {
+        fn objective_value(&self) -> f64 {
             self.0
         }
     }
 
     impl SizedChoice for Joint {
-        fn firmness(&self) -> ProofStatus {
+        fn proof_status(&self) -> ProofStatus {
             ProofStatus { status: Status::Optimal, proof: Proof::Bound, gap: 0.0 }
         }
 
-        fn work(&self) -> Work {
+        fn solver_work(&self) -> Work {
             Work::default()
         }
     }
@@ -226,7 +226,7 @@ mod tests {
                 assert!(least.is_infinite() || all.len() > budget.sized.min(budget.made));
                 continue;
             };
-            let firmness = solved.firmness();
+            let firmness = solved.overall_proof_status();
             if firmness.status == Status::Optimal {
                 assert_eq!((solved.joint.0, firmness.gap), (least, 0.0), "{all:?}");
                 proven += 1;
@@ -271,7 +271,7 @@ mod tests {
             size,
         )
         .expect("one is built");
-        assert_eq!(solved.firmness().status, Status::Incumbent);
-        assert!((solved.firmness().gap - 0.25).abs() < 1e-12);
+        assert_eq!(solved.overall_proof_status().status, Status::Incumbent);
+        assert!((solved.overall_proof_status().gap - 0.25).abs() < 1e-12);
     }
 }

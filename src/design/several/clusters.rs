@@ -71,22 +71,22 @@ impl fmt::Display for ClusterName {
 /// Names of the parts of a cluster, or numbers of its stages; none where it is one cluster.
 #[must_use]
 pub fn part_names(scenario: &Scenario) -> Vec<String> {
-    clusters(scenario).iter().filter_map(|of| of.name.part_argument()).collect()
+    list_clusters(scenario).iter().filter_map(|of| of.name.part_argument()).collect()
 }
 
 /// The part of that name, or the stage of that number, alone: with all the stock and every limit to
 /// itself, and for a stage as if nothing had been bought before; `None` where there is no such.
 #[must_use]
-pub fn part(scenario: &Scenario, name: &str) -> Option<Scenario> {
+pub fn scenario_of_part_or_stage(scenario: &Scenario, name: &str) -> Option<Scenario> {
     let is = |of: &ClusterQuestion| of.name.part_argument().is_some_and(|known| known == name);
-    clusters(scenario).into_iter().find(is).map(|of| of.scenario)
+    list_clusters(scenario).into_iter().find(is).map(|of| of.scenario)
 }
 
 /// Every cluster of a scenario, each with all the stock: parts in the order of their workloads,
 /// stages at the prices of their days, or the only one.
 #[must_use]
-pub fn clusters(scenario: &Scenario) -> Vec<ClusterQuestion> {
-    match scenario.shape() {
+pub fn list_clusters(scenario: &Scenario) -> Vec<ClusterQuestion> {
+    match scenario.cluster_shape() {
         ClusterShape::One => {
             vec![ClusterQuestion { name: ClusterName::Whole, scenario: scenario.clone() }]
         }
@@ -95,7 +95,7 @@ pub fn clusters(scenario: &Scenario) -> Vec<ClusterQuestion> {
                 name: ClusterName::Part(scenario.name.clone()),
                 scenario,
             };
-            scenario.parts().into_iter().map(cluster).collect()
+            scenario.split_into_parts().into_iter().map(cluster).collect()
         }
         ClusterShape::Stages => {
             let cluster = |(stage, number): (&Stage, usize)| {
@@ -119,13 +119,13 @@ pub fn plan_in_sequence<E>(
 ) -> Result<Option<Plan>, E> {
     let mut inventory = StockInHand::from_scenario(scenario);
     let mut all = Vec::new();
-    for (place, cluster) in clusters(scenario).iter().enumerate() {
+    for (place, cluster) in list_clusters(scenario).iter().enumerate() {
         let plan = plan(place, &inventory.scenario_with_stock(&cluster.scenario))?;
         let idle = inventory.unused_parts(&plan.bill);
         inventory.use_up(&plan.bill);
         all.push((plan, idle));
     }
-    Ok(match scenario.shape() {
+    Ok(match scenario.cluster_shape() {
         ClusterShape::One => all.pop().map(|(plan, _)| plan),
         ClusterShape::Parts => {
             plan_of_parts(scenario, all.into_iter().map(|(plan, _)| plan).collect())
@@ -147,13 +147,13 @@ pub fn clusters_with_plans<'p>(
         inventory.use_up(&plan.bill);
         (ClusterQuestion { scenario, ..cluster }, plan)
     };
-    clusters(scenario).into_iter().zip(plan.cluster_plans()).map(dealt).collect()
+    list_clusters(scenario).into_iter().zip(plan.cluster_plans()).map(dealt).collect()
 }
 
 impl Plan {
     /// The plans of the parts or stages of a cluster; none where it is one.
     #[must_use]
-    pub fn clusters(&self) -> Vec<&Self> {
+    pub fn part_or_stage_plans(&self) -> Vec<&Self> {
         match &self.together {
             ClusterPlans::One => Vec::new(),
             ClusterPlans::Parts(parts) => parts.iter().map(|part| &part.plan).collect(),
@@ -164,7 +164,7 @@ impl Plan {
     /// The plans of all clusters: parts or stages, or this one.
     #[must_use]
     pub fn cluster_plans(&self) -> Vec<&Self> {
-        let several = self.clusters();
+        let several = self.part_or_stage_plans();
         if several.is_empty() { vec![self] } else { several }
     }
 }

@@ -31,7 +31,7 @@ impl SharedParts {
         for ready in all.iter().filter(|ready| by_end(ready)) {
             let ends = &ready.instance.parts().ends;
             let offer = Offer {
-                name: optic(ready),
+                name: transceiver_name(ready),
                 price: ends.price,
                 power: ends.power,
                 stock: ends.stock,
@@ -55,7 +55,7 @@ impl SharedParts {
     }
 
     /// The rails of a cluster.
-    pub(super) fn class(&self, ready: &ReadyCandidate<'_>) -> Class {
+    pub(super) fn rail_class(&self, ready: &ReadyCandidate<'_>) -> Class {
         let parts = ready.instance.parts();
         let place = |name: &str| self.places[name];
         let columns = ready.columns.iter().map(|column| {
@@ -64,14 +64,14 @@ impl SharedParts {
                 switches[place(&offer.name)] += count;
             }
             if by_end(ready) {
-                switches[place(&optic(ready))] +=
+                switches[place(&transceiver_name(ready))] +=
                     SizingProblem::ENDS_PER_LINK * column.coefficients.links;
             }
             Coefficients { switches, ..column.coefficients.clone() }
         });
         Class {
             name: ready.candidate.job.lead.workload.name.clone(),
-            rails: ready.rails(),
+            rails: ready.rails_of_all_planes(),
             columns: columns.collect(),
         }
     }
@@ -83,7 +83,7 @@ fn by_end(ready: &ReadyCandidate<'_>) -> bool {
 }
 
 /// Name of the transceivers of a candidate; of one rate where the catalogue has none.
-fn optic(ready: &ReadyCandidate<'_>) -> String {
+fn transceiver_name(ready: &ReadyCandidate<'_>) -> String {
     let parts = ready.instance.parts();
     let anonymous = || format!("transceiver {:.0}G", parts.link.as_gigabits());
     parts.optic.map_or_else(anonymous, |optic| optic.name.clone())

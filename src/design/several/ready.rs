@@ -54,9 +54,14 @@ pub(super) fn ready_candidates<'a>(
             if tools.is_stopped() {
                 return Err((place, Box::new(Infeasible::Interrupted)));
             }
-            all.extend(ready(candidate, &mut next, &terms, tools));
+            all.extend(size_candidate_alone(candidate, &mut next, &terms, tools));
             let (through, count) = (ProofMeans::Candidates, candidates.len() as u64);
-            tools.tell(|| DesignProgress { through, done, all: count, best: None });
+            tools.report_design_progress(|| DesignProgress {
+                through,
+                done,
+                all: count,
+                best: None,
+            });
         }
         // Of those that take as much the fastest leads.
         all.sort_by(|a, b| a.time.total_cmp(&b.time));
@@ -90,7 +95,7 @@ pub(super) fn any_slower_when_routed(
 
 /// Candidates timed anew, as routing found some of them slower than they were; those that
 /// have no design any more drop out.
-pub(super) fn retime<'a>(
+pub(super) fn retime_candidates<'a>(
     all: Vec<Vec<ReadyCandidate<'a>>>,
     keeps: bool,
     tools: &mut SizingTools<'_>,
@@ -100,14 +105,14 @@ pub(super) fn retime<'a>(
     let mut anew = |of: &ReadyCandidate<'a>| {
         let terms =
             Terms { silent: true, keeps, ..Terms::from_scenario(of.candidate.job.scenario) };
-        ready(&of.candidate, &mut next, &terms, tools)
+        size_candidate_alone(&of.candidate, &mut next, &terms, tools)
     };
     all.iter().map(|cluster| cluster.iter().filter_map(&mut anew).collect()).collect()
 }
 
 /// A candidate that has a design when all is left to it; `None` where it has none, as with others
 /// beside it there is not more.
-fn ready<'a>(
+fn size_candidate_alone<'a>(
     candidate: &Candidate<'a>,
     next: &mut usize,
     terms: &Terms<'_>,
@@ -120,17 +125,17 @@ fn ready<'a>(
     let (job, planes) = (&candidate.job, candidate.planes);
     let terms = Terms { protocol: candidate.protocol, ..*terms };
     let sized = size_network(job, planes, &Terms { keeps: false, ..terms }, tools).ok()?;
-    let least = sized.value * (1.0 - sized.solution.firmness().gap);
+    let least = sized.value * (1.0 - sized.solution.proof_status().gap);
     let (alone, time) = (sized.value, sized.time);
     let instance = ProgramInstance::new(job, planes, &terms, Demand::from_terms(job, &terms));
-    let context = instance.context(job, planes, &terms);
+    let context = instance.column_context(job, planes, &terms);
     let columns = generate_columns(&context, terms.fabric, &mut tools.cache);
     Some(ReadyCandidate { candidate, instance, columns, alone, time, least, is_open: false })
 }
 
 impl ReadyCandidate<'_> {
     /// The fabric of so many copies of each column.
-    pub(super) fn built(&self, copies: &[u64]) -> AssembledNetwork {
+    pub(super) fn assemble_network(&self, copies: &[u64]) -> AssembledNetwork {
         let used: Vec<_> = self
             .columns
             .iter()
@@ -140,12 +145,12 @@ impl ReadyCandidate<'_> {
             .collect();
         let Candidate { job, planes, protocol } = &self.candidate;
         let terms = Terms { protocol: *protocol, ..Terms::from_scenario(job.scenario) };
-        fabric_from_copies(&self.instance.context(job, *planes, &terms), &used)
+        fabric_from_copies(&self.instance.column_context(job, *planes, &terms), &used)
     }
 
     /// The plan of that fabric, with the stock and at the prices of a scenario that asks for the same
     /// cluster.
-    pub(super) fn plan(
+    pub(super) fn plan_of_network(
         &self,
         of: &Scenario,
         built: &AssembledNetwork,
@@ -158,7 +163,7 @@ impl ReadyCandidate<'_> {
     }
 
     /// Rails of all planes.
-    pub(super) fn rails(&self) -> u64 {
+    pub(super) fn rails_of_all_planes(&self) -> u64 {
         let Candidate { job, planes, .. } = &self.candidate;
         u64::from(job.machine.node.nics) * u64::from(*planes)
     }

@@ -22,7 +22,7 @@ pub(super) struct RedesignFn {
 
 /// Every shared limit that binds on clusters that take `known` of what is minimised. `design` is how
 /// they are designed; it has nothing to say where there is no design.
-pub(super) fn binding(
+pub(super) fn binding_shared_limits(
     scenario: &Scenario,
     known: f64,
     design: impl Fn(&Scenario) -> Option<RedesignFn>,
@@ -30,16 +30,16 @@ pub(super) fn binding(
     let places = std::iter::once(None).chain((0..scenario.later.len()).map(Some));
     let each = places.flat_map(|place| {
         let mut market = SharedLimitMarket { scenario, known, place, design: &design };
-        let state = market.stated();
-        let limits = market.limits(&state);
-        let free = || market.anew(&state.without_limits(&limits));
+        let state = market.limits_in_force();
+        let limits = market.decisive_shared_limits(&state);
+        let free = || market.redesign_under_limits(&state.without_limits(&limits));
         // What the best without all of them does not save, none of them saves.
         if limits.is_empty() || free().is_some_and(|free| !is_saving(known - free.bound, known)) {
             return Vec::new();
         }
         let bound = |limit| limit_worths(&mut market, &state, limit);
         let found: Vec<BindingLimit> = limits.iter().flat_map(bound).collect();
-        found.into_iter().map(|of| market.named(of)).collect()
+        found.into_iter().map(|of| market.add_stage_name(of)).collect()
     });
     each.collect()
 }
@@ -56,21 +56,21 @@ struct SharedLimitMarket<'s, D> {
 
 impl<D: Fn(&Scenario) -> Option<RedesignFn>> SharedLimitMarket<'_, D> {
     /// The limits in force there.
-    fn stated(&self) -> LimitState {
+    fn limits_in_force(&self) -> LimitState {
         let of = self.place.map_or(self.scenario, |place| &self.scenario.later[place].scenario);
         LimitState::from_scenario(of, &Terms::from_scenario(of))
     }
 
     /// Those of them that are shared or on the time of each workload, may decide, and are stated there.
-    fn limits(&self, state: &LimitState) -> Vec<Limit> {
+    fn decisive_shared_limits(&self, state: &LimitState) -> Vec<Limit> {
         let top = LimitState::from_scenario(self.scenario, &Terms::from_scenario(self.scenario));
-        let decisive = state.decisive(std::iter::once(self.scenario.objective.minimize));
+        let decisive = state.decisive_limits(std::iter::once(self.scenario.objective.minimize));
         let own = |limit: &Limit| self.place.is_none() || !limit.is_alike(state, &top);
         let counts = |limit: &Limit| limit.is_shared() || limit.is_of_time();
         decisive.into_iter().filter(|limit| counts(limit) && own(limit)).collect()
     }
 
-    fn anew(&self, state: &LimitState) -> Option<RedesignFn> {
+    fn redesign_under_limits(&self, state: &LimitState) -> Option<RedesignFn> {
         let mut scenario = self.scenario.clone();
         match self.place {
             Some(place) => state.apply_to(&mut scenario.later[place].scenario),
@@ -82,7 +82,7 @@ impl<D: Fn(&Scenario) -> Option<RedesignFn>> SharedLimitMarket<'_, D> {
                         &later.scenario,
                         &Terms::from_scenario(&later.scenario),
                     );
-                    own.following(&was, state).apply_to(&mut later.scenario);
+                    own.follow_shared_changes(&was, state).apply_to(&mut later.scenario);
                 }
                 state.apply_to(&mut scenario);
             }
@@ -91,7 +91,7 @@ impl<D: Fn(&Scenario) -> Option<RedesignFn>> SharedLimitMarket<'_, D> {
     }
 
     /// The limit with the stage that states it.
-    fn named(&self, bound: BindingLimit) -> BindingLimit {
+    fn add_stage_name(&self, bound: BindingLimit) -> BindingLimit {
         let Some(place) = self.place else { return bound };
         let limit =
             format!("{} of the stage of year {}", bound.limit, self.scenario.later[place].year);
@@ -100,13 +100,13 @@ impl<D: Fn(&Scenario) -> Option<RedesignFn>> SharedLimitMarket<'_, D> {
 }
 
 impl<D: Fn(&Scenario) -> Option<RedesignFn>> LimitMarket for SharedLimitMarket<'_, D> {
-    fn better(&mut self, state: &LimitState, limit: &Limit) -> Option<BetterDesign> {
-        let anew = self.anew(state)?;
+    fn find_better_design(&mut self, state: &LimitState, limit: &Limit) -> Option<BetterDesign> {
+        let anew = self.redesign_under_limits(state)?;
         let saved = self.known - anew.value;
         let of = self.scenario.objective.minimize;
         let unit = if of == Minimize::Power { Unit::Power } else { Unit::Money };
         is_saving(saved, self.known).then(|| BetterDesign {
-            saved: unit.amount(saved),
+            saved: unit.to_amount(saved),
             of,
             // Of all stages, and not of the one that states it.
             needs: limit
@@ -117,7 +117,7 @@ impl<D: Fn(&Scenario) -> Option<RedesignFn>> LimitMarket for SharedLimitMarket<'
     }
 
     // Each time all is designed from the scenario.
-    fn forget(&mut self) {}
+    fn forget_designs(&mut self) {}
 
     /// Parts and stages are designed together, one choice after another.
     fn is_quick(&self) -> bool {

@@ -24,7 +24,7 @@ pub(super) struct StockInHand {
 impl StockInHand {
     /// What is owned before the first cluster of a scenario.
     pub(super) fn from_scenario(scenario: &Scenario) -> Self {
-        let grows = scenario.shape() == ClusterShape::Stages;
+        let grows = scenario.cluster_shape() == ClusterShape::Stages;
         let stock = SharedStock::new(scenario.inventory.clone(), grows);
         Self { stock, used: BTreeMap::new(), grows }
     }
@@ -38,7 +38,7 @@ impl StockInHand {
     pub(super) fn use_up(&mut self, lines: &[BillLine]) {
         for line in lines {
             if self.grows || !line.is_covered() {
-                self.stock.take(&line.part, line.count);
+                self.stock.take_pieces(&line.part, line.count);
             }
             if self.grows {
                 let used = self.used.entry(line.part.clone()).or_default();

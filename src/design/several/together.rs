@@ -1,6 +1,6 @@
 //! The plan of several clusters from the plans of each: one bill, one cost. Decides nothing.
 
-use crate::cost::{Cost, OperatingTime, grown, merge_bills, range_of_sum, total};
+use crate::cost::{Cost, OperatingTime, merge_bills, merge_stage_bills, range_of_sum, sum_bill};
 use crate::design::answer::inputs::Inputs;
 use crate::design::answer::once::dedup_in_order;
 use crate::design::answer::plan::{
@@ -14,7 +14,7 @@ use crate::units::{Seconds, Usd};
 pub(super) fn plan_of_parts(scenario: &Scenario, plans: Vec<Plan>) -> Option<Plan> {
     let lead = plans.first()?.clone();
     let bill = merge_bills(plans.iter().map(|plan| &plan.bill[..]));
-    let cost = total(&bill, &OperatingTime::from_step_time(scenario, Seconds::ZERO, 1.0));
+    let cost = sum_bill(&bill, &OperatingTime::from_step_time(scenario, Seconds::ZERO, 1.0));
     let warnings = dedup_in_order(plans.iter().flat_map(|plan| &plan.warnings));
     let assumptions = dedup_in_order(plans.iter().flat_map(|plan| &plan.assumptions));
     let racks = plans.iter().map(|plan| plan.racks).reduce(|a, b| Some(a?.plus(&b?))).flatten();
@@ -44,15 +44,15 @@ pub(super) fn plan_of_stages(
     let plans = || stages.iter().map(|stage| &stage.plan);
     let present = |money: fn(&Cost) -> Usd| -> Usd {
         let each = stages.iter().map(|stage| (stage.year, money(&stage.plan.cost)));
-        each.map(|(year, money)| money * scenario.objective.present(year)).sum()
+        each.map(|(year, money)| money * scenario.objective.present_value(year)).sum()
     };
     let tco = present(|cost| cost.tco);
     let present_value = match scenario.objective.minimize {
         Minimize::Capex => present(|cost| cost.capex),
         Minimize::Tco | Minimize::UsdPerToken | Minimize::Power => tco,
     };
-    let bill = grown(plans().map(|plan| &plan.bill[..]), &scenario.inventory);
-    let all = total(&bill, &OperatingTime::from_step_time(scenario, Seconds::ZERO, 1.0));
+    let bill = merge_stage_bills(plans().map(|plan| &plan.bill[..]), &scenario.inventory);
+    let all = sum_bill(&bill, &OperatingTime::from_step_time(scenario, Seconds::ZERO, 1.0));
     let assumptions = dedup_in_order(plans().flat_map(|plan| &plan.assumptions));
     let warnings = dedup_in_order(plans().flat_map(|plan| &plan.warnings));
     // Each stage at the prices of its day.

@@ -43,7 +43,7 @@ impl Combinations {
         turns.sort_by(|a, b| first_step(*a).total_cmp(&first_step(*b)));
         let mut ways = Self { lists, turns, border: BinaryHeap::new() };
         if ways.lists.iter().all(|list| !list.is_empty()) {
-            ways.reach(vec![0; ways.lists.len()], 0);
+            ways.push_combination(vec![0; ways.lists.len()], 0);
         }
         ways
     }
@@ -53,7 +53,7 @@ impl Combinations {
         self.border.peek().map(|Reverse(way)| way.sum)
     }
 
-    fn reach(&mut self, ranks: Vec<u32>, last: usize) {
+    fn push_combination(&mut self, ranks: Vec<u32>, last: usize) {
         let bounds = self.lists.iter().zip(&ranks).map(|(list, rank)| list[*rank as usize].0);
         let sum = bounds.sum();
         self.border.push(Reverse(Combination { sum, ranks, last }));
@@ -61,13 +61,13 @@ impl Combinations {
 
     /// The ways that are one step further than one: a step in its last list; a first step in the
     /// next one; and that in place of a first step in its last list, which costs no more.
-    fn step(&mut self, way: &Combination) {
+    fn push_next_combinations(&mut self, way: &Combination) {
         let Some(&list) = self.turns.get(way.last) else { return };
         let rank = way.ranks[list];
         if (rank as usize + 1) < self.lists[list].len() {
             let mut ranks = way.ranks.clone();
             ranks[list] += 1;
-            self.reach(ranks, way.last);
+            self.push_combination(ranks, way.last);
         }
         let Some(&next) = self.turns.get(way.last + 1).filter(|_| rank > 0) else { return };
         let mut ranks = way.ranks.clone();
@@ -75,9 +75,9 @@ impl Combinations {
         if rank == 1 {
             let mut instead = ranks.clone();
             instead[list] = 0;
-            self.reach(instead, way.last + 1);
+            self.push_combination(instead, way.last + 1);
         }
-        self.reach(ranks, way.last + 1);
+        self.push_combination(ranks, way.last + 1);
     }
 }
 
@@ -86,7 +86,7 @@ impl Iterator for Combinations {
 
     fn next(&mut self) -> Option<Self::Item> {
         let Reverse(way) = self.border.pop()?;
-        self.step(&way);
+        self.push_next_combinations(&way);
         let places = self.lists.iter().zip(&way.ranks).map(|(list, rank)| list[*rank as usize].1);
         Some((way.sum, places.collect()))
     }

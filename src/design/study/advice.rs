@@ -19,13 +19,13 @@ const MOST_STEPS: i64 = 4096;
 /// its design cost at most [`DEAREST`] times those of the best; where no value of one does that, limits move together.
 /// Where no limits lead there, as the objective itself asks for such a design, the least changes are told with what
 /// they lead to. `again` designs a scenario anew, and `token` says in less time what a million tokens cost then.
-pub(crate) fn advise(
+pub(crate) fn advise_on_limits(
     scenario: &Scenario,
     reason: Infeasible,
     again: impl Fn(&Scenario) -> Option<Plan>,
     token: impl Fn(&Scenario) -> Option<Usd>,
 ) -> Infeasible {
-    if scenario.shape() != ClusterShape::One {
+    if scenario.cluster_shape() != ClusterShape::One {
         return reason;
     }
     let (moves, together) = match reason {
@@ -36,27 +36,29 @@ pub(crate) fn advise(
     let terms = Terms::from_scenario(scenario);
     let advice =
         Advice { scenario, state: LimitState::from_scenario(scenario, &terms), again, token };
-    let starts = advice.starts(&moves);
+    let starts = advice.limits_to_move(&moves);
     let shared = advice.state.movable_limits().into_iter().filter(Limit::is_shared);
     let all: Vec<Limit> = starts.iter().map(|(limit, _)| limit.clone()).chain(shared).collect();
     let best = (advice.token)(&advice.by_token(&all)).filter(|usd| *usd > Usd::ZERO);
     let dearest = best.map(|usd| usd * DEAREST);
     if !together {
-        let alone =
-            starts.iter().filter_map(|start| advice.way(std::slice::from_ref(start), dearest));
+        let alone = starts
+            .iter()
+            .filter_map(|start| advice.move_limits_together(std::slice::from_ref(start), dearest));
         let alone: Vec<LimitMove> = alone.flatten().collect();
         if !alone.is_empty() {
             return Infeasible::Clash(alone);
         }
     }
-    if let Some(way) = advice.way(&advice.all_in_the_way(&starts, &all), dearest) {
+    if let Some(way) = advice.move_limits_together(&advice.all_in_the_way(&starts, &all), dearest) {
         return if way.len() > 1 { Infeasible::Together(way) } else { Infeasible::Clash(way) };
     }
     match together {
-        true => Infeasible::Together(advice.way(&starts, None).unwrap_or(moves)),
+        true => Infeasible::Together(advice.move_limits_together(&starts, None).unwrap_or(moves)),
         false => {
-            let each =
-                starts.iter().filter_map(|start| advice.way(std::slice::from_ref(start), None));
+            let each = starts
+                .iter()
+                .filter_map(|start| advice.move_limits_together(std::slice::from_ref(start), None));
             let each: Vec<LimitMove> = each.flatten().collect();
             Infeasible::Clash(if each.is_empty() { moves } else { each })
         }
@@ -80,22 +82,22 @@ where
     T: Fn(&Scenario) -> Option<Usd>,
 {
     /// The limits of some moves.
-    fn starts(&self, moves: &[LimitMove]) -> Vec<Start> {
+    fn limits_to_move(&self, moves: &[LimitMove]) -> Vec<Start> {
         let stated = self.state.movable_limits();
         let found = |of: &LimitMove| {
-            let limit = stated.iter().find(|limit| limit.key() == of.limit)?;
+            let limit = stated.iter().find(|limit| limit.spec_key() == of.limit)?;
             Some((limit.clone(), limit.steps_of(&of.needs)))
         };
         moves.iter().filter_map(found).collect()
     }
 
     /// The design under other limits.
-    fn under(&self, state: &LimitState) -> Option<Plan> {
-        (self.again)(&self.limited(state))
+    fn design_under_limits(&self, state: &LimitState) -> Option<Plan> {
+        (self.again)(&self.scenario_under_limits(state))
     }
 
     /// The scenario under other limits.
-    fn limited(&self, state: &LimitState) -> Scenario {
+    fn scenario_under_limits(&self, state: &LimitState) -> Scenario {
         let mut scenario = self.scenario.clone();
         state.apply_to(&mut scenario);
         if state.max_slowdown != self.state.max_slowdown {
@@ -106,7 +108,7 @@ where
 
     /// The question for the cheapest tokens where some limits are lifted.
     fn by_token(&self, lifted: &[Limit]) -> Scenario {
-        let mut scenario = self.limited(&self.state.without_limits(lifted));
+        let mut scenario = self.scenario_under_limits(&self.state.without_limits(lifted));
         let objective = scenario.objective.clone();
         scenario.objective =
             Objective { minimize: Minimize::UsdPerToken, then: Vec::new(), ..objective };
@@ -121,7 +123,7 @@ where
             let known = moved.iter().any(|(of, _)| of == limit);
             let exceeded = limit.broken_by(&self.state, self.scenario, &best).is_some();
             if !known && exceeded {
-                moved.push((limit.clone(), limit.tightest(&self.state)));
+                moved.push((limit.clone(), limit.step_within_state(&self.state)));
             }
         }
         moved
@@ -130,11 +132,15 @@ where
     /// Some limits moved together, from where they start towards what the best token takes without them, as little as
     /// makes tokens no dearer than that; `None` where they don't become so. It takes for granted that they get no
     /// dearer on the way.
-    fn way(&self, starts: &[Start], dearest: Option<Usd>) -> Option<Vec<LimitMove>> {
+    fn move_limits_together(
+        &self,
+        starts: &[Start],
+        dearest: Option<Usd>,
+    ) -> Option<Vec<LimitMove>> {
         let is_cheap = |usd: Usd| dearest.is_none_or(|most| usd <= most);
         let is_sound = |plan: &Plan| plan.cost.usd_per_million_tokens.is_none_or(is_cheap);
         let told = |to: &[Start], plan: &Plan| {
-            let outcome = outcome(plan);
+            let outcome = plan_outcome(plan);
             let by = |(limit, steps): &Start| LimitMove {
                 then: Some(outcome.clone()),
                 ..limit.move_by_steps(&self.state, *steps)
@@ -142,10 +148,13 @@ where
             to.iter().map(by).collect()
         };
         // What is told is designed as somebody would who follows it; that is not needed to see that it is too dear.
-        let may_do =
-            |to: &[Start]| (self.token)(&self.limited(&self.moved(to))).is_some_and(is_cheap);
+        let may_do = |to: &[Start]| {
+            (self.token)(&self.scenario_under_limits(&self.state_with_limits_moved(to)))
+                .is_some_and(is_cheap)
+        };
         if (dearest.is_none() || may_do(starts))
-            && let Some(plan) = self.under(&self.moved(starts)).filter(is_sound)
+            && let Some(plan) =
+                self.design_under_limits(&self.state_with_limits_moved(starts)).filter(is_sound)
         {
             return Some(told(starts, &plan));
         }
@@ -168,7 +177,9 @@ where
             starts.iter().zip(&ends).map(between).collect()
         };
         let first = first_between(0, parts, |place| may_do(&at(place)));
-        let sound = |place: i64| self.under(&self.moved(&at(place))).filter(is_sound);
+        let sound = |place: i64| {
+            self.design_under_limits(&self.state_with_limits_moved(&at(place))).filter(is_sound)
+        };
         // The defaults may ask for more than that.
         let first = match sound(first) {
             Some(plan) => return Some(told(&at(first), &plan)),
@@ -178,14 +189,14 @@ where
     }
 
     /// The limits with some of them moved.
-    fn moved(&self, to: &[Start]) -> LimitState {
+    fn state_with_limits_moved(&self, to: &[Start]) -> LimitState {
         to.iter()
             .fold(self.state.clone(), |state, (limit, steps)| state.with_limit_moved(limit, *steps))
     }
 }
 
 /// What a plan is, in a few figures.
-fn outcome(plan: &Plan) -> Outcome {
+fn plan_outcome(plan: &Plan) -> Outcome {
     Outcome {
         step: plan.step.time.total(),
         usd_per_million_tokens: plan.cost.usd_per_million_tokens,

@@ -39,7 +39,8 @@ impl FailureRequest {
     /// What of it fails in a fabric: the named parts, and those of the draw.
     #[must_use]
     pub fn failures_on_graph(&self, graph: &FabricGraph) -> Vec<Failure> {
-        let drawn = self.drawn.iter().flat_map(|(chances, seed)| graph.sample(chances, *seed));
+        let drawn =
+            self.drawn.iter().flat_map(|(chances, seed)| graph.sample_failures(chances, *seed));
         self.named.iter().cloned().chain(drawn).collect()
     }
 }
@@ -121,19 +122,21 @@ pub fn after_failures(
     failing: &FailureRequest,
 ) -> Result<Vec<AftermathReport>, AftermathProblem> {
     let job = job_of_plan(scenario, plan).map_err(AftermathProblem::Layout)?;
-    let design = fallen(&job, "design", (&plan.fabric, plan.level), graph, failing)
+    let design = aftermath_report(&job, "design", (&plan.fabric, plan.level), graph, failing)
         .map_err(AftermathProblem::Failure)?;
     let mut all = vec![design];
     for (name, of) in reference_fabrics(plan) {
-        let graph = |blueprint: &Blueprint| blueprint.graph().ok();
+        let graph = |blueprint: &Blueprint| blueprint.build_fabric_graph().ok();
         let other = graph(&of.blueprint);
         let wired = (&of.counts, level_of_counts(&of.counts, job.machine.balance));
-        all.extend(other.and_then(|graph| fallen(&job, name, wired, &graph, failing).ok()));
+        all.extend(
+            other.and_then(|graph| aftermath_report(&job, name, wired, &graph, failing).ok()),
+        );
     }
     Ok(all)
 }
 
-fn fallen(
+fn aftermath_report(
     job: &Job<'_>,
     name: &str,
     (counts, level): (&Counts, Level),
@@ -146,10 +149,11 @@ fn fallen(
     let going = |run: &JobRun<'_>| {
         // What routing makes of one fabric says nothing of another.
         let (others, scenarios) = (Vec::new(), RobustScenarios::default());
-        let alone = Job { lead: run.clone(), others, scenarios, ..job.clone() }.uncorrected();
+        let alone = Job { lead: run.clone(), others, scenarios, ..job.clone() }
+            .without_routing_corrections();
         correct_clock_on_fabric(&alone, level, graph, RoutingRound::default());
         let (after, slowest) =
-            pace(&alone, level, graph, Paths::with_failures(graph, &broken), &left);
+            step_after_failure(&alone, level, graph, Paths::with_failures(graph, &broken), &left);
         let before = alone.lead.effective_step_time(level);
         let below = pace_share_after_loss(
             &alone.lead,
@@ -171,7 +175,7 @@ fn fallen(
 
 /// The step of the leading workload of a job on what is left, and what slows it down most. Domains that
 /// stopped take no part: others elsewhere do their work at the old pace.
-fn pace(
+fn step_after_failure(
     job: &Job<'_>,
     level: Level,
     graph: &FabricGraph,
@@ -194,7 +198,7 @@ fn pace(
     let strain = routed_slowdowns(run, &routed);
     let after = run.effective_step_time_corrected(level, &strain);
     let slowed = |call: &&RoutedCall| call.slowdown_against_clock() > SEEN;
-    let slowest = routed.worst().filter(slowed).map(|call| SlowedCall {
+    let slowest = routed.worst_call().filter(slowed).map(|call| SlowedCall {
         label: call.label,
         link: link_name(graph, call.outcome.sprayed.link),
         times: call.slowdown_against_clock(),

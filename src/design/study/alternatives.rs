@@ -29,7 +29,7 @@ use crate::units::Usd;
 /// The best of the candidates that differ in one choice, for each such difference; then the other
 /// objectives and families. Beside them the products and interfaces that [a bound](distant) leaves out, those with their bounds
 /// that are not among the candidates too.
-pub(crate) fn alternatives(
+pub(crate) fn list_alternatives(
     all: &[Candidate<'_>],
     entries: &[SizedCandidate<'_>],
     best: usize,
@@ -38,13 +38,13 @@ pub(crate) fn alternatives(
 ) -> (Vec<Alternative>, Vec<NotSized>) {
     let chosen = &entries[best];
     let known = ChosenPlan {
-        cost: cost(&chosen.job, &chosen.sized, tools),
+        cost: cluster_cost(&chosen.job, &chosen.sized, tools),
         chosen: &chosen.sized,
         job: chosen.job.id,
     };
     let mut others: Vec<Alternative> = Vec::new();
     let products = other_products(all, chosen);
-    let differing = differences(all, chosen);
+    let differing = candidates_by_difference(all, chosen);
     let nics: Vec<(String, Vec<usize>)> = differing
         .iter()
         .filter(|(of, _)| of.differs == AlternativeKind::Nic)
@@ -75,10 +75,10 @@ pub(crate) fn alternatives(
             }
             let own_planes = matches!(differs, AlternativeKind::Node | AlternativeKind::Nic);
             if own_planes && sized.planes != chosen.sized.planes {
-                name = format!("{name}, {}", planes(sized.planes));
+                name = format!("{name}, {}", planes_in_words(sized.planes));
             }
             let named = NamedChoice { differs, name };
-            others.push(known.beside(named, job, &sized, terms.minimize, tools));
+            others.push(known.alternative_row(named, job, &sized, terms.minimize, tools));
         } else if let Some(out) = candidates_kept_out_by_limits(all, &alike, terms, tools) {
             let job = &all[out.place].job;
             others.push(known.kept_out(NamedChoice { differs, name }, job, &out, tools));
@@ -97,7 +97,7 @@ pub(crate) fn alternatives(
         NamedChoice { differs, name }
     };
     for minimize in Minimize::ALL {
-        let max_slowdown = slowdown(&chosen.job, minimize, terms);
+        let max_slowdown = allowed_slowdown(&chosen.job, minimize, terms);
         let other = Terms { minimize, max_slowdown, caps: ObjectiveCaps::default(), ..*terms };
         // Of tokens those fabrics are looked at which are no dearer for their pace.
         let other = other.with_value_limit(chosen.sized.pace_value(minimize, &chosen.job));
@@ -107,8 +107,9 @@ pub(crate) fn alternatives(
         {
             let name = format!("minimize = \"{}\"", minimize.name());
             let name = named(AlternativeKind::Objective, name, place);
-            let reason = format!("another objective{}", kept(all, &all[chosen.place]));
-            let other = known.beside(name, &all[place].job, &sized, minimize, tools);
+            let reason =
+                format!("another objective{}", choices_kept_in_words(all, &all[chosen.place]));
+            let other = known.alternative_row(name, &all[place].job, &sized, minimize, tools);
             others.push(Alternative { standing: AlternativeStanding::Elsewhere, reason, ..other });
         }
     }
@@ -117,7 +118,7 @@ pub(crate) fn alternatives(
         && sized.counts != chosen.sized.counts
     {
         let name = named(AlternativeKind::Pace, "max_slowdown = 1.0".to_owned(), place);
-        let other = known.beside(name, &all[place].job, &sized, terms.minimize, tools);
+        let other = known.alternative_row(name, &all[place].job, &sized, terms.minimize, tools);
         let reason = format!("{}; no step is longer than {FASTEST}", other.reason);
         others.push(Alternative { reason, ..other });
     }
@@ -138,13 +139,19 @@ pub(crate) fn alternatives(
             let limits = if kind == FabricKind::Clos { &reference } else { terms.limits };
             let terms = Terms { fabric, limits, ..*terms };
             let named = |place: usize, planes_of: u32| {
-                let name = format!("{name}, {}", planes(planes_of));
+                let name = format!("{name}, {}", planes_in_words(planes_of));
                 named(AlternativeKind::Family(kind), name, place)
             };
             if let Some((place, sized)) = best_of(all, &alike, &terms, tools) {
                 if sized.counts.kind == kind && sized.counts != chosen.sized.counts {
                     let name = named(place, sized.planes);
-                    others.push(known.beside(name, &all[place].job, &sized, terms.minimize, tools));
+                    others.push(known.alternative_row(
+                        name,
+                        &all[place].job,
+                        &sized,
+                        terms.minimize,
+                        tools,
+                    ));
                 }
             } else if let Some(out) = candidates_kept_out_by_limits(all, &alike, &terms, tools)
                 && out.sized.counts.kind == kind
@@ -159,12 +166,12 @@ pub(crate) fn alternatives(
 
 /// The slowdown that another objective allows a job: what is stated, or what it has by default over the chosen layout
 /// on a full-bisection Clos.
-fn slowdown(job: &Job<'_>, minimize: Minimize, terms: &Terms<'_>) -> f64 {
+fn allowed_slowdown(job: &Job<'_>, minimize: Minimize, terms: &Terms<'_>) -> f64 {
     let objective = &job.scenario.objective;
     let own = job.one_run_per_workload().map(|run| run.full / run.reference).fold(1.0, f64::max);
     match objective.max_slowdown {
         Some(_) => terms.max_slowdown,
-        None => own * objective.slowdown(minimize),
+        None => own * objective.allowed_slowdown(minimize),
     }
 }
 
@@ -199,7 +206,7 @@ struct NamedChoice {
 
 /// Choices that are those of the chosen design in rows which weigh no other candidate, where there are
 /// others: `; node, planes kept`.
-fn kept(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
+fn choices_kept_in_words(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
     let order = |of: &Candidate<'_>| of.job.lead.layout().order;
     let any = |differs: &dyn Fn(&Candidate<'_>) -> bool| all.iter().any(differs);
     let [node, nic] =
@@ -219,12 +226,12 @@ fn kept(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
 
 /// Names of what candidates differ in from the chosen one, where that is one choice, each with the
 /// places of all that do; in the order of the candidates.
-fn differences(
+fn candidates_by_difference(
     all: &[Candidate<'_>],
     chosen: &SizedCandidate<'_>,
 ) -> Vec<(NamedChoice, Vec<usize>)> {
     let chosen = &all[chosen.place];
-    group_by_name(all, |candidate| difference(candidate, chosen))
+    group_by_name(all, |candidate| single_difference(candidate, chosen))
 }
 
 /// Places of the candidates that are the chosen one but for what their switches speak, its own among
@@ -257,12 +264,12 @@ impl ChosenPlan<'_> {
         tools: &mut SizingTools<'_>,
     ) -> Alternative {
         let standing = AlternativeStanding::KeptOut;
-        let other = self.beside(name, job, &out.sized, Minimize::Capex, tools);
+        let other = self.alternative_row(name, job, &out.sized, Minimize::Capex, tools);
         Alternative { standing, reason: out.reason.clone(), ..other }
     }
 
     /// The row of a design that is sized for the plan's objective.
-    fn beside(
+    fn alternative_row(
         &self,
         NamedChoice { differs, name }: NamedChoice,
         job: &Job<'_>,
@@ -278,7 +285,7 @@ impl ChosenPlan<'_> {
             correct_clock_by_routing(job, sized.level, &sized.blueprint, RoutingRound::default());
         }
         let time = job.blend_step_times(&job.step_times(sized.level));
-        let cost = cost(job, sized, tools);
+        let cost = cluster_cost(job, sized, tools);
         let tokens = cost.usd_per_million_tokens.zip(self.cost.usd_per_million_tokens);
         Alternative {
             name,
@@ -289,9 +296,9 @@ impl ChosenPlan<'_> {
             usd_per_token_ratio: tokens
                 .filter(|(_, known)| *known > Usd::ZERO)
                 .map(|(other, known)| other / known),
-            standing: standing(sized.value, chosen.value),
+            standing: alternative_standing(sized.value, chosen.value),
             reason: {
-                let of_level = of_level(reason(minimize), sized.level);
+                let of_level = of_level(reason_not_chosen(minimize), sized.level);
                 let reason = of_goodput(of_level, cost.goodput, self.cost.goodput);
                 if other && !routed { format!("{reason}; not routed") } else { reason }
             },
@@ -300,7 +307,7 @@ impl ChosenPlan<'_> {
 }
 
 /// How a design that takes so much of what is minimised stands to a plan.
-pub(crate) fn standing(value: f64, chosen: f64) -> AlternativeStanding {
+pub(crate) fn alternative_standing(value: f64, chosen: f64) -> AlternativeStanding {
     if value <= chosen * (1.0 + TIE) {
         AlternativeStanding::Tied
     } else {
@@ -309,7 +316,11 @@ pub(crate) fn standing(value: f64, chosen: f64) -> AlternativeStanding {
 }
 
 /// What the whole cluster costs.
-pub(crate) fn cost(job: &Job<'_>, sized: &SizedFabric, tools: &mut SizingTools<'_>) -> Cost {
+pub(crate) fn cluster_cost(
+    job: &Job<'_>,
+    sized: &SizedFabric,
+    tools: &mut SizingTools<'_>,
+) -> Cost {
     let lines = bill_of_network(job, &sized.counts, &sized.blueprint);
     let step = job.blend_step_times(&job.step_times(sized.level));
     total_cost(job, &lines, step, sized.goodput(job, &mut tools.cache))
@@ -336,7 +347,7 @@ fn of_goodput(reason: String, trains: f64, chosen: f64) -> String {
 }
 
 /// Why another design was not chosen.
-pub(crate) fn reason(minimize: Minimize) -> String {
+pub(crate) fn reason_not_chosen(minimize: Minimize) -> String {
     match minimize {
         Minimize::Capex => "no cheaper as a whole",
         Minimize::Tco => "no cheaper over the years",
@@ -347,7 +358,7 @@ pub(crate) fn reason(minimize: Minimize) -> String {
 }
 
 /// The one choice in which two candidates differ; `None` where they differ in several.
-fn difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<NamedChoice> {
+fn single_difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<NamedChoice> {
     let (one, other) = (&candidate.job, &chosen.job);
     let mut all = Vec::new();
     let mut differ =
@@ -372,7 +383,7 @@ fn difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<Named
     let same = one.machine.nic.name == other.machine.nic.name
         || one.machine.node.name != other.machine.node.name;
     if candidate.planes != chosen.planes && same {
-        differ(AlternativeKind::Planes, planes(candidate.planes));
+        differ(AlternativeKind::Planes, planes_in_words(candidate.planes));
     }
     // Every other choice may have switches of either protocol.
     if all.is_empty() && candidate.protocol != chosen.protocol {
@@ -382,6 +393,6 @@ fn difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<Named
     if all.len() == 1 { all.pop() } else { None }
 }
 
-pub(super) fn planes(count: u32) -> String {
+pub(super) fn planes_in_words(count: u32) -> String {
     if count == 1 { "one plane".to_owned() } else { format!("{count} planes") }
 }

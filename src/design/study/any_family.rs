@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::alternatives::{planes, reason, standing};
+use super::alternatives::{alternative_standing, planes_in_words, reason_not_chosen};
 use crate::design::answer::alternative::{Alternative, AlternativeKind, AlternativeStanding};
 use crate::design::answer::on_cables::unweighed_family_assumption;
 use crate::design::answer::plan::{Plan, SolverReport};
@@ -31,7 +31,7 @@ pub(crate) fn design_best_family(
     if scenario.cluster.fabric != FabricChoice::Any {
         return design(scenario);
     }
-    let found = EACH.map(|family| (family, design(&on(scenario, family))));
+    let found = EACH.map(|family| (family, design(&scenario_on_family(scenario, family))));
     let minimize = scenario.objective.minimize;
     let plans: Vec<(FabricChoice, &Plan)> =
         found.iter().filter_map(|(family, plan)| Some((*family, plan.as_ref().ok()?))).collect();
@@ -48,11 +48,13 @@ pub(crate) fn design_best_family(
         return open.map_or_else(|| first.clone(), |(_, plan)| plan.clone());
     };
     let mut answer = best.clone();
-    prove(&mut answer, family, &plans, minimize);
+    prove_best_plan(&mut answer, family, &plans, minimize);
     answer.assumptions.retain(|of| *of != unweighed_family_assumption());
-    answer.assumptions.push(told(family, &found));
+    answer.assumptions.push(family_choice_assumption(family, &found));
     let others = plans.iter().filter(|(of, _)| *of != family);
-    answer.alternatives.extend(others.map(|(of, plan)| beside(best, *of, plan, minimize)));
+    answer
+        .alternatives
+        .extend(others.map(|(of, plan)| family_alternative(best, *of, plan, minimize)));
     tell_ties(&mut answer);
     let Some((open, reason)) = open else { return Ok(answer) };
     let interrupted = reason.as_ref().is_err_and(|of| *of == Infeasible::Interrupted);
@@ -63,7 +65,7 @@ pub(crate) fn design_best_family(
         status: answer.solver.status.max(SolverStatus::NodeLimit),
         ..answer.solver
     };
-    Ok(if interrupted { answer.interrupted(None) } else { answer })
+    Ok(if interrupted { answer.mark_interrupted(None) } else { answer })
 }
 
 /// Whether a family without a design may have one all the same.
@@ -104,10 +106,10 @@ pub(crate) fn scenario_with_family<'s>(scenario: &'s Scenario, plan: &Plan) -> C
         (_, FabricKind::Dragonfly) => FabricChoice::Dragonfly,
         _ => FabricChoice::TaperedClos,
     };
-    Cow::Owned(on(scenario, family))
+    Cow::Owned(scenario_on_family(scenario, family))
 }
 
-fn on(scenario: &Scenario, family: FabricChoice) -> Scenario {
+fn scenario_on_family(scenario: &Scenario, family: FabricChoice) -> Scenario {
     let mut scenario = scenario.clone();
     scenario.cluster.fabric = family;
     scenario
@@ -115,7 +117,12 @@ fn on(scenario: &Scenario, family: FabricChoice) -> Scenario {
 
 /// Proves the best of some plans as far as all of them are: to the least bound of any, layouts that its family
 /// leaves out among what is bounded.
-fn prove(best: &mut Plan, own: FabricChoice, plans: &[(FabricChoice, &Plan)], minimize: Minimize) {
+fn prove_best_plan(
+    best: &mut Plan,
+    own: FabricChoice,
+    plans: &[(FabricChoice, &Plan)],
+    minimize: Minimize,
+) {
     let value = best.objective_value(minimize);
     let bound = |(family, plan): &(FabricChoice, &Plan)| {
         // What layouts leave open of the answer's own family stands beside its gap.
@@ -148,8 +155,13 @@ fn prove(best: &mut Plan, own: FabricChoice, plans: &[(FabricChoice, &Plan)], mi
 }
 
 /// A plan of another family as an alternative to the best.
-fn beside(best: &Plan, family: FabricChoice, plan: &Plan, minimize: Minimize) -> Alternative {
-    let planes = planes(plan.fabric.planes);
+fn family_alternative(
+    best: &Plan,
+    family: FabricChoice,
+    plan: &Plan,
+    minimize: Minimize,
+) -> Alternative {
+    let planes = planes_in_words(plan.fabric.planes);
     let name = match family {
         FabricChoice::Auto => format!("{}, {planes}", plan.fabric.kind),
         _ => format!("{}, {planes}", family.name()),
@@ -165,13 +177,19 @@ fn beside(best: &Plan, family: FabricChoice, plan: &Plan, minimize: Minimize) ->
         usd_per_token_ratio: tokens
             .filter(|(_, known)| *known > Usd::ZERO)
             .map(|(other, known)| other / known),
-        standing: standing(plan.objective_value(minimize), best.objective_value(minimize)),
-        reason: reason(minimize),
+        standing: alternative_standing(
+            plan.objective_value(minimize),
+            best.objective_value(minimize),
+        ),
+        reason: reason_not_chosen(minimize),
     }
 }
 
 /// How the family was chosen.
-fn told(family: FabricChoice, found: &[(FabricChoice, Result<Plan, Infeasible>)]) -> Assumption {
+fn family_choice_assumption(
+    family: FabricChoice,
+    found: &[(FabricChoice, Result<Plan, Infeasible>)],
+) -> Assumption {
     let each = found.iter().map(|(of, plan)| match plan {
         Ok(_) if *of == family => format!("{} (this one)", of.name()),
         Ok(_) => of.name().to_owned(),

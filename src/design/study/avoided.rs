@@ -24,12 +24,14 @@ pub(crate) fn avoid_single_point(
     plan: Plan,
     again: impl Fn(&Scenario) -> Option<Plan>,
 ) -> Plan {
-    let Some((part, pieces)) = single(&plan) else { return plan };
+    let Some((part, pieces)) = find_single_point(&plan) else { return plan };
     let safe = |survive: &'static [Loss]| {
         let (safe, premium) =
             design_on_its_machines(&with_losses(scenario, survive), &plan, &again)?;
         let chosen = premium.network_share <= SINGLE_POINT_MAX_PRICE_SHARE;
-        single(&safe).is_none().then_some((WithoutSinglePoint { premium, chosen, survive }, safe))
+        find_single_point(&safe)
+            .is_none()
+            .then_some((WithoutSinglePoint { premium, chosen, survive }, safe))
     };
     let (without, mut best) = match ASKED.into_iter().find_map(safe) {
         None => (None, plan),
@@ -38,7 +40,7 @@ pub(crate) fn avoid_single_point(
             (Some(without), best)
         }
     };
-    tell(&mut best, SinglePoint { part, pieces, without });
+    report_single_point(&mut best, SinglePoint { part, pieces, without });
     best
 }
 
@@ -50,31 +52,31 @@ pub(crate) fn avoid_single_points_of_parts(
     again: impl Fn(&Scenario) -> Option<Plan>,
 ) -> Plan {
     let looked_at = |(part, of): (&PartPlan, Scenario)| {
-        single(&part.plan)?;
+        find_single_point(&part.plan)?;
         avoid_single_point(&of, again(&of)?, &again).failures.single_point
     };
-    let parts = plan.parts().iter().zip(scenario.parts());
+    let parts = plan.parts().iter().zip(scenario.split_into_parts());
     let mut known: Vec<Option<SinglePoint>> = parts.map(looked_at).collect();
     let mut best = plan;
-    if known.iter().any(|known| bought(known.as_ref()).is_some()) {
-        let stricter = surviving(scenario, known.iter().map(Option::as_ref));
+    if known.iter().any(|known| chosen_without_single_point(known.as_ref()).is_some()) {
+        let stricter = scenario_surviving_losses(scenario, known.iter().map(Option::as_ref));
         match design_on_its_machines(&stricter, &best, &again) {
             Some((safe, premium)) if premium.network_share <= SINGLE_POINT_MAX_PRICE_SHARE => {
                 best = safe
             }
-            _ => known.iter_mut().flatten().for_each(leave),
+            _ => known.iter_mut().flatten().for_each(keep_single_point),
         }
     }
     if let ClusterPlans::Parts(parts) = &mut best.together {
         for (part, known) in parts.iter_mut().zip(known) {
-            known.into_iter().for_each(|known| tell(&mut part.plan, known));
+            known.into_iter().for_each(|known| report_single_point(&mut part.plan, known));
         }
     }
     best
 }
 
 /// Leaves a part of the network that stops the job where it is.
-fn leave(known: &mut SinglePoint) {
+fn keep_single_point(known: &mut SinglePoint) {
     known.without.iter_mut().for_each(|without| without.chosen = false);
 }
 
@@ -93,14 +95,14 @@ pub(crate) fn scenario_with_losses<'s>(scenario: &'s Scenario, plan: &Plan) -> C
 /// The question with the losses that its answer survives.
 fn with_losses_of<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     if let Some(WithoutSinglePoint { survive, premium, .. }) =
-        bought(plan.failures.single_point.as_ref())
+        chosen_without_single_point(plan.failures.single_point.as_ref())
     {
         let safer = with_losses(scenario, survive);
         return Cow::Owned(restrict_machines(safer, premium, &plan.nodes));
     }
     let each = || plan.parts().iter().map(|of| of.plan.failures.single_point.as_ref());
-    match each().any(|known| bought(known).is_some()) {
-        true => Cow::Owned(surviving(scenario, each())),
+    match each().any(|known| chosen_without_single_point(known).is_some()) {
+        true => Cow::Owned(scenario_surviving_losses(scenario, each())),
         false => Cow::Borrowed(scenario),
     }
 }
@@ -112,18 +114,18 @@ fn with_losses(scenario: &Scenario, survive: &[Loss]) -> Scenario {
 }
 
 /// The design without such a part, where it was chosen.
-fn bought(known: Option<&SinglePoint>) -> Option<&WithoutSinglePoint> {
+fn chosen_without_single_point(known: Option<&SinglePoint>) -> Option<&WithoutSinglePoint> {
     known?.without.as_ref().filter(|of| of.chosen)
 }
 
 /// A cluster in parts, of which some survive losses.
-fn surviving<'k>(
+fn scenario_surviving_losses<'k>(
     scenario: &Scenario,
     known: impl Iterator<Item = Option<&'k SinglePoint>>,
 ) -> Scenario {
     let mut safer = scenario.clone();
     for (workload, known) in safer.workloads_mut().zip(known) {
-        let survive = bought(known).map(|of| of.survive);
+        let survive = chosen_without_single_point(known).map(|of| of.survive);
         let with = |of: Workload| Workload { limits: Pace { survive, ..of.limits }, ..of };
         *workload = workload.clone().map_products(with);
     }
@@ -131,7 +133,7 @@ fn surviving<'k>(
 }
 
 /// Says in a plan what was found.
-fn tell(plan: &mut Plan, known: SinglePoint) {
+fn report_single_point(plan: &mut Plan, known: SinglePoint) {
     let without = known.without.as_ref();
     for warning in &mut plan.warnings {
         if let Warning::SinglePoint { without: of, .. } = warning {
@@ -156,7 +158,7 @@ fn tell(plan: &mut Plan, known: SinglePoint) {
 }
 
 /// The part of a network whose loss stops the whole job, and how many of it there are.
-fn single(plan: &Plan) -> Option<(String, u64)> {
+fn find_single_point(plan: &Plan) -> Option<(String, u64)> {
     plan.warnings.iter().find_map(|of| match of {
         Warning::SinglePoint { part, pieces, .. } => Some((part.clone(), *pieces)),
         _ => None,

@@ -6,7 +6,7 @@ use super::job_of::job_of_plan;
 use crate::design::answer::oversubscription;
 use crate::design::answer::plan::{NodeChoice, Plan};
 use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::linking::{LinkPurchase, protocols};
+use crate::design::candidate::linking::{LinkPurchase, allowed_protocols};
 use crate::design::candidate::machine::{Level, Machine};
 use crate::design::candidate::unpriced::drop_unpriced;
 use crate::design::fabric::choose::size_network;
@@ -51,7 +51,7 @@ pub struct BaselineFabric {
 }
 
 impl BaselineFabric {
-    fn of(SizedFabric { counts, blueprint, level, .. }: SizedFabric) -> Self {
+    fn from_sized_fabric(SizedFabric { counts, blueprint, level, .. }: SizedFabric) -> Self {
         Self { counts, blueprint: Some(blueprint), level }
     }
 
@@ -75,14 +75,14 @@ impl BaselineFabric {
 ///
 /// # Errors
 /// Rules that the plan's layout breaks: none where the plan is of this scenario.
-pub fn fabrics(
+pub fn cheapest_fabrics_by_planes(
     scenario: &Scenario,
     plan: &Plan,
     wanted: &BaselineRequest<'_>,
     options: &Options,
 ) -> Result<Vec<BaselineFabric>, NoLayout> {
     let mut scenario = scenario.clone();
-    scenario.limits = unlimited(&scenario.limits);
+    scenario.limits = without_resource_limits(&scenario.limits);
     scenario.cluster.fabric = wanted.family;
     if let Some(model) = wanted.model {
         scenario.cluster.switches = vec![model.to_owned()];
@@ -94,9 +94,9 @@ pub fn fabrics(
     }
     let job = job_of_plan(&scenario, &plan)?;
     let range = wanted.least_planes..=wanted.most_planes;
-    let splits = job.machine.planes(&scenario.cluster).into_iter();
+    let splits = job.machine.plane_options(&scenario.cluster).into_iter();
     let splits: Vec<u32> = splits.filter(|planes| range.contains(planes)).collect();
-    let all = joined(&scenario, job.machine, &splits);
+    let all = planes_and_protocols(&scenario, job.machine, &splits);
     let mut tools = SizingTools::new(options);
     let mut found: Vec<SizedFabric> = Vec::new();
     for planes in splits {
@@ -114,7 +114,7 @@ pub fn fabrics(
         found.extend(sized.min_by(|a, b| a.value.total_cmp(&b.value)));
     }
     found.sort_by(|a, b| a.value.total_cmp(&b.value));
-    Ok(found.into_iter().map(BaselineFabric::of).collect())
+    Ok(found.into_iter().map(BaselineFabric::from_sized_fabric).collect())
 }
 
 /// The best fabric of a family that is timed on its cables, of each number of planes, as a design has it of
@@ -125,17 +125,18 @@ pub fn fabrics(
 ///
 /// # Errors
 /// Rules that the plan's layout breaks: none where the plan is of this scenario.
-pub fn routed(
+pub fn best_routed_fabrics(
     scenario: &Scenario,
     plan: &Plan,
     family: FabricChoice,
     options: &Options,
 ) -> Result<Vec<BaselineFabric>, NoLayout> {
     let mut scenario = scenario.clone();
-    scenario.limits = promised(&scenario.limits);
+    scenario.limits = bandwidth_and_loss_limits(&scenario.limits);
     scenario.cluster.fabric = family;
-    let job = job_of_plan(&scenario, plan)?.uncorrected();
-    let all = joined(&scenario, job.machine, &job.machine.planes(&scenario.cluster));
+    let job = job_of_plan(&scenario, plan)?.without_routing_corrections();
+    let all =
+        planes_and_protocols(&scenario, job.machine, &job.machine.plane_options(&scenario.cluster));
     let mut tools = SizingTools::new(options);
     let sized = all.into_iter().filter_map(|(planes, protocol)| {
         let terms = Terms { silent: true, protocol, ..Terms::from_scenario(&scenario) };
@@ -150,15 +151,19 @@ pub fn routed(
     });
     let mut found: Vec<SizedFabric> = sized.collect();
     found.sort_by(|a, b| a.value.total_cmp(&b.value));
-    Ok(found.into_iter().map(BaselineFabric::of).collect())
+    Ok(found.into_iter().map(BaselineFabric::from_sized_fabric).collect())
 }
 
 /// Planes and protocols that something joins the machine in; those with parts that no book prices only where
 /// no other is.
-fn joined(scenario: &Scenario, machine: Machine<'_>, splits: &[u32]) -> Vec<(u32, Protocol)> {
+fn planes_and_protocols(
+    scenario: &Scenario,
+    machine: Machine<'_>,
+    splits: &[u32],
+) -> Vec<(u32, Protocol)> {
     let each = |planes: &u32| {
         let planes = *planes;
-        protocols(scenario).into_iter().map(move |protocol| (planes, protocol))
+        allowed_protocols(scenario).into_iter().map(move |protocol| (planes, protocol))
     };
     let mut all: Vec<(u32, Protocol)> = splits.iter().flat_map(each).collect();
     all.retain(|(planes, protocol)| {
@@ -169,17 +174,17 @@ fn joined(scenario: &Scenario, machine: Machine<'_>, splits: &[u32]) -> Vec<(u32
 }
 
 /// What a network has to give, and no limit on what it takes.
-fn promised(limits: &Limits) -> Limits {
+fn bandwidth_and_loss_limits(limits: &Limits) -> Limits {
     let Limits { within_rail, across_rails, survive_pace, .. } = *limits;
     let ruled = within_rail.is_none().then_some(oversubscription::MOST);
     let max_oversubscription = limits.max_oversubscription.or(ruled);
     let survive = limits.survive.clone();
-    let free = unlimited(limits);
+    let free = without_resource_limits(limits);
     Limits { within_rail, max_oversubscription, across_rails, survive_pace, survive, ..free }
 }
 
 /// What says how a rail is built, and no limit on what the whole takes.
-fn unlimited(limits: &Limits) -> Limits {
+fn without_resource_limits(limits: &Limits) -> Limits {
     let rack = limits.rack.without_power_limit();
-    Limits { models_per_rail: limits.models_per_rail, ..Limits::unlimited(rack) }
+    Limits { models_per_rail: limits.models_per_rail, ..Limits::without_limits(rack) }
 }

@@ -9,10 +9,10 @@ use crate::units::Amount;
 /// Designs under other limits.
 pub(crate) trait LimitMarket {
     /// The best design under some limits, where it is better than the one that is known.
-    fn better(&mut self, state: &LimitState, limit: &Limit) -> Option<BetterDesign>;
+    fn find_better_design(&mut self, state: &LimitState, limit: &Limit) -> Option<BetterDesign>;
 
     /// Forgets all that was learnt of designs, so that the next one is found as from a spec.
-    fn forget(&mut self);
+    fn forget_designs(&mut self);
 
     /// False where designing takes long, so that the least value that changes the answer is not looked
     /// for: what is said then does so, and less might do.
@@ -39,16 +39,17 @@ impl BetterDesign {
     }
 
     /// What is told of it, where it needs so much; true where no less does.
-    fn bound(
+    fn into_binding_limit(
         self,
         state: &LimitState,
         limit: &Limit,
         (needs, least): (Option<i64>, bool),
     ) -> BindingLimit {
         let Self { saved, of, design, .. } = self;
-        let (has, needs) = (limit.allowed(state), needs.map(|steps| limit.amount(steps)));
+        let (has, needs) =
+            (limit.allowed_amount(state), needs.map(|steps| limit.amount_at_step(steps)));
         BindingLimit {
-            limit: limit.key(),
+            limit: limit.spec_key(),
             worth: LimitWorth::Moved { has, needs, saved, of, design, least },
         }
     }
@@ -67,38 +68,42 @@ pub(crate) fn limit_worths(
     limit: &Limit,
 ) -> Vec<BindingLimit> {
     let free = state.without_limit(limit);
-    market.forget();
-    let most = if free == *state { None } else { market.better(&free, limit) };
+    market.forget_designs();
+    let most = if free == *state { None } else { market.find_better_design(&free, limit) };
     if most.is_none() && free != *state {
         return Vec::new();
     }
-    let low = limit.tightest(state);
+    let low = limit.step_within_state(state);
     let needs = most.as_ref().and_then(|most| most.needs).filter(|needs| *needs > low);
     let enough = |steps: i64, market: &mut dyn FnMut(&LimitState) -> Option<BetterDesign>| {
         Some((steps, market(&state.with_limit_moved(limit, steps))?))
     };
-    let mut better = |state: &LimitState| market.better(state, limit);
+    let mut better = |state: &LimitState| market.find_better_design(state, limit);
     let known = match needs {
         // A sum that rounds up by a hair needs a step more.
         Some(needs) => [needs, needs + 1].into_iter().find_map(|at| enough(at, &mut better)),
         None => (0..if most.is_some() { DOUBLINGS } else { TRIED })
             .find_map(|times| enough(low + (1 << times), &mut better)),
     };
-    let least = known.map(|known| least(market, state, limit, known));
+    let least = known.map(|known| min_helpful_step(market, state, limit, known));
     let mut bounds = Vec::new();
     if let Some((steps, least)) = &least {
-        bounds.push(least.clone().bound(state, limit, (Some(*steps), market.is_quick())));
+        bounds.push(least.clone().into_binding_limit(
+            state,
+            limit,
+            (Some(*steps), market.is_quick()),
+        ));
     }
     // Its own needs, where more of the limit than the least saves more.
     if let Some(most) = most.filter(|most| least.is_none_or(|(_, least)| most.is_more_than(&least)))
     {
-        market.forget();
+        market.forget_designs();
         let suffices = |steps: &i64| {
-            let found = market.better(&state.with_limit_moved(limit, *steps), limit);
+            let found = market.find_better_design(&state.with_limit_moved(limit, *steps), limit);
             found.is_some_and(|found| !most.is_more_than(&found))
         };
         let needs = needs.and_then(|needs| [needs, needs + 1].into_iter().find(suffices));
-        bounds.push(most.bound(state, limit, (needs, true)));
+        bounds.push(most.into_binding_limit(state, limit, (needs, true)));
     }
     bounds
 }
@@ -112,12 +117,14 @@ pub(crate) fn limits_binding_together(
     limits: &[Limit],
 ) -> Option<BindingLimit> {
     let free = state.without_limits(limits);
-    market.forget();
+    market.forget_designs();
     let mut short: Vec<(&Limit, i64)> = Vec::new();
     for limit in limits {
         // What can't be read off a design stays as it is stated.
-        let needs = market.better(&free, limit)?.needs;
-        short.extend(needs.filter(|needs| *needs > limit.tightest(state)).map(|of| (limit, of)));
+        let needs = market.find_better_design(&free, limit)?.needs;
+        short.extend(
+            needs.filter(|needs| *needs > limit.step_within_state(state)).map(|of| (limit, of)),
+        );
     }
     // A sum that rounds up by a hair needs a step more.
     let moved = |short: &[(&Limit, i64)], more: i64| {
@@ -128,7 +135,7 @@ pub(crate) fn limits_binding_together(
     for place in (0..short.len()).rev() {
         let mut fewer = short.clone();
         fewer.remove(place);
-        if fewer.len() > 1 && market.better(&moved(&fewer, 1), fewer[0].0).is_some() {
+        if fewer.len() > 1 && market.find_better_design(&moved(&fewer, 1), fewer[0].0).is_some() {
             short = fewer;
         }
     }
@@ -136,11 +143,12 @@ pub(crate) fn limits_binding_together(
         return None;
     }
     for more in [0, 1] {
-        market.forget();
-        let better = market.better(&moved(&short, more), short[0].0);
+        market.forget_designs();
+        let better = market.find_better_design(&moved(&short, more), short[0].0);
         if let Some(BetterDesign { saved, of, design, .. }) = better {
-            let needs =
-                short.iter().map(|(limit, needs)| (limit.key(), limit.amount(needs + more)));
+            let needs = short
+                .iter()
+                .map(|(limit, needs)| (limit.spec_key(), limit.amount_at_step(needs + more)));
             let needs: Vec<(String, Amount)> = needs.collect();
             let keys: Vec<&str> = needs.iter().map(|(key, _)| key.as_str()).collect();
             let limit = keys.join(" and ");
@@ -161,27 +169,27 @@ pub(crate) fn limit_worth_within(
     share: f64,
 ) -> Option<BindingLimit> {
     let most = limit.steps_at(state, 1.0 + share);
-    let known = (most, market.better(&state.with_limit_moved(limit, most), limit)?);
-    let (steps, least) = least(market, state, limit, known);
-    Some(least.bound(state, limit, (Some(steps), market.is_quick())))
+    let known = (most, market.find_better_design(&state.with_limit_moved(limit, most), limit)?);
+    let (steps, least) = min_helpful_step(market, state, limit, known);
+    Some(least.into_binding_limit(state, limit, (Some(steps), market.is_quick())))
 }
 
 /// The least step of a limit's grid with which a better design is found, to a ten-thousandth of it,
 /// between what is stated and a step with which one is `known`; that step itself where the market is not
 /// quick.
-fn least(
+fn min_helpful_step(
     market: &mut impl LimitMarket,
     state: &LimitState,
     limit: &Limit,
     known: (i64, BetterDesign),
 ) -> (i64, BetterDesign) {
-    let mut low = limit.tightest(state);
+    let mut low = limit.step_within_state(state);
     let mut sure = known;
     // What a design needs is known before it was found at that step.
     let mut high = sure.0;
     while market.is_quick() && high - low > Limit::negligible_steps(high) {
         let middle = low.midpoint(high);
-        match market.better(&state.with_limit_moved(limit, middle), limit) {
+        match market.find_better_design(&state.with_limit_moved(limit, middle), limit) {
             None => low = middle,
             Some(better) => {
                 high = better
@@ -193,10 +201,11 @@ fn least(
         }
     }
     // What is said is found again by whoever states it.
-    market.forget();
+    market.forget_designs();
     let said = [high, high + 1].into_iter().filter(|steps| *steps < sure.0);
-    let mut found =
-        said.filter_map(|at| Some((at, market.better(&state.with_limit_moved(limit, at), limit)?)));
+    let mut found = said.filter_map(|at| {
+        Some((at, market.find_better_design(&state.with_limit_moved(limit, at), limit)?))
+    });
     found.next().unwrap_or(sure)
 }
 

@@ -12,7 +12,7 @@ use crate::design::candidate::looked_for::{
     count_legal_layouts, differ_in_order_only, kernel_step_bound,
 };
 use crate::design::candidate::machine::Machine;
-use crate::design::fabric::terms::{Terms, slowest};
+use crate::design::fabric::terms::{Terms, max_allowed_step_time};
 use crate::scenario::Scenario;
 use crate::units::Seconds;
 
@@ -55,7 +55,7 @@ pub(super) struct InLayout<'a> {
 }
 
 /// Machines with candidates, what takes least first; candidates of one stand together.
-pub(super) fn contenders<'a>(
+pub(super) fn frontier_candidates<'a>(
     candidates: Vec<Candidate<'a>>,
     terms: &Terms<'_>,
 ) -> Vec<FrontierCandidate<'a>> {
@@ -108,14 +108,14 @@ impl<'a> FrontierCandidate<'a> {
     }
 
     /// The layouts beside its fastest one that are slower by no more than the scenario allows.
-    pub(super) fn slower(&self, terms: &Terms<'_>) -> &SlowerLayouts<'a> {
+    pub(super) fn slower_layouts(&self, terms: &Terms<'_>) -> &SlowerLayouts<'a> {
         self.slower.get_or_init(|| {
             let (scenario, machine) = (self.scenario(), self.machine());
             if !has_open_layouts(scenario) {
                 return SlowerLayouts::default();
             }
             let lead = &self.candidates[0].job.lead;
-            let longest = slowest(lead, terms);
+            let longest = max_allowed_step_time(lead, terms);
             let found = keep_best_layouts(scenario, &scenario.workload, machine, longest);
             let all = found.layouts.iter().flat_map(|of| &of.seated).chain(&found.rest);
             let floors = self.floors_on(terms, all);

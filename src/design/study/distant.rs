@@ -23,8 +23,9 @@ pub(super) fn unsized_products(
     let unlisted = unlisted.iter().map(|(least, node)| (least / value, format!("node {node}")));
     let share = |(of, name): (f64, String)| (of / value, name);
     let mut bounds: Vec<(f64, String)> =
-        floors(all, products, terms).map(share).chain(unlisted).collect();
-    let mut of_nics: Vec<(f64, String)> = floors(all, nics, terms).map(share).collect();
+        product_lower_bounds(all, products, terms).map(share).chain(unlisted).collect();
+    let mut of_nics: Vec<(f64, String)> =
+        product_lower_bounds(all, nics, terms).map(share).collect();
     bounds.sort_by(|a, b| a.0.total_cmp(&b.0));
     of_nics.sort_by(|a, b| a.0.total_cmp(&b.0));
     let far = bounds.into_iter().skip(NEAREST).chain(of_nics).filter(|(of, _)| *of > 1.0 + NEAR);
@@ -32,7 +33,7 @@ pub(super) fn unsized_products(
 }
 
 /// What no design of each product takes less of, where it is known.
-fn floors<'p>(
+fn product_lower_bounds<'p>(
     all: &'p [Candidate<'_>],
     products: &'p ByName,
     terms: &'p Terms<'_>,
@@ -52,7 +53,7 @@ pub(crate) fn value_limit_of_told_products(
     terms: &Terms<'_>,
 ) -> f64 {
     let mut bounds: Vec<f64> =
-        floors(all, &other_products(all, chosen), terms).map(|(of, _)| of).collect();
+        product_lower_bounds(all, &other_products(all, chosen), terms).map(|(of, _)| of).collect();
     bounds.sort_by(f64::total_cmp);
     let nearest = bounds.get(NEAREST - 1).copied().unwrap_or(f64::INFINITY);
     nearest.max(chosen.sized.value * (1.0 + NEAR))

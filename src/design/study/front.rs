@@ -16,7 +16,7 @@ pub(super) struct KnownFront(Vec<(f64, Seconds)>);
 impl KnownFront {
     /// Adds a design, unless one that is known beats it.
     pub(super) fn add(&mut self, value: f64, step: Seconds) {
-        if self.dominates(value, step) {
+        if self.has_dominating_design(value, step) {
             return;
         }
         let place = self.0.partition_point(|known| known.0 < value);
@@ -29,7 +29,7 @@ impl KnownFront {
     }
 
     /// True where a known design is no dearer and has no longer step.
-    pub(super) fn dominates(&self, value: f64, step: Seconds) -> bool {
+    pub(super) fn has_dominating_design(&self, value: f64, step: Seconds) -> bool {
         self.step_at(value) <= step
     }
 
@@ -55,14 +55,14 @@ mod tests {
     fn designs_that_another_beats_are_no_part_of_it() {
         let mut front = KnownFront::default();
         for (value, step) in [(5.0, 2.0), (3.0, 4.0), (4.0, 5.0), (4.0, 2.0), (6.0, 1.0)] {
-            front.add(value, Seconds::new_saturating(step));
+            front.add(value, Seconds::from_f64(step));
         }
         let known: Vec<(f64, f64)> = front.0.iter().map(|of| (of.0, of.1.get())).collect();
         assert_eq!(known, [(3.0, 4.0), (4.0, 2.0), (6.0, 1.0)]);
-        assert_eq!(front.step_at(5.0), Seconds::new_saturating(2.0));
-        assert_eq!(front.value_at(Seconds::new_saturating(3.0)), 4.0);
-        assert!(front.dominates(4.0, Seconds::new_saturating(2.0)));
-        assert!(!front.dominates(2.0, Seconds::new_saturating(9.0)));
-        assert!(!front.dominates(9.0, Seconds::new_saturating(0.5)));
+        assert_eq!(front.step_at(5.0), Seconds::from_f64(2.0));
+        assert_eq!(front.value_at(Seconds::from_f64(3.0)), 4.0);
+        assert!(front.has_dominating_design(4.0, Seconds::from_f64(2.0)));
+        assert!(!front.has_dominating_design(2.0, Seconds::from_f64(9.0)));
+        assert!(!front.has_dominating_design(9.0, Seconds::from_f64(0.5)));
     }
 }

@@ -1,11 +1,11 @@
 //! Cost against step time: every design that nothing beats in both, each proven by a program of its
 //! own. Weighs neither against the other.
 
-use super::contenders::contenders;
+use super::contenders::frontier_candidates;
 use super::front::SAME;
 use super::unmet::explain_no_design;
 use super::walk::{FrontierWalk, WalkResult};
-use crate::design::answer::assemble::{assemble, solver_report};
+use crate::design::answer::assemble::{assemble_plan, solver_report};
 use crate::design::answer::finding::PlanInputs;
 use crate::design::answer::plan::Plan;
 use crate::design::answer::programs::Programs;
@@ -55,7 +55,10 @@ pub(crate) const SLOWEST: f64 = 2.0;
 ///
 /// # Errors
 /// As [`super::design`].
-pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infeasible> {
+pub fn find_cluster_frontier(
+    scenario: &Scenario,
+    options: &Options,
+) -> Result<Frontier, Infeasible> {
     if scenario.is_several() {
         return Err(Infeasible::Several);
     }
@@ -68,7 +71,7 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
     let terms = Terms::from_scenario(scenario);
     let mut tools = SizingTools::new(options);
     let (all, mut failed) = list_candidates(scenario, options);
-    let field = contenders(all, &terms);
+    let field = frontier_candidates(all, &terms);
     let mut round = RoutingRound::default();
     // What a point takes at least by times that routing refuted: cost and time of each.
     let mut refuted: Vec<(f64, Seconds)> = Vec::new();
@@ -85,7 +88,7 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
             return Err(explain_no_design(&all, failed, &terms, &tools));
         }
         let looked_at = walk.walk_layouts(&field, &terms, &mut tools);
-        let found = unbeaten(std::mem::take(&mut walk.found));
+        let found = drop_dominated_designs(std::mem::take(&mut walk.found));
         // What routing finds slower than the clock may be beaten then, or beat others no more.
         let mut slower = Vec::new();
         for (job, sized) in &found {
@@ -103,22 +106,22 @@ pub fn frontier(scenario: &Scenario, options: &Options) -> Result<Frontier, Infe
         round = next;
     };
     let plan = |(job, sized): (&Job<'_>, SizedFabric)| {
-        let firm = firmness(&sized, &refuted);
+        let firm = point_proof_status(&sized, &refuted);
         let programs = Programs::default();
         let solver = solver_report(firm, looked_at.sized, Vec::new(), programs, options);
         let finding = PlanInputs::without_study(solver);
-        let graph = sized.blueprint.graph().ok();
-        assemble(job, &sized.counts, sized.level, graph.as_ref(), finding)
+        let graph = sized.blueprint.build_fabric_graph().ok();
+        assemble_plan(job, &sized.counts, sized.level, graph.as_ref(), finding)
     };
     let plans = found.into_iter().map(plan).collect();
     let WalkResult { layouts, sized } = looked_at;
     let (name, cost) = (scenario.name.clone(), terms.minimize);
-    let open = open.into_iter().map(|(cost, step)| (Usd::new_saturating(cost), step)).collect();
+    let open = open.into_iter().map(|(cost, step)| (Usd::from_f64(cost), step)).collect();
     Ok(Frontier { name, cost, minimized, plans, candidates: sized, layouts, open })
 }
 
 /// The cost that is weighed against step time where a quantity is minimised.
-pub(crate) const fn cost(minimize: Minimize) -> Minimize {
+pub(crate) const fn frontier_cost_quantity(minimize: Minimize) -> Minimize {
     match minimize {
         Minimize::UsdPerToken => Minimize::Tco,
         Minimize::Power => Minimize::Capex,
@@ -136,7 +139,7 @@ pub(crate) fn with_slowdown_limit(scenario: &Scenario, most: f64) -> Scenario {
         scenario: with_slowdown_limit(&stage.scenario, most),
         ..stage.clone()
     };
-    let minimize = cost(scenario.objective.minimize);
+    let minimize = frontier_cost_quantity(scenario.objective.minimize);
     Scenario {
         workload: free(&scenario.workload),
         others: scenario.others.iter().map(free).collect(),
@@ -148,8 +151,8 @@ pub(crate) fn with_slowdown_limit(scenario: &Scenario, most: f64) -> Scenario {
 
 /// How firm a point is: another fabric of a level that routing refuted may still be as fast as the
 /// clock says.
-fn firmness(sized: &SizedFabric, refuted: &[(f64, Seconds)]) -> ProofStatus {
-    let own = sized.solution.firmness();
+fn point_proof_status(sized: &SizedFabric, refuted: &[(f64, Seconds)]) -> ProofStatus {
+    let own = sized.solution.proof_status();
     let rivals = refuted.iter().filter(|(_, time)| *time <= sized.time);
     let least = rivals.map(|(value, _)| *value).fold(sized.value, f64::min);
     if least >= sized.value * (1.0 - SAME) {
@@ -160,7 +163,9 @@ fn firmness(sized: &SizedFabric, refuted: &[(f64, Seconds)]) -> ProofStatus {
 }
 
 /// Drops what another design beats: no dearer, and no longer step. Of equals the preferred stays.
-fn unbeaten<'j, 'a>(mut found: Vec<(&'j Job<'a>, SizedFabric)>) -> Vec<(&'j Job<'a>, SizedFabric)> {
+fn drop_dominated_designs<'j, 'a>(
+    mut found: Vec<(&'j Job<'a>, SizedFabric)>,
+) -> Vec<(&'j Job<'a>, SizedFabric)> {
     found.sort_by(|(_, a), (_, b)| {
         let preferred = is_preferred(b, a).cmp(&is_preferred(a, b));
         a.value.total_cmp(&b.value).then(a.time.total_cmp(&b.time)).then(preferred)

@@ -23,7 +23,7 @@ pub(crate) fn limit_oversubscription(
 ) -> Plan {
     let Limits { max_oversubscription, within_rail, .. } = scenario.limits;
     let stated = max_oversubscription.is_some() || within_rail.is_some();
-    let narrowest = narrowest(&plan);
+    let narrowest = min_within_rail_bandwidth(&plan);
     if stated || scenario.cluster.fabric == FabricChoice::Clos || narrowest * MOST >= 1.0 {
         return plan;
     }
@@ -38,7 +38,7 @@ pub(crate) fn limit_oversubscription(
 
 /// The plan with what was found of its oversubscription.
 pub(crate) fn tell_oversubscription(mut plan: Plan, known: Option<Oversubscription>) -> Plan {
-    if let Some(premium) = paid(known.as_ref()) {
+    if let Some(premium) = house_rule_premium(known.as_ref()) {
         plan.assumptions.push(Assumption {
             topic: "limits.max_oversubscription".to_owned(),
             text: format!(
@@ -56,7 +56,7 @@ pub(crate) fn tell_oversubscription(mut plan: Plan, known: Option<Oversubscripti
 }
 
 /// What is paid for a network within the rule; `None` where none is.
-fn paid(known: Option<&Oversubscription>) -> Option<&Premium> {
+fn house_rule_premium(known: Option<&Oversubscription>) -> Option<&Premium> {
     known.filter(|of| of.chosen)?.premium.as_ref()
 }
 
@@ -73,7 +73,7 @@ pub(super) fn scenario_with_house_rule<'s>(
 
 /// That with what its network was made to keep by default.
 fn of_defaults<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
-    let Some(premium) = paid(plan.oversubscription.as_ref()) else {
+    let Some(premium) = house_rule_premium(plan.oversubscription.as_ref()) else {
         return avoided::scenario_with_losses(scenario, plan);
     };
     let ruled = restrict_machines(scenario_with_rule(scenario), premium, &plan.nodes);
@@ -87,7 +87,7 @@ pub(crate) fn scenario_with_rule(scenario: &Scenario) -> Scenario {
 }
 
 /// Least bandwidth within a rail over that of its NICs, of all parts.
-fn narrowest(plan: &Plan) -> f64 {
+fn min_within_rail_bandwidth(plan: &Plan) -> f64 {
     let parts = plan.parts().iter().map(|part| part.plan.fabric.within_rail);
     parts.reduce(f64::min).unwrap_or(plan.fabric.within_rail).max(f64::MIN_POSITIVE)
 }

@@ -37,17 +37,19 @@ pub(super) fn infeasible_subset(
     // These are other jobs than those that were sized before: nothing is known of them.
     let mut tools = SizingTools::new(tools.options);
     let mut market = LimitSearch { all: &all, terms, tools: &mut tools };
-    if market.first(&free).is_none() {
-        return market.reason(&free).unwrap_or(failed);
+    if market.first_feasible_design(&free).is_none() {
+        return market.reason_for_failure(&free).unwrap_or(failed);
     }
     let alone: Vec<LimitMove> = stated
         .iter()
-        .filter_map(|limit| Some(limit.move_by_steps(&state, market.moved(limit, &state)?)))
+        .filter_map(|limit| {
+            Some(limit.move_by_steps(&state, market.min_feasible_step(limit, &state)?))
+        })
         .collect();
     if !alone.is_empty() {
         return Infeasible::Clash(alone);
     }
-    Infeasible::Together(market.together(&stated, &state))
+    Infeasible::Together(market.smallest_moving_set(&stated, &state))
 }
 
 /// All candidates, under any limits.
@@ -58,7 +60,7 @@ struct LimitSearch<'m, 'a, 't, 'o> {
 }
 
 impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
-    fn under<'s>(&self, state: &'s LimitState, minimize: Minimize) -> Terms<'s>
+    fn terms_under_limits<'s>(&self, state: &'s LimitState, minimize: Minimize) -> Terms<'s>
     where
         't: 's,
     {
@@ -66,7 +68,7 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
     }
 
     /// The design of a candidate under some limits, with the step that routing gives.
-    fn sized(
+    fn size_routed_candidate(
         &mut self,
         of: &Candidate<'_>,
         state: &LimitState,
@@ -74,7 +76,8 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
     ) -> Option<SizedFabric> {
         let mut round = RoutingRound::default();
         loop {
-            let sized = of.size_network(&self.under(state, minimize), self.tools).ok()?;
+            let sized =
+                of.size_network(&self.terms_under_limits(state, minimize), self.tools).ok()?;
             if !correct_clock_by_routing(&of.job, sized.level, &sized.blueprint, round) {
                 return Some(sized);
             }
@@ -84,13 +87,17 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
     }
 
     /// A design of the first candidate that has one.
-    fn first(&mut self, state: &LimitState) -> Option<(&'m Candidate<'a>, SizedFabric)> {
+    fn first_feasible_design(
+        &mut self,
+        state: &LimitState,
+    ) -> Option<(&'m Candidate<'a>, SizedFabric)> {
         let all = self.all;
-        all.iter().find_map(|of| Some((of, self.sized(of, state, Minimize::Capex)?)))
+        all.iter()
+            .find_map(|of| Some((of, self.size_routed_candidate(of, state, Minimize::Capex)?)))
     }
 
     /// The design of all candidates that takes least of a quantity.
-    fn least(
+    fn design_with_min_quantity(
         &mut self,
         state: &LimitState,
         of: Minimize,
@@ -101,7 +108,7 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
             if best.as_ref().is_some_and(|(_, known)| least >= known.value) {
                 break;
             }
-            if let Some(found) = self.sized(&all[place], state, of)
+            if let Some(found) = self.size_routed_candidate(&all[place], state, of)
                 && best.as_ref().is_none_or(|(_, known)| found.value < known.value)
             {
                 best = Some((&all[place], found));
@@ -111,8 +118,8 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
     }
 
     /// Why there is none under these limits, as far as the furthest candidate came.
-    fn reason(&mut self, state: &LimitState) -> Option<Infeasible> {
-        let terms = Terms { silent: false, ..self.under(state, Minimize::Capex) };
+    fn reason_for_failure(&mut self, state: &LimitState) -> Option<Infeasible> {
+        let terms = Terms { silent: false, ..self.terms_under_limits(state, Minimize::Capex) };
         let mut failed = None;
         for candidate in self.all {
             if let Err(reason) = candidate.size_network(&terms, self.tools) {
@@ -124,30 +131,31 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
 
     /// The least step of a limit's grid that makes a design possible while all others of `state`
     /// hold; `None` where no step of it does.
-    fn moved(&mut self, limit: &Limit, state: &LimitState) -> Option<i64> {
+    fn min_feasible_step(&mut self, limit: &Limit, state: &LimitState) -> Option<i64> {
         let without = state.without_limit(limit);
         let (found, least) = match limit.least_of() {
-            Some(of) => (self.least(&without, of), true),
-            None => (self.first(&without), false),
+            Some(of) => (self.design_with_min_quantity(&without, of), true),
+            None => (self.first_feasible_design(&without), false),
         };
         let (candidate, sized) = found?;
-        let mut low = limit.tightest(state);
+        let mut low = limit.step_within_state(state);
         let taken = limit.steps_taken_by(candidate, &sized, &without).unwrap_or(low + 1);
         // What is printed is what is sized: a sum that rounds up by a hair needs a step more.
         let mut beyond = (0..DOUBLINGS).map(|times| taken.saturating_add((1 << times) - 1));
-        let mut high =
-            beyond.find(|steps| self.first(&state.with_limit_moved(limit, *steps)).is_some())?;
+        let mut high = beyond.find(|steps| {
+            self.first_feasible_design(&state.with_limit_moved(limit, *steps)).is_some()
+        })?;
         while !least && high - low > Limit::negligible_steps(high) {
             let middle = low.midpoint(high);
             let at = state.with_limit_moved(limit, middle);
-            match self.first(&at) {
+            match self.first_feasible_design(&at) {
                 None => low = middle,
                 Some((candidate, found)) => {
                     high = middle;
                     // What the design takes may be less than what it was allowed.
                     let taken = limit.steps_taken_by(candidate, &found, &at).unwrap_or(middle);
                     if taken > low && taken < high {
-                        match self.first(&state.with_limit_moved(limit, taken)) {
+                        match self.first_feasible_design(&state.with_limit_moved(limit, taken)) {
                             Some(_) => high = taken,
                             None => low = taken,
                         }
@@ -160,11 +168,11 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
 
     /// A smallest set of limits that make a design possible where all of them move, each by as
     /// little as the ones before it leave; empty where none was found.
-    fn together(&mut self, stated: &[Limit], state: &LimitState) -> Vec<LimitMove> {
+    fn smallest_moving_set(&mut self, stated: &[Limit], state: &LimitState) -> Vec<LimitMove> {
         let mut loose: Vec<Limit> = stated.to_vec();
         for limit in stated {
             let fewer: Vec<Limit> = loose.iter().filter(|of| *of != limit).cloned().collect();
-            if self.first(&state.without_limits(&fewer)).is_some() {
+            if self.first_feasible_design(&state.without_limits(&fewer)).is_some() {
                 loose = fewer;
             }
         }
@@ -172,7 +180,7 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
         let mut moved = state.clone();
         for (place, limit) in loose.iter().enumerate() {
             let later = moved.without_limits(&loose[place + 1..]);
-            let Some(steps) = self.moved(limit, &later) else { return Vec::new() };
+            let Some(steps) = self.min_feasible_step(limit, &later) else { return Vec::new() };
             moves.push(limit.move_by_steps(state, steps));
             moved = moved.with_limit_moved(limit, steps);
         }

@@ -47,14 +47,14 @@ pub(super) fn candidates_kept_out_by_limits(
     let ((place, sized), without, lifted) = alone.unwrap_or((all_free, everything, &stated));
     let moves: Vec<LimitMove> = lifted
         .iter()
-        .filter_map(|limit| moved(limit, &all[place], &sized, &without, &state))
+        .filter_map(|limit| limit_move_needed(limit, &all[place], &sized, &without, &state))
         .collect();
     let each: Vec<String> = moves.iter().map(ToString::to_string).collect();
     (!each.is_empty()).then(|| KeptOutDesign { place, sized, reason: each.join("; ") })
 }
 
 /// How far a limit is from what a design takes of it; `None` where the design meets it.
-fn moved(
+fn limit_move_needed(
     limit: &Limit,
     candidate: &Candidate<'_>,
     sized: &SizedFabric,
@@ -62,5 +62,5 @@ fn moved(
     state: &LimitState,
 ) -> Option<LimitMove> {
     let taken = limit.steps_taken_by(candidate, sized, without)?;
-    (taken > limit.tightest(state)).then(|| limit.move_by_steps(state, taken))
+    (taken > limit.step_within_state(state)).then(|| limit.move_by_steps(state, taken))
 }

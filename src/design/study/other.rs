@@ -3,7 +3,7 @@
 use super::baseline::BaselineFabric;
 use super::job_of::job_of_plan;
 use crate::cost::BillLine;
-use crate::design::answer::assemble::assemble;
+use crate::design::answer::assemble::assemble_plan;
 use crate::design::answer::finding::PlanInputs;
 use crate::design::answer::links::bill_of_network;
 use crate::design::answer::plan::{Plan, SolverReport};
@@ -44,7 +44,7 @@ pub fn plan_on_fabric(
     });
     let level = fabric.level;
     let Some(blueprint) = &fabric.blueprint else {
-        return Ok(assemble(&job, &fabric.counts, level, None, finding));
+        return Ok(assemble_plan(&job, &fabric.counts, level, None, finding));
     };
     // Where a link is slower than the clock has it, the step is timed by what routing found.
     correct_clock_by_routing(&job, level, blueprint, RoutingRound::default());

@@ -14,11 +14,15 @@ pub(super) fn design_on_its_machines(
 ) -> Option<(Plan, Premium)> {
     let found = again(stricter)?;
     let keeps_machines =
-        stricter.shape() == ClusterShape::One && !has_machines(&found, &plan.nodes);
-    let found = if keeps_machines { again(&offering(stricter, &plan.nodes))? } else { found };
+        stricter.cluster_shape() == ClusterShape::One && !has_machines(&found, &plan.nodes);
+    let found = if keeps_machines {
+        again(&offer_only_chosen_machine(stricter, &plan.nodes))?
+    } else {
+        found
+    };
     let minimized = stricter.objective.minimize;
     let network = network_part(plan, minimized);
-    let premium = Premium::between(
+    let premium = Premium::from_designs(
         minimized,
         plan.objective_value(minimized),
         network,
@@ -33,11 +37,11 @@ pub(super) fn restrict_machines(
     premium: &Premium,
     chosen: &NodeChoice,
 ) -> Scenario {
-    if premium.keeps_machines { offering(&stricter, chosen) } else { stricter }
+    if premium.keeps_machines { offer_only_chosen_machine(&stricter, chosen) } else { stricter }
 }
 
 /// A scenario where no other product and interface is on offer than those chosen.
-fn offering(scenario: &Scenario, chosen: &NodeChoice) -> Scenario {
+fn offer_only_chosen_machine(scenario: &Scenario, chosen: &NodeChoice) -> Scenario {
     let mut scenario = scenario.clone();
     scenario.cluster.nodes.retain(|node| node.name == chosen.node.name);
     scenario.cluster.nics = vec![chosen.nic.clone()];

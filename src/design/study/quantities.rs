@@ -8,7 +8,7 @@ use crate::design::answer::solver_status::SolverStatus;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::hardware::{PriceBook, PricedItem};
 use crate::scenario::{Assumption, Minimize, Scenario, Stage};
-use crate::units::{Usd, price as usd};
+use crate::units::{Usd, format_price as usd};
 
 /// Rounds in which prices follow the pieces both ways; after these they only rise, and that ends as
 /// tiers do.
@@ -33,11 +33,11 @@ pub(crate) fn design_at_volume_prices(
     scenario: &Scenario,
     design: impl Fn(&Scenario) -> Result<Plan, Infeasible>,
 ) -> Result<Plan, Infeasible> {
-    let least = settled(scenario, |_, price| price.least_price());
+    let least = settle_price_tiers(scenario, |_, price| price.least_price());
     let bound = design(&scenario_at_prices(scenario, &least))?;
-    let base = settled(scenario, |_, price| price.amount);
-    let from_base = settle(scenario, base, &design);
-    let from_least = settle(scenario, of_pieces(scenario, &bound), &design);
+    let base = settle_price_tiers(scenario, |_, price| price.amount);
+    let from_base = design_at_settled_prices(scenario, base, &design);
+    let from_least = design_at_settled_prices(scenario, of_pieces(scenario, &bound), &design);
     let value = |plan: &Plan| plan.objective_value(scenario.objective.minimize);
     let mut plan = match (from_base, from_least) {
         (Ok(one), Ok(other)) if value(&other) < value(&one) => other,
@@ -55,7 +55,7 @@ pub(crate) fn design_at_volume_prices(
             plan.solver.status = SolverStatus::GapLimit;
         }
     }
-    let text = told(scenario, &plan, gap);
+    let text = describe_price_tiers(scenario, &plan, gap);
     plan.assumptions.push(Assumption { topic: "prices.tiers".to_owned(), text, default: false });
     Ok(plan)
 }
@@ -67,7 +67,7 @@ pub(crate) fn scenario_at_bought_quantities(scenario: &Scenario, plan: &Plan) ->
 }
 
 /// The design at prices that are those of its pieces, begun at some prices.
-fn settle(
+fn design_at_settled_prices(
     scenario: &Scenario,
     mut book: PriceBook,
     design: &impl Fn(&Scenario) -> Result<Plan, Infeasible>,
@@ -78,7 +78,7 @@ fn settle(
         let plan = design(&scenario_at_prices(scenario, &book))?;
         let next = match round < ROUNDS {
             true => of_pieces(scenario, &plan),
-            false => dearer(&book, &of_pieces(scenario, &plan)),
+            false => higher_prices(&book, &of_pieces(scenario, &plan)),
         };
         if next == book || round > ROUNDS + tiers {
             return Ok(plan);
@@ -91,14 +91,14 @@ fn settle(
 fn of_pieces(scenario: &Scenario, plan: &Plan) -> PriceBook {
     let bought: BTreeMap<&str, u64> =
         plan.bill.iter().map(|line| (line.part.as_str(), line.bought_count())).collect();
-    settled(scenario, |item, price| {
+    settle_price_tiers(scenario, |item, price| {
         let pieces = bought.get(item.to_string().as_str()).copied().unwrap_or(0);
         price.for_pieces(pieces).amount
     })
 }
 
 /// The book with a settled price wherever it has tiers.
-fn settled(
+fn settle_price_tiers(
     scenario: &Scenario,
     amount: impl Fn(&PricedItem, &crate::hardware::Price) -> Usd,
 ) -> PriceBook {
@@ -110,7 +110,7 @@ fn settled(
 }
 
 /// The dearer of the prices of two settled books.
-fn dearer(one: &PriceBook, other: &PriceBook) -> PriceBook {
+fn higher_prices(one: &PriceBook, other: &PriceBook) -> PriceBook {
     let mut book = one.clone();
     for (item, price) in &mut book.prices {
         let most = other.prices.get(item).map_or(price.amount, |of| of.amount.max(price.amount));
@@ -138,7 +138,7 @@ fn bound_value(plan: &Plan, minimize: Minimize) -> f64 {
 }
 
 /// What the reader is told of the tiers that were reached.
-fn told(scenario: &Scenario, plan: &Plan, gap: f64) -> String {
+fn describe_price_tiers(scenario: &Scenario, plan: &Plan, gap: f64) -> String {
     const PERCENT: f64 = 100.0;
     let mut parts = Vec::new();
     for line in plan.bill.iter().filter(|line| line.bought_count() > 0) {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::cost::{
-    BillLine, OperatingTime, optic_price, part_price, repriced, switch_price, total,
+    BillLine, OperatingTime, optic_price, part_price, reprice_part, sum_bill, switch_price,
 };
 use crate::design::answer::plan::{PriceBand, PriceCrossing, PriceDoubt};
 use crate::design::candidate::job::Job;
@@ -64,23 +64,26 @@ pub(crate) struct PriceMarket<'m> {
 pub(crate) fn price_ranges_of_cluster(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
     let (all, _) = list_candidates(scenario, options);
     let mut tools = SizingTools::new(options);
-    let mut winner = |prices: &PriceBook| winner(scenario, &all, prices, &mut tools);
-    let optics = optics(scenario, &scenario.prices);
+    let mut winner = |prices: &PriceBook| best_design_at_prices(scenario, &all, prices, &mut tools);
+    let optics = transceiver_prices(scenario, &scenario.prices);
     PriceMarket { scenario, winner: &mut winner, optics }.bands()
 }
 
 /// Transceivers, or modules and cables, of the candidates of one cluster, with their prices in a book.
-pub(crate) fn optics(scenario: &Scenario, prices: &PriceBook) -> Vec<(String, Option<Price>)> {
+pub(crate) fn transceiver_prices(
+    scenario: &Scenario,
+    prices: &PriceBook,
+) -> Vec<(String, Option<Price>)> {
     let of = |candidate: &Candidate<'_>| -> Vec<(String, Option<Price>)> {
         let Candidate { job, planes, protocol } = candidate;
-        let link = job.machine.link(*planes);
+        let link = job.machine.link_rate(*planes);
         match LinkPurchase::for_machine(scenario, job.machine, *planes, *protocol) {
             LinkPurchase::Parts(parts, _) => {
-                let parts = parts.parts(&scenario.catalogue).into_iter();
+                let parts = parts.all_link_parts(&scenario.catalogue).into_iter();
                 parts.map(|of| (of.name.to_owned(), part_price(prices, of.name))).collect()
             }
             LinkPurchase::ByEnd | LinkPurchase::Apart => {
-                let optic = scenario.catalogue.optic(link).into_iter();
+                let optic = scenario.catalogue.find_optic(link).into_iter();
                 let priced = |optic| optic_price(prices, Some(optic), link);
                 optic.map(|optic| (optic.name.clone(), priced(optic))).collect()
             }
@@ -90,7 +93,7 @@ pub(crate) fn optics(scenario: &Scenario, prices: &PriceBook) -> Vec<(String, Op
 }
 
 /// The best design of one cluster at these prices.
-fn winner(
+fn best_design_at_prices(
     scenario: &Scenario,
     all: &[Candidate<'_>],
     prices: &PriceBook,
@@ -117,7 +120,7 @@ fn winner(
     let Machine { node, nic, .. } = job.machine;
     Some(ChosenDesign {
         bills: vec![DesignBill { lines, running, weight: 1.0, price: 1.0 }],
-        name: name(&node.name, &sized.counts),
+        name: design_name(&node.name, &sized.counts),
         choice: vec![(node.name.clone(), nic.name.clone(), sized.planes, sized.counts)],
     })
 }
@@ -132,12 +135,13 @@ impl PriceMarket<'_> {
     pub(crate) fn bands(mut self) -> Vec<PriceBand> {
         let Some(chosen) = (self.winner)(&self.scenario.prices) else { return Vec::new() };
         let mut bands = Vec::new();
-        for (part, price) in self.parts(&chosen) {
+        for (part, price) in self.priced_parts(&chosen) {
             let bought = |line: &BillLine| line.part == part && line.count > line.owned;
             let used = chosen.bills.iter().flat_map(|bill| &bill.lines).any(bought);
-            let below = self.turn(&chosen, &part, &price, 1.0 / RANGE);
+            let below = self.find_price_crossing(&chosen, &part, &price, 1.0 / RANGE);
             // What is not bought can't become too dear.
-            let above = used.then(|| self.turn(&chosen, &part, &price, RANGE)).flatten();
+            let above =
+                used.then(|| self.find_price_crossing(&chosen, &part, &price, RANGE)).flatten();
             let doubt = PriceDoubt::of_price(&price, &self.scenario.prices);
             let Price { amount, basis, date, .. } = price;
             bands.push(PriceBand { part, price: amount, basis, date, doubt, used, below, above });
@@ -147,7 +151,7 @@ impl PriceMarket<'_> {
 
     /// Parts whose price may decide, with it: those of the bills, then other switches on offer and
     /// transceivers of other planes.
-    fn parts(&self, chosen: &ChosenDesign) -> Vec<(String, Price)> {
+    fn priced_parts(&self, chosen: &ChosenDesign) -> Vec<(String, Price)> {
         let mut known = BTreeSet::new();
         let mut parts = Vec::new();
         let mut add = |name: &str, price: Option<Price>| {
@@ -181,7 +185,7 @@ impl PriceMarket<'_> {
 
     /// The price of a part, on the way to `factor` times its own, at which another design costs
     /// as little.
-    fn turn(
+    fn find_price_crossing(
         &mut self,
         chosen: &ChosenDesign,
         part: &str,
@@ -190,15 +194,18 @@ impl PriceMarket<'_> {
     ) -> Option<PriceCrossing> {
         let minimize = self.scenario.objective.minimize;
         let lead = |chosen: &ChosenDesign, other: &ChosenDesign, at: Usd| {
-            value(chosen, minimize, part, at) - value(other, minimize, part, at)
+            value_at_part_price(chosen, minimize, part, at)
+                - value_at_part_price(other, minimize, part, at)
         };
         let own = price.amount;
         let mut at = own * factor;
         let mut other: Option<ChosenDesign> = None;
         for _ in 0..ROUNDS {
-            let found = (self.winner)(&with(&self.scenario.prices, part, price, at))?;
+            let found = (self.winner)(&with_part_price(&self.scenario.prices, part, price, at))?;
             let loses = lead(chosen, &found, at);
-            if loses <= SAME * value(chosen, minimize, part, at) || found.choice == chosen.choice {
+            if loses <= SAME * value_at_part_price(chosen, minimize, part, at)
+                || found.choice == chosen.choice
+            {
                 break;
             }
             // Lines that cross between the part's own price, where the chosen one is best, and
@@ -212,9 +219,9 @@ impl PriceMarket<'_> {
 }
 
 /// What the objective counts, were the part sold at that price today.
-fn value(of: &ChosenDesign, minimize: Minimize, part: &str, price: Usd) -> f64 {
+fn value_at_part_price(of: &ChosenDesign, minimize: Minimize, part: &str, price: Usd) -> f64 {
     let one = |bill: &DesignBill| {
-        let cost = total(&repriced(&bill.lines, part, price * bill.price), &bill.running);
+        let cost = sum_bill(&reprice_part(&bill.lines, part, price * bill.price), &bill.running);
         let value = match minimize {
             Minimize::Capex => cost.capex.get(),
             Minimize::Tco => cost.tco.get(),
@@ -229,14 +236,14 @@ fn value(of: &ChosenDesign, minimize: Minimize, part: &str, price: Usd) -> f64 {
 }
 
 /// The book with another price for a part.
-fn with(book: &PriceBook, part: &str, price: &Price, amount: Usd) -> PriceBook {
+fn with_part_price(book: &PriceBook, part: &str, price: &Price, amount: Usd) -> PriceBook {
     let mut book = book.clone();
     book.prices.insert(PricedItem::Part(part.to_owned()), Price { amount, ..price.clone() });
     book
 }
 
 /// A design of a product in a few words.
-pub(crate) fn name(node: &str, counts: &Counts) -> String {
+pub(crate) fn design_name(node: &str, counts: &Counts) -> String {
     let models: BTreeSet<&str> = counts.tiers.iter().map(|tier| tier.model.as_str()).collect();
     let models: Vec<&str> = models.into_iter().collect();
     let planes = if counts.planes > 1 { format!(" x {}", counts.planes) } else { String::new() };
@@ -250,7 +257,7 @@ pub(crate) fn name(node: &str, counts: &Counts) -> String {
     format!(
         "{}{level}{planes}, {} {}, {}",
         counts.kind,
-        counts.switches(),
+        counts.switch_count(),
         models.join(" + "),
         node
     )

@@ -21,7 +21,8 @@ pub(crate) fn make_regular(
     again: impl Fn(&Scenario) -> Option<Plan>,
 ) -> Plan {
     let stated = scenario.limits.regular.is_some();
-    let Some(free) = irregular(&plan).filter(|_| !stated && may_be_regular(scenario)) else {
+    let Some(free) = first_irregularity(&plan).filter(|_| !stated && may_be_regular(scenario))
+    else {
         return plan;
     };
     let (ruled, premium) = design_on_its_machines(&with_rule(scenario), &plan, again).unzip();
@@ -32,7 +33,7 @@ pub(crate) fn make_regular(
 
 /// The plan with what was found of the rule.
 pub(crate) fn tell_regular(mut plan: Plan, known: Option<Regular>) -> Plan {
-    if let Some(premium) = known.as_ref().and_then(Regular::paid) {
+    if let Some(premium) = known.as_ref().and_then(Regular::paid_premium) {
         plan.assumptions.push(Assumption {
             topic: "limits.regular".to_owned(),
             text: format!(
@@ -51,8 +52,8 @@ pub(crate) fn tell_regular(mut plan: Plan, known: Option<Regular>) -> Plan {
 
 /// The question that a plan answers: with what its network was made to keep by default.
 #[must_use]
-pub fn asked<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
-    let Some(premium) = plan.regular.as_ref().and_then(Regular::paid) else {
+pub fn question_of_plan<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
+    let Some(premium) = plan.regular.as_ref().and_then(Regular::paid_premium) else {
         return house_rule::scenario_with_house_rule(scenario, plan);
     };
     let ruled = restrict_machines(with_rule(scenario), premium, &plan.nodes);
@@ -72,7 +73,7 @@ fn may_be_regular(scenario: &Scenario) -> bool {
 }
 
 /// How the network of a plan looks, or of its first part that is not regular; `None` where all are.
-fn irregular(plan: &Plan) -> Option<Regularity> {
+fn first_irregularity(plan: &Plan) -> Option<Regularity> {
     let of = |plan: &Plan| plan.regularity.clone().filter(|found| !found.is_regular());
     of(plan).or_else(|| plan.parts().iter().find_map(|part| of(&part.plan)))
 }

@@ -1,12 +1,12 @@
 //! What the limits of one cluster are worth: its candidates are designed again under others. How far
 //! a limit has to move, `binding` finds.
 
-use super::alternatives::cost;
+use super::alternatives::cluster_cost;
 use super::binding::{
     BetterDesign, LimitMarket, is_saving, limit_worth_within, limit_worths, limits_binding_together,
 };
 use super::limit::{Limit, LimitState, STEP};
-use super::ranging::name;
+use super::ranging::design_name;
 use crate::cost::Cost;
 use crate::design::answer::lexicographic::{ObjectiveResult, choose_routed as chosen_of};
 use crate::design::answer::plan::{BindingLimit, LimitWorth};
@@ -23,7 +23,7 @@ use crate::units::{Amount, Usd};
 
 /// Every limit that binds, with what it is worth. `known` is the least of each quantity that the
 /// scenario minimises, in its turn.
-pub(crate) fn binding(
+pub(crate) fn find_binding_limits(
     all: &[Candidate<'_>],
     chosen: &SizedCandidate<'_>,
     known: &[(Minimize, f64)],
@@ -31,20 +31,20 @@ pub(crate) fn binding(
 ) -> Vec<BindingLimit> {
     let scenario = chosen.job.scenario;
     let options = tools.options;
-    let was = cost(&chosen.job, &chosen.sized, tools);
-    let terms = quiet(scenario);
+    let was = cluster_cost(&chosen.job, &chosen.sized, tools);
+    let terms = silent_terms(scenario);
     let state = LimitState::from_scenario(scenario, &terms);
     let mut bound = Vec::new();
     // A rank order may be within the looser slowdown that is not within the stated one: these are
     // other jobs.
-    if let Some(slowdown) = state.pace() {
+    if let Some(slowdown) = state.slowdown_limit() {
         let mut slower = scenario.clone();
         slower.objective.max_slowdown = Some(terms.max_slowdown * (1.0 + STEP));
         let (all, _) = list_candidates(&slower, options);
-        let mut market = OneCluster::new(&all, &was, known, quiet(&slower), options);
+        let mut market = OneCluster::new(&all, &was, known, silent_terms(&slower), options);
         bound.extend(limit_worth_within(&mut market, &state, &slowdown, STEP));
     }
-    let limits = state.decisive(known.iter().map(|(of, _)| *of));
+    let limits = state.decisive_limits(known.iter().map(|(of, _)| *of));
     let mut market = OneCluster::new(all, &was, known, terms, options);
     // A single limit tells by itself whether it is worth anything.
     if limits.len() < 2 || market.may_save(&limits) {
@@ -55,20 +55,20 @@ pub(crate) fn binding(
         }
         bound.extend(alone);
     }
-    bound.extend(radix(chosen));
+    bound.extend(radix_limit(chosen));
     bound
 }
 
 /// What the scenario says; only whether there is a design counts.
-fn quiet(scenario: &Scenario) -> Terms<'_> {
+fn silent_terms(scenario: &Scenario) -> Terms<'_> {
     Terms { silent: true, ..Terms::from_scenario(scenario) }
 }
 
 /// A rail that is larger than a switch needs a second tier.
-fn radix(chosen: &SizedCandidate<'_>) -> Option<BindingLimit> {
+fn radix_limit(chosen: &SizedCandidate<'_>) -> Option<BindingLimit> {
     let domains = chosen.job.domains;
     let radix = chosen.sized.counts.tiers.iter().map(|tier| tier.radix).max()?;
-    let tiers = chosen.sized.counts.depth();
+    let tiers = chosen.sized.counts.tier_count();
     (tiers > 1 && domains > radix).then(|| BindingLimit {
         limit: "switch radix".to_owned(),
         worth: LimitWorth::Tiers { endpoints: domains, radix, tiers },
@@ -118,7 +118,10 @@ impl<'k, 'a> OneCluster<'k, 'a> {
 
     /// The best design under looser terms and the quantity that it is better by; `None` where it is no
     /// better.
-    fn best<'t>(&mut self, terms: &Terms<'t>) -> Option<(Minimize, ObjectiveResult<'a, 't>)> {
+    fn best_under_looser_terms<'t>(
+        &mut self,
+        terms: &Terms<'t>,
+    ) -> Option<(Minimize, ObjectiveResult<'a, 't>)> {
         let alone = if let [(_, value)] = self.known { Some(*value) } else { None };
         if alone.is_some_and(|value| !self.is_cheaper(terms, value)) {
             return None;
@@ -146,27 +149,28 @@ impl<'k, 'a> OneCluster<'k, 'a> {
 }
 
 impl LimitMarket for OneCluster<'_, '_> {
-    fn better(&mut self, state: &LimitState, limit: &Limit) -> Option<BetterDesign> {
-        let (first, last) = self.best(&state.terms_under(&self.terms))?;
+    fn find_better_design(&mut self, state: &LimitState, limit: &Limit) -> Option<BetterDesign> {
+        let (first, last) = self.best_under_looser_terms(&state.terms_under(&self.terms))?;
         let SizedCandidate { job, sized, place } = last.incumbent.best_entry();
-        let is = cost(job, sized, &mut self.tools);
+        let is = cluster_cost(job, sized, &mut self.tools);
         // Of several quantities that are minimised, one may be smaller within the tolerance of an earlier one.
         let of = match self.known {
             [_] => first,
             all => all.iter().map(|(of, _)| *of).find(|of| {
-                let (saved, was) = (saved(*of, self.was, &is).scalar(), total(*of, self.was));
+                let (saved, was) =
+                    (amount_saved(*of, self.was, &is).scalar(), total_of_quantity(*of, self.was));
                 is_saving(saved, was)
             })?,
         };
         Some(BetterDesign {
-            saved: saved(of, self.was, &is),
+            saved: amount_saved(of, self.was, &is),
             of,
             needs: limit.steps_taken_by(&self.all[*place], sized, state),
-            design: name(&job.machine.node.name, &sized.counts),
+            design: design_name(&job.machine.node.name, &sized.counts),
         })
     }
 
-    fn forget(&mut self) {
+    fn forget_designs(&mut self) {
         self.all = without_routing_factors(self.known_candidates);
         self.tools = SizingTools::new(self.tools.options);
     }
@@ -188,17 +192,17 @@ impl LimitMarket for OneCluster<'_, '_> {
 }
 
 /// What one cluster takes less than another of a quantity, as a report counts it.
-fn saved(of: Minimize, was: &Cost, is: &Cost) -> Amount {
+fn amount_saved(of: Minimize, was: &Cost, is: &Cost) -> Amount {
     match of {
         Minimize::Capex | Minimize::Tco | Minimize::UsdPerToken => {
-            Amount::Money(Usd::new_saturating(total(of, was) - total(of, is)))
+            Amount::Money(Usd::from_f64(total_of_quantity(of, was) - total_of_quantity(of, is)))
         }
         Minimize::Power => Amount::Power(was.power - is.power),
     }
 }
 
 /// What a cluster takes of a quantity: dollars, for cost per token those of a million, or watts.
-fn total(of: Minimize, cost: &Cost) -> f64 {
+fn total_of_quantity(of: Minimize, cost: &Cost) -> f64 {
     match of {
         Minimize::Capex => cost.capex.get(),
         Minimize::Tco => cost.tco.get(),

@@ -1,7 +1,7 @@
 //! A year of failures on a design, beside the other ways to join the same GPUs. Designs nothing.
 
 use super::job_of::job_of_plan;
-use crate::design::answer::failures::{FailureReport, failures};
+use crate::design::answer::failures::{FailureReport, failure_report};
 use crate::design::answer::plan::Plan;
 use crate::design::candidate::job::Job;
 use crate::design::fabric::trees::level_of_counts;
@@ -46,7 +46,7 @@ impl FabricYear {
 }
 
 /// Time until a new switch comes: an assumption, eight weeks.
-const LEAD: Seconds = Seconds::days(8.0 * 7.0);
+const LEAD: Seconds = Seconds::from_days(8.0 * 7.0);
 /// Share of the time for which spares should suffice.
 const FILL: f64 = 0.99;
 
@@ -55,20 +55,23 @@ const FILL: f64 = 0.99;
 ///
 /// # Errors
 /// Rules that the plan's layout breaks: none where the plan is of this scenario.
-pub fn reliability(scenario: &Scenario, plan: &Plan) -> Result<Reliability, NoLayout> {
+pub fn compare_reliability(scenario: &Scenario, plan: &Plan) -> Result<Reliability, NoLayout> {
     let job = job_of_plan(scenario, plan)?;
     let rate = PerYear::from_events(scenario.failures.switch);
     let of = |name: String, counts: &Counts, report: FailureReport| FabricYear {
         name,
-        switches: counts.switches(),
-        spare_switches: poisson_quantile(rate.times(counts.switches()).during(LEAD), FILL),
-        nics_of_a_leaf: counts.host_links.div_ceil(counts.layer(TierName::Leaf).max(1)),
+        switches: counts.switch_count(),
+        spare_switches: poisson_quantile(
+            rate.for_pieces(counts.switch_count()).expected_events(LEAD),
+            FILL,
+        ),
+        nics_of_a_leaf: counts.host_links.div_ceil(counts.switches_in_tier(TierName::Leaf).max(1)),
         report,
     };
     let mut fabrics = vec![of("design".to_owned(), &plan.fabric, plan.failures.clone())];
     let others = reference_fabrics(plan).into_iter();
     fabrics.extend(others.map(|(name, other)| {
-        let report = on(&job, plan, &other);
+        let report = failures_on_fabric(&job, plan, &other);
         of(name.to_owned(), &other.counts, report)
     }));
     let unit = plan.nodes.node.gpus;
@@ -76,10 +79,10 @@ pub fn reliability(scenario: &Scenario, plan: &Plan) -> Result<Reliability, NoLa
 }
 
 /// A year on another fabric, of a cluster that costs what the plan's does.
-fn on(job: &Job<'_>, plan: &Plan, other: &ReferenceFabric) -> FailureReport {
+fn failures_on_fabric(job: &Job<'_>, plan: &Plan, other: &ReferenceFabric) -> FailureReport {
     let level = level_of_counts(&other.counts, job.machine.balance);
-    let graph = other.blueprint.graph().ok();
-    failures(&job.uncorrected(), &other.counts, level, graph.as_ref())
+    let graph = other.blueprint.build_fabric_graph().ok();
+    failure_report(&job.without_routing_corrections(), &other.counts, level, graph.as_ref())
         .with_cost_of_lost_time(&plan.cost)
 }
 
@@ -96,19 +99,20 @@ pub(crate) fn reference_fabrics(plan: &Plan) -> Vec<(&'static str, ReferenceFabr
         (FabricKind::RailOnly, "rail-only, non-blocking"),
         (FabricKind::Clos, "full-bisection Clos"),
     ];
-    let unlike = |(_, of): &(&str, ReferenceFabric)| of.counts.switches() != plan.fabric.switches();
+    let unlike =
+        |(_, of): &(&str, ReferenceFabric)| of.counts.switch_count() != plan.fabric.switch_count();
     names
         .into_iter()
-        .filter_map(|(kind, name)| Some((name, alike(&plan.fabric, kind)?)))
+        .filter_map(|(kind, name)| Some((name, non_blocking_fabric(&plan.fabric, kind)?)))
         .filter(unlike)
         .collect()
 }
 
 /// A non-blocking fabric of another family for the same NICs, of the design's largest switch.
-fn alike(counts: &Counts, kind: FabricKind) -> Option<ReferenceFabric> {
+fn non_blocking_fabric(counts: &Counts, kind: FabricKind) -> Option<ReferenceFabric> {
     let radix = counts.tiers.iter().map(|tier| tier.radix).max()?;
     let switch = SwitchChoice::Radix(radix);
     let request = Request::new(kind, counts.endpoints, counts.rails, switch, counts.link);
     let blueprint = Blueprint::from_tree(&Request { planes: counts.planes, ..request });
-    Some(ReferenceFabric { counts: blueprint.counts().ok()?, blueprint })
+    Some(ReferenceFabric { counts: blueprint.network_counts().ok()?, blueprint })
 }

@@ -14,7 +14,7 @@ pub(crate) fn with_robust_price(
 ) -> Plan {
     if let Some(known) = plan.robust.take() {
         let free = again(&Scenario { robust: None, ..scenario.clone() });
-        let price = free.map(|free| price(scenario, &free, &plan));
+        let price = free.map(|free| price_of_robustness(scenario, &free, &plan));
         plan.robust = Some(Robustness { price, ..known });
     }
     plan
@@ -22,7 +22,7 @@ pub(crate) fn with_robust_price(
 
 /// What a plan that carries scenarios takes beyond another: of what is minimised where that is a share of
 /// money, and no less than of capital.
-fn price(scenario: &Scenario, plan: &Plan, carrying: &Plan) -> Price {
+fn price_of_robustness(scenario: &Scenario, plan: &Plan, carrying: &Plan) -> Price {
     let (was, is) = (plan.cost.capex, carrying.cost.capex);
     let more = |was: f64, is: f64| if was > 0.0 { is / was - 1.0 } else { f64::from(is > was) };
     let tokens = plan.cost.usd_per_million_tokens.zip(carrying.cost.usd_per_million_tokens);

@@ -51,7 +51,7 @@ impl<'j, 'a> FrontierWalk<'j, 'a> {
         let Candidate { job, planes, protocol } = candidate;
         let terms = Terms { protocol: *protocol, ..*terms };
         let (floor, fast) = (candidate.lower_bound(&terms), job.full_bisection_step_time());
-        if self.front.dominates(floor, fast) {
+        if self.front.has_dominating_design(floor, fast) {
             return Ok(());
         }
         self.sized += 1;
@@ -59,10 +59,10 @@ impl<'j, 'a> FrontierWalk<'j, 'a> {
         let useful = self.front.value_at(fast);
         let terms = if useful.is_finite() { terms.with_value_limit(useful) } else { terms };
         let instance = ProgramInstance::new(job, *planes, &terms, Demand::from_terms(job, &terms));
-        let mut context = instance.context(job, *planes, &terms);
+        let mut context = instance.column_context(job, *planes, &terms);
         // The fastest is looked for in any case.
         let faster = |step: Seconds| {
-            let next = Seconds::new_saturating(step.get() * (1.0 - LEAST_GAIN));
+            let next = Seconds::from_f64(step.get() * (1.0 - LEAST_GAIN));
             let is_last = next < fast && step > fast * (1.0 + SAME);
             if is_last { fast * (1.0 + SAME) } else { next }
         };
@@ -90,7 +90,8 @@ impl<'j, 'a> FrontierWalk<'j, 'a> {
 
     /// Cost and step of what was not sized, each at best, where no known design beats that.
     pub(super) fn unsized_but_undominated(&self) -> Vec<(f64, Seconds)> {
-        let open = self.open.iter().filter(|(cost, step)| !self.front.dominates(*cost, *step));
+        let open =
+            self.open.iter().filter(|(cost, step)| !self.front.has_dominating_design(*cost, *step));
         open.copied().collect()
     }
 
@@ -105,10 +106,10 @@ impl<'j, 'a> FrontierWalk<'j, 'a> {
         let mut looked_at: Option<u64> = None;
         for contender in field {
             let (floor, least) = contender.lower_bounds(terms);
-            if self.front.dominates(floor, least) {
+            if self.front.has_dominating_design(floor, least) {
                 continue;
             }
-            let slower = contender.slower(terms);
+            let slower = contender.slower_layouts(terms);
             if slower.looked_at > 0 {
                 *looked_at.get_or_insert(0) += slower.looked_at;
             }
@@ -127,7 +128,11 @@ impl<'j, 'a> FrontierWalk<'j, 'a> {
         let most = field.first().map_or(0, |of| MORE * max_layouts_sized(of.scenario(), machines));
         let mut sized = 0;
         for (contender, layout) in all {
-            if layout.at_best.iter().all(|(floor, step)| self.front.dominates(*floor, *step)) {
+            if layout
+                .at_best
+                .iter()
+                .all(|(floor, step)| self.front.has_dominating_design(*floor, *step))
+            {
                 continue;
             }
             if sized == most {

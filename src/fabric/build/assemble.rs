@@ -30,7 +30,7 @@ impl Assembly<'_> {
     /// Counts of the whole. Alike layers of different builds become one tier; leafs that serve
     /// fewer rails than they could have free ports, not more links.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn assembly_counts(&self) -> Counts {
         let host_links = self.endpoints * u64::from(self.planes);
         let sum = |links: fn(&Build) -> u64| -> u64 {
             self.builds.iter().map(|(build, count)| links(build) * count).sum()
@@ -48,14 +48,14 @@ impl Assembly<'_> {
         tiers.sort_by(|a, b| (a.name, &a.model).cmp(&(b.name, &b.model)));
         free_unused(&mut tiers, sum(|build| build.host_links).saturating_sub(host_links));
         let within = least(|build| build.within, Ratio::ONE);
-        let across = match self.joins() {
+        let across = match self.has_joined_rails() {
             true => least(|build| build.across, Ratio::ZERO),
             false => Ratio::ZERO,
         };
         let spine_cores = self.spine.map_or(0, |(spine, count)| spine.spine_core_links * count);
         let bordered = self.builds.iter().filter(|(build, _)| build.has_borders());
         Counts {
-            kind: self.kind(),
+            kind: self.fabric_kind(),
             planes: self.planes,
             rails: self.rails,
             endpoints: self.endpoints,
@@ -75,14 +75,14 @@ impl Assembly<'_> {
     }
 
     /// True where every rail has a way to every other one.
-    fn joins(&self) -> bool {
+    fn has_joined_rails(&self) -> bool {
         let whole = |build: &Build| build.joins_rails() && build.rails >= self.rails;
         self.spine.is_some() || self.builds.iter().all(|(build, _)| whole(build))
     }
 
-    fn kind(&self) -> FabricKind {
+    fn fabric_kind(&self) -> FabricKind {
         let mixed = |build: &Build| build.filling == Filling::InOrder;
-        if !self.joins() {
+        if !self.has_joined_rails() {
             FabricKind::RailOnly
         } else if self.builds.iter().any(|(build, _)| mixed(build)) {
             FabricKind::Clos

@@ -15,7 +15,7 @@ pub(super) fn assemble_tree(
     let mut left = request.host_links();
     let mut layers = Vec::with_capacity(leafs.len() + above.len());
     for (sku, count, LeafShape { down, up, across }) in leafs {
-        let up = request.ports((*up).into()) as u32;
+        let up = request.ports_for_links((*up).into()) as u32;
         let hosts = left.min(count * u64::from(*down));
         left -= hosts;
         layers.push(BuildLayer {
@@ -36,7 +36,7 @@ pub(super) fn assemble_tree(
         Filling::WholeRails => request.endpoints,
         Filling::InOrder => u64::from((narrowest / request.rails.max(1)).max(1)),
     };
-    let ports = |links: u32| request.ports(links.into()) as u32;
+    let ports = |links: u32| request.ports_for_links(links.into()) as u32;
     let ratios = leafs.iter().map(|(_, _, of)| Ratio::uplinks_per_downlink(ports(of.up), of.down));
     let within = ratios.min().unwrap_or(Ratio::ONE);
     let across = leafs.iter().map(|(_, _, of)| Ratio::uplinks_per_downlink(of.across, of.down));

@@ -39,7 +39,7 @@ impl<'a> TreeBounds<'a> {
         spines: u32,
     ) -> Self {
         let of = |scale: &WeightScale| ScaleWeights::new(request, scale, steps, spines);
-        Self { request, steps, spines, scales: ceiling.scales().map(of).collect() }
+        Self { request, steps, spines, scales: ceiling.weight_scales().map(of).collect() }
     }
 
     /// Of a tree whose leafs are of some models: every unit on the leaf that carries it most
@@ -47,7 +47,7 @@ impl<'a> TreeBounds<'a> {
     pub(super) fn least_weight(&self, scale: usize, models: &[usize]) -> f64 {
         let of = &self.scales[scale];
         let each = models.iter().map(|sku| of.of_a_unit[*sku]);
-        let units = (self.request.units() * self.request.parts()) as f64;
+        let units = (self.request.units_per_part() * self.request.part_count()) as f64;
         of.fixed + units * each.fold(f64::INFINITY, f64::min)
     }
 
@@ -61,7 +61,7 @@ impl<'a> TreeBounds<'a> {
     ) -> f64 {
         let of = &self.scales[scale];
         let leafs = of.leaf[sku] * count as f64 + of.links * links as f64;
-        of.fixed + self.request.parts() as f64 * leafs * (1.0 - ROUNDING)
+        of.fixed + self.request.part_count() as f64 * leafs * (1.0 - ROUNDING)
     }
 
     /// Of a tree with a leaf of either model at least.
@@ -75,19 +75,19 @@ impl<'a> TreeBounds<'a> {
     pub(super) fn least_with_each(&self, scale: usize, leafs: &[(usize, u64)]) -> f64 {
         let of = &self.scales[scale];
         let excess: f64 = leafs.iter().map(|(sku, count)| of.excess[*sku] * *count as f64).sum();
-        let carried = self.request.units() as f64 * of.least_unit;
-        of.fixed + self.request.parts() as f64 * (carried + excess) * (1.0 - ROUNDING)
+        let carried = self.request.units_per_part() as f64 * of.least_unit;
+        of.fixed + self.request.part_count() as f64 * (carried + excess) * (1.0 - ROUNDING)
     }
 
     /// Of a tree with so many leafs of one model and some of another.
     pub(super) fn least_with(&self, scale: usize, (sku, count): (usize, u64), other: usize) -> f64 {
         let of = &self.scales[scale];
-        let held = count * self.steps[sku].widest();
-        let left = self.request.units().saturating_sub(held).max(1) as f64;
+        let held = count * self.steps[sku].widest_leaf_units();
+        let left = self.request.units_per_part().saturating_sub(held).max(1) as f64;
         let leafs = (of.leaf[sku] + of.links) * count as f64;
         let rest = left * of.of_a_unit[other];
         let each = self.least_with_each(scale, &[(sku, count), (other, 1)]);
-        (of.fixed + self.request.parts() as f64 * (leafs + rest)).max(each)
+        (of.fixed + self.request.part_count() as f64 * (leafs + rest)).max(each)
     }
 }
 
@@ -104,8 +104,9 @@ impl ScaleWeights {
             .iter()
             .zip(steps)
             .map(|(leaf, steps)| {
-                let each =
-                    steps.shapes().map(|(own, units)| (leaf + links * own as f64) / units as f64);
+                let each = steps
+                    .shapes_by_links()
+                    .map(|(own, units)| (leaf + links * own as f64) / units as f64);
                 each.fold(f64::INFINITY, f64::min)
             })
             .collect();
@@ -115,7 +116,7 @@ impl ScaleWeights {
             .zip(steps)
             .map(|(leaf, steps)| {
                 let each = steps
-                    .shapes()
+                    .shapes_by_links()
                     .map(|(own, units)| leaf + links * own as f64 - least_unit * units as f64);
                 each.fold(f64::INFINITY, f64::min).max(0.0)
             })

@@ -43,7 +43,7 @@ impl WeightScale {
 
     /// Weight of so many switches of each model and so many links.
     #[must_use]
-    pub fn weight(&self, switches: &[u64], links: u64) -> f64 {
+    pub fn build_weight(&self, switches: &[u64], links: u64) -> f64 {
         let each = self.switches.iter().zip(switches);
         each.map(|(weight, count)| weight * *count as f64).sum::<f64>() + self.link * links as f64
     }
@@ -90,13 +90,13 @@ impl WeightCeiling {
     }
 
     /// All scales: those of which one is enough, and the one that always holds.
-    pub(super) fn scales(&self) -> impl Iterator<Item = &WeightScale> {
+    pub(super) fn weight_scales(&self) -> impl Iterator<Item = &WeightScale> {
         self.scales.iter().chain(&self.bound)
     }
 
     /// True unless a build is too heavy on every scale; `weigh` gives its weight, or one that it
     /// can't stay below. Rounding of sums is forgiven.
-    pub fn admits(&self, weigh: impl Fn(&WeightScale) -> f64) -> bool {
+    pub fn can_admit_build(&self, weigh: impl Fn(&WeightScale) -> f64) -> bool {
         self.admits_at(|_, scale| weigh(scale))
     }
 

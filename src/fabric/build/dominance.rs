@@ -17,8 +17,10 @@ pub(super) fn drop_dominated_builds(
     skus: &[SwitchModel],
     lanes: &Lanes,
 ) -> Vec<Build> {
-    let mut keyed: Vec<(BuildKey, Build)> =
-        builds.into_iter().map(|build| (BuildKey::of(&build, skus, lanes), build)).collect();
+    let mut keyed: Vec<(BuildKey, Build)> = builds
+        .into_iter()
+        .map(|build| (BuildKey::from_build(&build, skus, lanes), build))
+        .collect();
     keyed.sort_by(|(a, x), (b, y)| {
         a.group
             .cmp(&b.group)
@@ -43,7 +45,7 @@ pub(super) fn drop_dominated_builds(
 
 /// Dominance by weight alone: the builds that no other one of as many rails, equal ports and links across
 /// rails and leafs of the same size beats in weight and bandwidth within the rail.
-pub(super) fn lightest(
+pub(super) fn keep_lightest_builds(
     builds: Vec<Build>,
     scale: &WeightScale,
     skus: &[SwitchModel],
@@ -52,7 +54,7 @@ pub(super) fn lightest(
     let weight = |build: &Build| {
         let switches = build.layers.iter().map(|of| scale.switch_weight(of.sku) * of.count as f64);
         let idle = idle(build, skus, lanes).weight(&scale.idle);
-        switches.sum::<f64>() + scale.link * build.links() as f64 + idle
+        switches.sum::<f64>() + scale.link * build.link_count() as f64 + idle
     };
     let group =
         |build: &Build| (build.rails, ports_across(build), build.across_links, blocked_at(build));
@@ -63,7 +65,7 @@ pub(super) fn lightest(
             .cmp(other)
             .then(a.total_cmp(b))
             .then(Reverse(x.within).cmp(&Reverse(y.within)))
-            .then(x.links().cmp(&y.links()))
+            .then(x.link_count().cmp(&y.link_count()))
             .then(x.layers.len().cmp(&y.layers.len()))
     });
     let mut kept: Vec<Build> = Vec::new();
@@ -115,13 +117,13 @@ fn idle(build: &Build, skus: &[SwitchModel], lanes: &Lanes) -> Idle<u64> {
 }
 
 impl BuildKey {
-    fn of(build: &Build, skus: &[SwitchModel], lanes: &Lanes) -> Self {
+    fn from_build(build: &Build, skus: &[SwitchModel], lanes: &Lanes) -> Self {
         let switches = (0..skus.len()).map(|sku| build.switches_of(sku)).collect();
         Self {
             group: (build.rails, blocked_at(build), build.across_links, ports_across(build)),
-            links: build.links(),
+            links: build.link_count(),
             switches,
-            lit: idle(build, skus, lanes).beside(build.links(), lanes).each(),
+            lit: idle(build, skus, lanes).beside(build.link_count(), lanes).each(),
         }
     }
 

@@ -11,7 +11,7 @@ pub struct BuildEffort {
 impl BuildEffort {
     /// Without an end.
     #[must_use]
-    pub const fn endless() -> Self {
+    pub const fn with_unlimited_steps() -> Self {
         Self::with_steps(u64::MAX)
     }
 
@@ -22,7 +22,7 @@ impl BuildEffort {
     }
 
     /// Takes steps; false where there are not as many left, and from then on.
-    pub const fn spend(&mut self, steps: u64) -> bool {
+    pub const fn has_spent_steps(&mut self, steps: u64) -> bool {
         if self.left < steps {
             (self.left, self.cut) = (0, true);
         } else {
@@ -33,7 +33,7 @@ impl BuildEffort {
 
     /// A part of what is left, of no more than so many steps. [`Self::give_back`] takes in what it leaves.
     #[must_use]
-    pub fn part(&mut self, most: u64) -> Self {
+    pub fn split_off_steps(&mut self, most: u64) -> Self {
         let part = most.min(self.left);
         self.left -= part;
         Self { left: part, cut: self.cut }
@@ -59,12 +59,12 @@ mod tests {
     #[test]
     fn the_end_of_a_part_is_the_end_of_all_where_nothing_is_left() {
         let mut effort = BuildEffort::with_steps(10);
-        let mut part = effort.part(4);
-        assert!(!part.spend(5));
+        let mut part = effort.split_off_steps(4);
+        assert!(!part.has_spent_steps(5));
         effort.give_back(part);
         assert!(!effort.is_spent());
-        let mut rest = effort.part(9);
-        assert!(rest.spend(1) && !rest.spend(6));
+        let mut rest = effort.split_off_steps(9);
+        assert!(rest.has_spent_steps(1) && !rest.has_spent_steps(6));
         effort.give_back(rest);
         assert!(effort.is_spent());
     }
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn nothing_is_taken_beyond_the_end() {
         let mut effort = BuildEffort::with_steps(10);
-        assert!(effort.spend(7) && effort.spend(3) && !effort.is_spent());
-        assert!(!effort.spend(1) && effort.is_spent() && !effort.spend(0));
+        assert!(effort.has_spent_steps(7) && effort.has_spent_steps(3) && !effort.is_spent());
+        assert!(!effort.has_spent_steps(1) && effort.is_spent() && !effort.has_spent_steps(0));
     }
 }

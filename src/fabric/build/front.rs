@@ -119,13 +119,13 @@ impl<'a> UndominatedPlans<'a> {
     }
 
     /// Takes steps of the effort that may be made; false where none are left.
-    pub(super) const fn spend(&mut self, steps: u64) -> bool {
-        self.effort.spend(steps)
+    pub(super) const fn has_spent_steps(&mut self, steps: u64) -> bool {
+        self.effort.has_spent_steps(steps)
     }
 
     /// Takes a plan unless another one makes it needless, and drops those that it makes so.
     /// Of those that need as much the one of the best grade stays.
-    pub(super) fn insert(
+    pub(super) fn insert_plan(
         &mut self,
         needs: &PlanNeeds<'_>,
         idle: impl FnOnce() -> [Idle<u64>; 2],
@@ -146,7 +146,7 @@ impl<'a> UndominatedPlans<'a> {
                 needs.switches.iter().map(|(sku, n)| scale.switch_weight(*sku) * *n as f64);
             switches.sum::<f64>() + scale.link * needs.links as f64
         };
-        if !self.ceiling.admits(weigh) {
+        if !self.ceiling.can_admit_build(weigh) {
             return;
         }
         let burdens = |idle: &Idle<u64>| -> Vec<f64> {
@@ -169,7 +169,7 @@ impl<'a> UndominatedPlans<'a> {
             burdens
         };
         let is_beaten =
-            |least: &[f64]| self.kept.iter().any(|known| beats(&known.burdens.most, least));
+            |least: &[f64]| self.kept.iter().any(|known| is_dominating(&known.burdens.most, least));
         let none = burdens(&Idle::default());
         if is_beaten(&none) {
             return;
@@ -190,12 +190,12 @@ impl<'a> UndominatedPlans<'a> {
             }
             return;
         }
-        self.kept.retain(|known| !beats(&burdens.most, &known.burdens.least));
+        self.kept.retain(|known| !is_dominating(&burdens.most, &known.burdens.least));
         self.kept.push(KeptPlan { burdens, grade, plan: plan() });
     }
 
     /// The builds of all plans that stay, those that need less first.
-    pub(super) fn builds(mut self, make: impl Fn(&TreePlan) -> Option<Build>) -> Vec<Build> {
+    pub(super) fn into_builds(mut self, make: impl Fn(&TreePlan) -> Option<Build>) -> Vec<Build> {
         self.kept.sort_by(|a, b| {
             let pairs = a.burdens.most.iter().zip(&b.burdens.most);
             let unlike = pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
@@ -206,7 +206,7 @@ impl<'a> UndominatedPlans<'a> {
 }
 
 /// No more of anything, and less of something.
-fn beats(one: &[f64], other: &[f64]) -> bool {
+fn is_dominating(one: &[f64], other: &[f64]) -> bool {
     let mut less = false;
     for (a, b) in one.iter().zip(other) {
         if a > b {

@@ -23,7 +23,7 @@ pub(super) fn leaf_with_own_spines(
     stripe: u32,
     across_stripe: u32,
 ) -> Option<LeafShape> {
-    widest(radix, |down| {
+    widest_leaf_shape(radix, |down| {
         let up = round_up(request.within.ceil_times(u64::from(down)).max(1), stripe);
         let across = round_up(request.across.ceil_times(u64::from(down)), across_stripe);
         (up, across)
@@ -37,7 +37,7 @@ pub(super) fn leaf_with_shared_spine(
     radix: u32,
     stripe: u32,
 ) -> Option<LeafShape> {
-    widest(radix, |down| {
+    widest_leaf_shape(radix, |down| {
         let down = u64::from(down);
         // Both demands add up, but no more can leave a leaf than enters it.
         let demand = request.within.ceil_times(down) + request.across.ceil_times(down);
@@ -46,7 +46,7 @@ pub(super) fn leaf_with_shared_spine(
 }
 
 /// The shape with the most ports down that fits, where the other ports follow from those.
-fn widest(radix: u32, others: impl Fn(u32) -> (u64, u64)) -> Option<LeafShape> {
+fn widest_leaf_shape(radix: u32, others: impl Fn(u32) -> (u64, u64)) -> Option<LeafShape> {
     // What is needed upwards never falls as `down` rises, so the shapes that fit are the lowest.
     let fits = |down: u32| {
         let (up, across) = others(down);

@@ -34,7 +34,7 @@ pub use effort::BuildEffort;
 pub use losses::SurvivedLosses;
 pub use nouns::{Build, BuildLayer, Filling, RailRequest, SwitchModel};
 pub use one_tier::{joined_switches, shared_switches};
-pub(in crate::fabric) use seating::seat;
+pub(in crate::fabric) use seating::seat_endpoints;
 pub use spine::{SpineOption, spine_options, spine_options_within};
 pub use tree::{leaf_shapes_at_ratio, tree_builds, tree_builds_within, tree_may_be};
 pub use tree_request::TreeRequest;
@@ -59,7 +59,7 @@ pub fn rail_builds(request: &RailRequest<'_>) -> Vec<Build> {
 /// speaks for a switch.
 #[must_use]
 pub fn rail_builds_below(request: &RailRequest<'_>, ceiling: &WeightCeiling) -> Vec<Build> {
-    rail_builds_within(request, ceiling, &mut BuildEffort::endless())
+    rail_builds_within(request, ceiling, &mut BuildEffort::with_unlimited_steps())
 }
 
 /// Likewise, as far as an effort goes: where it ends, some builds may be left out, and
@@ -73,11 +73,11 @@ pub fn rail_builds_within(
     if request.endpoints == 0 || request.endpoints > MOST_ENDPOINTS {
         return Vec::new();
     }
-    let skus = usable(request.skus);
+    let skus = usable_models(request.skus);
     let request = &RailRequest { skus: &skus, ..*request };
     let worth = ModelWorth::new(&skus, ceiling, request.models_per_rail);
     let mut builds = one_tier::one_tier_builds(request, ceiling, &worth, effort);
-    if ceiling.admits(|scale| least_of_several_tiers(request, scale)) {
+    if ceiling.can_admit_build(|scale| least_of_several_tiers(request, scale)) {
         if request.across > Ratio::ZERO {
             builds.extend(partial::partial_spine_builds(request, ceiling, &worth, effort));
         } else {
@@ -99,16 +99,16 @@ pub fn rail_builds_within(
         }
     }
     if let Some(most) = request.models_per_rail {
-        builds.retain(|build| models(build) <= most as usize);
+        builds.retain(|build| count_switch_models(build) <= most as usize);
     }
     match ceiling.only_scale() {
-        Some(scale) => dominance::lightest(builds, scale, request.skus, &ceiling.lanes),
+        Some(scale) => dominance::keep_lightest_builds(builds, scale, request.skus, &ceiling.lanes),
         None => dominance::drop_dominated_builds(builds, request.skus, &ceiling.lanes),
     }
 }
 
 /// The models whose ports can be counted; the others have none.
-fn usable(skus: &[SwitchModel]) -> Vec<SwitchModel> {
+fn usable_models(skus: &[SwitchModel]) -> Vec<SwitchModel> {
     let usable = |sku: &SwitchModel| SwitchModel {
         name: sku.name.clone(),
         radix: if sku.radix > MOST_PORTS { 0 } else { sku.radix },
@@ -128,7 +128,7 @@ fn least_of_several_tiers(request: &RailRequest<'_>, scale: &WeightScale) -> f64
 
 /// The divisions (down, up) of a switch's ports that a level of oversubscription can have:
 /// `up` from none to half the ports.
-pub fn levels(radix: u32) -> impl Iterator<Item = (u32, u32)> {
+pub fn oversubscription_levels(radix: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..=radix / 2).map(move |up| (radix - up, up))
 }
 
@@ -138,7 +138,7 @@ const MOST_ENDPOINTS: u64 = 1 << 32;
 const MOST_PORTS: u32 = 4096;
 
 /// Different models of a build.
-fn models(build: &Build) -> usize {
+fn count_switch_models(build: &Build) -> usize {
     let mut skus: Vec<usize> = build.layers.iter().map(|layer| layer.sku).collect();
     skus.sort_unstable();
     skus.dedup();

@@ -79,7 +79,7 @@ impl Build {
 
     /// All links, those to endpoints and to a spine across rails included.
     #[must_use]
-    pub const fn links(&self) -> u64 {
+    pub const fn link_count(&self) -> u64 {
         self.host_links + self.leaf_spine_links + self.spine_core_links + self.across_links
     }
 

@@ -22,29 +22,37 @@ pub(super) fn one_tier_builds(
             let least = rails * across;
             // More ports than there are endpoints behind them carry nothing more.
             let most = (radix - down).min(down).max(least);
-            if !effort.spend(1) {
+            if !effort.has_spent_steps(1) {
                 return builds;
             }
             let weight = |scale: &WeightScale| {
                 (scale.switch_weight(sku) + scale.link * (down + least) as f64) / rails as f64
             };
-            if across > 0 && ceiling.all && !ceiling.admits(weight) {
+            if across > 0 && ceiling.all && !ceiling.can_admit_build(weight) {
                 continue;
             }
-            if !effort.spend(least) {
+            if !effort.has_spent_steps(least) {
                 return builds;
             }
             let choices =
                 if least == 0 { vec![0] } else { uplink_counts_to_try(least as u32, most as u32) };
             let choices =
                 choices.into_iter().filter(|up| worth.is_worth_ports(sku, down + u64::from(*up)));
-            builds.extend(choices.map(|up| switch(request, sku, rails, down as u32, up)));
+            builds.extend(
+                choices.map(|up| single_switch_build(request, sku, rails, down as u32, up)),
+            );
         }
     }
     builds
 }
 
-fn switch(request: &RailRequest<'_>, sku: usize, rails: u64, down: u32, across: u32) -> Build {
+fn single_switch_build(
+    request: &RailRequest<'_>,
+    sku: usize,
+    rails: u64,
+    down: u32,
+    across: u32,
+) -> Build {
     Build {
         rails: rails as u32,
         filling: Filling::WholeRails,
@@ -118,6 +126,6 @@ pub fn shared_switches(
         &request,
         ceiling,
         &ModelWorth::new(skus, ceiling, None),
-        &mut BuildEffort::endless(),
+        &mut BuildEffort::with_unlimited_steps(),
     )
 }

@@ -26,13 +26,15 @@ pub(super) fn partial_spine_builds(
         let most_down = leaf_with_own_spines(request, radix, 1, 1).map_or(0, |shape| shape.down);
         let most_spines = if most_down > 0 { most_spines } else { 0 };
         for spines in 1..most_spines.min(radix) {
-            if !effort.spend(1) {
+            if !effort.has_spent_steps(1) {
                 return builds;
             }
             // One port leads across rails at least. More spines weigh no less.
             let narrow = radix.saturating_sub(spines + 1).clamp(1, most_down);
             let fewest = request.endpoints.div_ceil(narrow.into());
-            if !joint.admits(|scale| least_below(request, scale, (sku, fewest), (spines, 1))) {
+            if !joint
+                .can_admit_rail(|scale| least_below(request, scale, (sku, fewest), (spines, 1)))
+            {
                 break;
             }
             let Some(widest) = leaf_with_own_spines(request, radix, spines, 1) else { continue };
@@ -40,16 +42,18 @@ pub(super) fn partial_spine_builds(
             // Ports across rails come in multiples of every stripe: a shared spine has to
             // divide them.
             for stripe in 1..=widest.across.max(1) {
-                let light = joint
-                    .admits(|scale| least_below(request, scale, (sku, fewest), (spines, stripe)));
+                let light = joint.can_admit_rail(|scale| {
+                    least_below(request, scale, (sku, fewest), (spines, stripe))
+                });
                 // A wider stripe weighs no less.
                 if !light {
                     break;
                 }
-                if !effort.spend(1) {
+                if !effort.has_spent_steps(1) {
                     return builds;
                 }
-                let Some(leafs) = PartialLeafs::below(request, sku, (spines, stripe)) else {
+                let Some(leafs) = PartialLeafs::for_spine_count(request, sku, (spines, stripe))
+                else {
                     continue;
                 };
                 if !leafs.has_lighter_twin(request, worth, (spines, stripe)) {
@@ -61,16 +65,18 @@ pub(super) fn partial_spine_builds(
         let fewest = request.endpoints.div_ceil(widest.down.into());
         for stripe in 1..=widest.across {
             // A wider stripe weighs no less.
-            if !joint.admits(|scale| least_shared(request, scale, (sku, fewest), stripe)) {
+            if !joint.can_admit_rail(|scale| least_shared(request, scale, (sku, fewest), stripe)) {
                 break;
             }
-            if !effort.spend(1) {
+            if !effort.has_spent_steps(1) {
                 return builds;
             }
-            let Some(leafs) = PartialLeafs::below(request, sku, (0, stripe)) else { continue };
-            let light = joint.admits(|scale| leafs.weight(request, scale));
+            let Some(leafs) = PartialLeafs::for_spine_count(request, sku, (0, stripe)) else {
+                continue;
+            };
+            let light = joint.can_admit_rail(|scale| leafs.weight_with_links(request, scale));
             if light && !leafs.has_lighter_twin(request, worth, (0, stripe)) {
-                builds.push(leafs.rail(request, Vec::new()));
+                builds.push(leafs.rail_build(request, Vec::new()));
             }
         }
     }
@@ -122,7 +128,7 @@ struct Weight {
 }
 
 impl Weight {
-    fn heavier(self, by: f64) -> Self {
+    fn plus_own_weight(self, by: f64) -> Self {
         Self { own: self.own + by, ..self }
     }
 }
@@ -139,13 +145,14 @@ struct JoinedCeiling<'c> {
 impl<'c> JoinedCeiling<'c> {
     fn new(request: &RailRequest<'_>, ceiling: &'c WeightCeiling) -> Self {
         let widest = request.skus.iter().map(|sku| sku.radix).max().unwrap_or(0).into();
-        let ports = ceiling.scales().map(|scale| scale.lightest_port(request.skus)).collect();
+        let ports =
+            ceiling.weight_scales().map(|scale| scale.lightest_port(request.skus)).collect();
         Self { ceiling, widest, ports }
     }
 
     /// True unless a rail is too heavy, with its part of the spine: a port for each link, or where no switch has one
     /// for every leaf, two layers, with three ports and one link more each.
-    fn admits(&self, weigh: impl Fn(&WeightScale) -> Weight) -> bool {
+    fn can_admit_rail(&self, weigh: impl Fn(&WeightScale) -> Weight) -> bool {
         self.ceiling.admits_at(|place, scale| {
             let Weight { own, leafs, across } = weigh(scale);
             let each = match self.ceiling.joined {
@@ -170,7 +177,7 @@ impl PartialLeafs {
     /// As few as the widest shape allows, each with what its share of the endpoints needs: ports
     /// up in multiples of the first stripe, or none where that is zero, and across in multiples of
     /// the second.
-    fn few(
+    fn with_fewest_switches(
         request: &RailRequest<'_>,
         sku: usize,
         widest: LeafShape,
@@ -192,13 +199,17 @@ impl PartialLeafs {
 
     /// Of a model, below so many spines of the rail or none, with ports across in multiples of a
     /// stripe.
-    fn below(request: &RailRequest<'_>, sku: usize, (up, across): (u32, u32)) -> Option<Self> {
+    fn for_spine_count(
+        request: &RailRequest<'_>,
+        sku: usize,
+        (up, across): (u32, u32),
+    ) -> Option<Self> {
         let radix = request.skus[sku].radix;
         let widest = match up {
             0 => leaf_with_shared_spine(request, radix, across),
             _ => leaf_with_own_spines(request, radix, up, across),
         };
-        widest.map(|widest| Self::few(request, sku, widest, (up, across)))
+        widest.map(|widest| Self::with_fewest_switches(request, sku, widest, (up, across)))
     }
 
     /// True where as many leafs of the same shape, of the only model that is worth their ports, are
@@ -212,10 +223,10 @@ impl PartialLeafs {
         let LeafShape { down, up, across } = self.shape;
         let [other] = *worth.models_with_ports((down + up + across).into()) else { return false };
         let twin = Self { sku: other, ..*self };
-        other != self.sku && Self::below(request, other, stripes) == Some(twin)
+        other != self.sku && Self::for_spine_count(request, other, stripes) == Some(twin)
     }
 
-    fn uplinks(&self) -> u64 {
+    fn uplink_count(&self) -> u64 {
         self.count * u64::from(self.shape.up)
     }
 
@@ -224,16 +235,16 @@ impl PartialLeafs {
     }
 
     /// Weight with all links, downwards and upwards.
-    fn weight(&self, request: &RailRequest<'_>, scale: &WeightScale) -> Weight {
-        let links = request.endpoints + self.uplinks() + self.across_links();
+    fn weight_with_links(&self, request: &RailRequest<'_>, scale: &WeightScale) -> Weight {
+        let links = request.endpoints + self.uplink_count() + self.across_links();
         let own = scale.switch_weight(self.sku) * self.count as f64 + scale.link * links as f64;
         Weight { own, leafs: self.count, across: self.across_links() }
     }
 
     /// The rail below given switches.
-    fn rail(&self, request: &RailRequest<'_>, above: Vec<BuildLayer>) -> Build {
+    fn rail_build(&self, request: &RailRequest<'_>, above: Vec<BuildLayer>) -> Build {
         let LeafShape { down, up, across } = self.shape;
-        let links = self.uplinks() + self.across_links();
+        let links = self.uplink_count() + self.across_links();
         let leafs = BuildLayer {
             tier: TierName::Leaf,
             sku: self.sku,
@@ -250,7 +261,7 @@ impl PartialLeafs {
             filling: super::Filling::OneRail,
             layers: std::iter::once(leafs).chain(above).collect(),
             host_links: request.endpoints,
-            leaf_spine_links: self.uplinks(),
+            leaf_spine_links: self.uplink_count(),
             spine_core_links: 0,
             across_links: self.across_links(),
             leaf_endpoints: request.endpoints.min(u64::from(down)) as u32,
@@ -268,13 +279,13 @@ fn below_spines(
     spines: u32,
     builds: &mut Vec<Build>,
 ) {
-    let links = leafs.uplinks();
-    let weight = |scale: &WeightScale| leafs.weight(request, scale);
+    let links = leafs.uplink_count();
+    let weight = |scale: &WeightScale| leafs.weight_with_links(request, scale);
     for sku in worth.models_with_ports(links.div_ceil(spines.into())).iter().copied() {
         let with = |scale: &WeightScale| {
-            weight(scale).heavier(f64::from(spines) * scale.switch_weight(sku))
+            weight(scale).plus_own_weight(f64::from(spines) * scale.switch_weight(sku))
         };
-        if joint.admits(with) {
+        if joint.can_admit_rail(with) {
             let spine = BuildLayer {
                 tier: TierName::Spine,
                 sku,
@@ -284,7 +295,7 @@ fn below_spines(
                 across: 0,
                 ports_used: links,
             };
-            builds.push(leafs.rail(request, vec![spine]));
+            builds.push(leafs.rail_build(request, vec![spine]));
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::fabric::TierName;
 /// Seats the endpoints of the rails that a build serves, given as (leaf, its layer) from the first leaf on:
 /// rail by rail on leafs of their own, rail by rail on leafs that hold whole ones, or domain by domain.
 /// `host` is told of the number of each endpoint and of its leaf.
-pub(in crate::fabric) fn seat<L: Copy>(
+pub(in crate::fabric) fn seat_endpoints<L: Copy>(
     assembly: &Assembly<'_>,
     build: &Build,
     leafs: &[(L, &BuildLayer)],
@@ -20,11 +20,13 @@ pub(in crate::fabric) fn seat<L: Copy>(
         Filling::OneRail => {
             for (part, rail) in rails.iter().enumerate() {
                 let own = own_leafs(build, leafs, part);
-                of_rail(*rail).zip(seats(&own)).for_each(|(order, leaf)| host(order, leaf));
+                of_rail(*rail)
+                    .zip(leaf_of_each_port(&own))
+                    .for_each(|(order, leaf)| host(order, leaf));
             }
         }
         Filling::WholeRails => {
-            let mut seats = seats(leafs);
+            let mut seats = leaf_of_each_port(leafs);
             let each = build.host_links / u64::from(build.rails.max(1));
             for rail in rails {
                 // Rails differ by one endpoint at most; a leaf has room for the larger ones.
@@ -37,13 +39,15 @@ pub(in crate::fabric) fn seat<L: Copy>(
             let orders = (0..domains)
                 .flat_map(|domain| rails.iter().map(move |rail| domain * every as u64 + rail))
                 .filter(|order| *order < assembly.endpoints);
-            orders.zip(seats(leafs)).for_each(|(order, leaf)| host(order, leaf));
+            orders.zip(leaf_of_each_port(leafs)).for_each(|(order, leaf)| host(order, leaf));
         }
     }
 }
 
 /// A leaf for each of its ports towards endpoints.
-fn seats<'l, L: Copy>(leafs: &'l [(L, &BuildLayer)]) -> impl Iterator<Item = L> + use<'l, L> {
+fn leaf_of_each_port<'l, L: Copy>(
+    leafs: &'l [(L, &BuildLayer)],
+) -> impl Iterator<Item = L> + use<'l, L> {
     leafs.iter().flat_map(|(leaf, layer)| std::iter::repeat_n(*leaf, layer.down as usize))
 }
 

@@ -60,12 +60,12 @@ impl CapacityByLinks {
     }
 
     /// Most units of a leaf.
-    pub(super) fn widest(&self) -> u64 {
+    pub(super) fn widest_leaf_units(&self) -> u64 {
         self.units_at_links(self.units.len())
     }
 
     /// Every shape as (links to each spine, units), narrowest first.
-    pub(super) fn shapes(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+    pub(super) fn shapes_by_links(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let all = (1_u64..).zip(&self.units);
         all.map(|(links, units)| (links, u64::from(*units))).filter(|(_, units)| *units > 0)
     }
@@ -92,7 +92,7 @@ impl LeafCapacity {
 
     /// These of leafs that have as many links each. What [`of_any`](Self::of_any) says is then a bound that
     /// no number of them may reach.
-    pub(super) const fn alike(mut self) -> Self {
+    pub(super) const fn with_equal_links(mut self) -> Self {
         self.alike = true;
         self
     }
@@ -114,22 +114,22 @@ impl LeafCapacity {
     }
 
     /// Entries of a row.
-    pub(super) const fn width(&self) -> u64 {
+    pub(super) const fn row_width(&self) -> u64 {
         self.most as u64 + 1
     }
 
     /// Entries of all rows so far.
-    pub(super) const fn entries(&self) -> usize {
+    pub(super) const fn entry_count(&self) -> usize {
         self.known * (self.most + 1)
     }
 
     /// Steps that it takes to know the row of so many leafs.
     pub(super) fn work_of(&self, leafs: u64) -> u64 {
         if self.alike || self.is_even(leafs as usize) {
-            return 1 + self.width();
+            return 1 + self.row_width();
         }
         let missing = (leafs + 1).saturating_sub(self.grown as u64);
-        1 + missing.saturating_mul(self.steps.units.len() as u64 * self.width())
+        1 + missing.saturating_mul(self.steps.units.len() as u64 * self.row_width())
     }
 
     /// True where so many leafs share their links as evenly as they can, which no row of fewer leafs
@@ -151,17 +151,17 @@ impl LeafCapacity {
             self.rows.resize(leafs + 1, None);
         }
         if self.alike || self.is_even(leafs) {
-            self.grow(leafs);
+            self.fill_row(leafs);
         } else {
-            (self.grown..=leafs).for_each(|leafs| self.grow(leafs));
+            (self.grown..=leafs).for_each(|leafs| self.fill_row(leafs));
             self.grown = self.grown.max(leafs + 1);
         }
         self.known_row(leafs)
     }
 
-    fn grow(&mut self, leafs: usize) {
+    fn fill_row(&mut self, leafs: usize) {
         if self.rows[leafs].is_none() {
-            self.rows[leafs] = Some(self.row(leafs));
+            self.rows[leafs] = Some(self.compute_row(leafs));
             self.known += 1;
         }
     }
@@ -171,7 +171,7 @@ impl LeafCapacity {
         self.rows.get(leafs).and_then(Option::as_deref).unwrap_or(&[])
     }
 
-    fn row(&self, leafs: usize) -> Vec<u64> {
+    fn compute_row(&self, leafs: usize) -> Vec<u64> {
         if self.is_even(leafs) {
             return self.even_row(leafs);
         }
@@ -216,12 +216,12 @@ impl LeafCapacity {
         // The last of these has a link more than the widest leafs can use.
         let most = leafs * self.steps.units.len();
         row.truncate(most + 1);
-        row.resize(self.most + 1, self.evenly(leafs, most));
+        row.resize(self.most + 1, self.units_spread_evenly(leafs, most));
         row
     }
 
     /// Units where no two leafs differ by more than one link to each spine.
-    fn evenly(&self, leafs: usize, links: usize) -> u64 {
+    fn units_spread_evenly(&self, leafs: usize, links: usize) -> u64 {
         if links < leafs {
             return 0;
         }
@@ -235,11 +235,11 @@ impl LeafCapacity {
     /// leafs), the widest first.
     pub(super) fn shared_between(&mut self, leafs: u64, links: u64) -> Vec<(u64, u64)> {
         self.units_of_leafs(leafs);
-        self.ways(leafs, links)
+        self.links_of_leaf_switches(leafs, links)
     }
 
     /// Likewise, of a number of leafs that was asked for before.
-    pub(super) fn ways(&self, leafs: u64, links: u64) -> Vec<(u64, u64)> {
+    pub(super) fn links_of_leaf_switches(&self, leafs: u64, links: u64) -> Vec<(u64, u64)> {
         if self.alike {
             // The fewest links of each with which they hold as much.
             let row = self.known_row(leafs as usize);
@@ -262,7 +262,7 @@ impl LeafCapacity {
         while left > 0 {
             let Some(units) = self.known_row(left).get(links).copied() else { break };
             let even = links.min(left * self.steps.units.len());
-            if self.evenly(left, links) == units {
+            if self.units_spread_evenly(left, links) == units {
                 let (each, longer) = (even / left, even % left);
                 add(each + 1, longer as u64);
                 add(each, (left - longer) as u64);
@@ -339,7 +339,8 @@ mod tests {
     fn leafs_that_are_alike_hold_as_much_as_the_widest_that_links_suffice_for() {
         for units in [vec![2, 5, 7, 10], vec![3, 6, 9, 11], vec![0, 4, 4, 9], vec![1]] {
             let widest: Vec<u32> = std::iter::once(0).chain(units.iter().copied()).collect();
-            let mut seats = LeafCapacity::new(CapacityByLinks::from_spines(&widest, 1), 14).alike();
+            let mut seats =
+                LeafCapacity::new(CapacityByLinks::from_spines(&widest, 1), 14).with_equal_links();
             for leafs in 1..5_u64 {
                 for links in leafs..=14 {
                     let each = (links / leafs).min(units.len() as u64) as usize;
@@ -369,7 +370,7 @@ mod tests {
                 let seats = LeafCapacity::new(CapacityByLinks::from_spines(&widest, 1), most);
                 for leafs in 1..9_u64 {
                     let each: Vec<u64> = (0..=most as usize)
-                        .map(|links| seats.evenly(leafs as usize, links))
+                        .map(|links| seats.units_spread_evenly(leafs as usize, links))
                         .collect();
                     assert_eq!(seats.even_row(leafs as usize), each, "{units:?} {leafs} {most}");
                 }
@@ -380,7 +381,7 @@ mod tests {
     #[test]
     fn only_links_that_every_spine_can_share_count() {
         let steps = CapacityByLinks::from_spines(&[0, 1, 2, 3, 4, 5, 6, 4, 2], 3);
-        assert_eq!(steps.shapes().collect::<Vec<_>>(), [(1, 3), (2, 6)]);
+        assert_eq!(steps.shapes_by_links().collect::<Vec<_>>(), [(1, 3), (2, 6)]);
         assert!(CapacityByLinks::from_spines(&[0, 0, 0], 1).is_empty());
     }
 }

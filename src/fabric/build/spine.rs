@@ -4,7 +4,7 @@
 
 use super::{BuildEffort, BuildLayer, ModelWorth, SwitchModel, WeightCeiling};
 use crate::fabric::ratio::greatest_common_divisor;
-use crate::fabric::striping::divisors;
+use crate::fabric::striping::ascending_divisors;
 use crate::fabric::upper::three_tiers;
 use crate::fabric::{Ratio, TierName};
 
@@ -32,7 +32,7 @@ impl SpineOption {
 #[must_use]
 pub fn spine_options(leafs: &[(u64, u32)], skus: &[SwitchModel]) -> Vec<SpineOption> {
     let worth = ModelWorth::new(skus, &WeightCeiling::default(), None);
-    spine_options_within(leafs, skus, &worth, &mut BuildEffort::endless(), |_, _| true)
+    spine_options_within(leafs, skus, &worth, &mut BuildEffort::with_unlimited_steps(), |_, _| true)
 }
 
 /// Those of [`spine_options`] whose one layer is of models that are worth it, and whose needs are
@@ -53,10 +53,10 @@ pub fn spine_options_within(
     }
     let alike = leafs.iter().all(|(_, ports)| *ports == stripe);
     let count = leafs.iter().map(|(count, _)| count).sum();
-    let counts = divisors(stripe);
+    let counts = ascending_divisors(stripe);
     let mut options = Vec::new();
     for (sku, model) in skus.iter().enumerate() {
-        if !effort.spend(1) {
+        if !effort.has_spent_steps(1) {
             return options;
         }
         let enough = |count: &&u32| u64::from(**count) * u64::from(model.radix) >= links;
@@ -64,7 +64,8 @@ pub fn spine_options_within(
             let needs = [(sku, u64::from(count))];
             if worth.is_worth_ports(sku, links.div_ceil(count.into())) && admits(&needs, 0) {
                 let ports = (model.radix, 0);
-                let layers = vec![layer(TierName::Spine, sku, u64::from(count), ports, links)];
+                let layers =
+                    vec![spine_layer(TierName::Spine, sku, u64::from(count), ports, links)];
                 options.push(SpineOption { layers, spine_core_links: 0 });
             }
             continue;
@@ -75,7 +76,7 @@ pub fn spine_options_within(
             continue;
         }
         for (core, core_model) in skus.iter().enumerate() {
-            if !effort.spend(stripe.into()) {
+            if !effort.has_spent_steps(stripe.into()) {
                 return options;
             }
             if let Some(upper) =
@@ -83,8 +84,9 @@ pub fn spine_options_within(
                 && admits(&[(sku, upper.spines), (core, upper.cores)], links)
             {
                 let (up, ports) = (upper.spine_core, (core_model.radix, 0));
-                let spine = layer(TierName::Spine, sku, upper.spines, (half, half), links + up);
-                let core = layer(TierName::Core, core, upper.cores, ports, up);
+                let spine =
+                    spine_layer(TierName::Spine, sku, upper.spines, (half, half), links + up);
+                let core = spine_layer(TierName::Core, core, upper.cores, ports, up);
                 options.push(SpineOption { layers: vec![spine, core], spine_core_links: up });
             }
         }
@@ -93,7 +95,7 @@ pub fn spine_options_within(
 }
 
 /// Alike switches of a spine.
-const fn layer(
+const fn spine_layer(
     tier: TierName,
     sku: usize,
     count: u64,

@@ -15,13 +15,13 @@ use crate::fabric::{Occupancy, Ratio, TierName};
 pub(super) fn three_tier_plans(request: &TreeRequest<'_>, front: &mut UndominatedPlans<'_>) {
     for leaf in 0..request.skus.len() {
         for (up, units) in (0_u32..).zip(&request.widest[leaf]) {
-            if up == 0 || *units == 0 || !request.survives(*units, up, 1) {
+            if up == 0 || *units == 0 || !request.can_survive_switch_loss(*units, up, 1) {
                 continue;
             }
-            if !front.spend(1) {
+            if !front.has_spent_steps(1) {
                 return;
             }
-            let leafs = request.units().div_ceil(u64::from(*units)) * request.parts();
+            let leafs = request.units_per_part().div_ceil(u64::from(*units)) * request.part_count();
             if leafs < 2 {
                 continue;
             }
@@ -34,18 +34,18 @@ pub(super) fn three_tier_plans(request: &TreeRequest<'_>, front: &mut Undominate
             if !front.may_improve(least) {
                 continue;
             }
-            let down = (u64::from(*units) * request.unit()) as u32;
+            let down = (u64::from(*units) * request.ports_per_unit()) as u32;
             let shape = LeafShape { down, up, across: 0 };
             for spine in 0..request.skus.len() {
                 let half = u64::from(request.links_above(spine) / 2).max(1);
                 let least = |scale: &WeightScale| {
                     scale.switch_weight(spine) * uplinks.div_ceil(half) as f64 + least(scale)
                 };
-                if !front.spend(1) {
+                if !front.has_spent_steps(1) {
                     return;
                 }
                 if front.may_improve(least) {
-                    below(request, front, (leaf, leafs, shape), spine);
+                    plan_three_tier_trees(request, front, (leaf, leafs, shape), spine);
                 }
             }
         }
@@ -53,7 +53,7 @@ pub(super) fn three_tier_plans(request: &TreeRequest<'_>, front: &mut Undominate
 }
 
 /// The trees with given leafs and a given model of spine.
-fn below(
+fn plan_three_tier_trees(
     request: &TreeRequest<'_>,
     front: &mut UndominatedPlans<'_>,
     (leaf, leafs, shape): (usize, u64, LeafShape),
@@ -61,15 +61,15 @@ fn below(
 ) {
     let uplinks = leafs * u64::from(shape.up);
     let grade = || PlanGrade { within: request.within_rail_ratio(shape), layers: 3 };
-    for half in halves(leafs, request.links_above(spine) / 2) {
+    for half in pod_sizes_to_try(leafs, request.links_above(spine) / 2) {
         for core in 0..request.skus.len() {
             let radix = request.links_above(core);
-            if !front.spend(shape.up.into()) {
+            if !front.has_spent_steps(shape.up.into()) {
                 return;
             }
             let upper = three_tiers(leafs, shape.up, 2 * half, radix, Ratio::ONE);
             let Some(upper) = upper else { continue };
-            if !survives(request, shape, &upper) {
+            if !can_survive_upper_loss(request, shape, &upper) {
                 continue;
             }
             let switches = [(leaf, leafs), (spine, upper.spines), (core, upper.cores)];
@@ -79,7 +79,7 @@ fn below(
             let lanes = &front.ceiling().lanes;
             let idle =
                 || request.idle(lanes, |even| occupancy(request, (leafs, shape), &upper, even));
-            front.insert(&needs, idle, grade, || {
+            front.insert_plan(&needs, idle, grade, || {
                 TreePlan::ThreeTiers(ThreeTiers {
                     leaf,
                     leafs,
@@ -103,7 +103,7 @@ fn occupancy(
     upper: &UpperTiers,
     even: bool,
 ) -> Occupancy {
-    let parts = request.parts();
+    let parts = request.part_count();
     let (endpoints, leafs_of_part) = (request.host_links() / parts, leafs / parts);
     let down = u64::from(shape.down);
     let down = if even { down.min(endpoints.div_ceil(leafs_of_part)) } else { down };
@@ -116,17 +116,17 @@ fn occupancy(
 }
 
 /// True where leafs below these switches can lose any link or switch above them that has to be survived.
-fn survives(request: &TreeRequest<'_>, shape: LeafShape, upper: &UpperTiers) -> bool {
+fn can_survive_upper_loss(request: &TreeRequest<'_>, shape: LeafShape, upper: &UpperTiers) -> bool {
     let pods = [upper.pods.full, upper.pods.last].map(|pod| pod.switches);
     let fewest = pods.into_iter().filter(|spines| *spines > 0).min().unwrap_or(1);
-    let units = (u64::from(shape.down) / request.unit()) as u32;
+    let units = (u64::from(shape.down) / request.ports_per_unit()) as u32;
     let joined = upper.cores > 1 || request.survives_alone(units, shape.up);
-    joined && request.survives(units, shape.up, shape.up.div_ceil(fewest))
+    joined && request.can_survive_switch_loss(units, shape.up, shape.up.div_ceil(fewest))
 }
 
 /// Leafs of a pod to try: as many as a spine has links for, and as many as make pods of that
 /// number, or of one more, alike.
-fn halves(leafs: u64, most: u32) -> Vec<u32> {
+fn pod_sizes_to_try(leafs: u64, most: u32) -> Vec<u32> {
     if most == 0 {
         return Vec::new();
     }
@@ -138,7 +138,7 @@ fn halves(leafs: u64, most: u32) -> Vec<u32> {
 }
 
 /// The tree that was planned.
-pub(super) fn build(request: &TreeRequest<'_>, plan: &ThreeTiers) -> Build {
+pub(super) fn build_three_tiers(request: &TreeRequest<'_>, plan: &ThreeTiers) -> Build {
     let (links, up) = (plan.leafs * u64::from(plan.shape.up), plan.spine_core);
     let layer = |tier, sku, count, (down, up), ports_used| BuildLayer {
         tier,
@@ -150,8 +150,8 @@ pub(super) fn build(request: &TreeRequest<'_>, plan: &ThreeTiers) -> Build {
         ports_used,
     };
     let core_ports = (request.skus[plan.core].radix, 0);
-    let half = request.ports(plan.half.into()) as u32;
-    let [below, above] = [request.ports(links + up), request.ports(up)];
+    let half = request.ports_for_links(plan.half.into()) as u32;
+    let [below, above] = [request.ports_for_links(links + up), request.ports_for_links(up)];
     let above = vec![
         layer(TierName::Spine, plan.spine, plan.spines, (half, half), below),
         layer(TierName::Core, plan.core, plan.cores, core_ports, above),

@@ -21,7 +21,7 @@ use crate::fabric::Ratio;
 /// alone counts), and where it is too heavy for the ceiling.
 #[must_use]
 pub fn tree_builds(request: &TreeRequest<'_>, ceiling: &WeightCeiling) -> Vec<Build> {
-    tree_builds_within(request, ceiling, &mut BuildEffort::endless())
+    tree_builds_within(request, ceiling, &mut BuildEffort::with_unlimited_steps())
 }
 
 /// Likewise, as far as an effort goes: where it ends, some trees may be left out, and
@@ -32,7 +32,7 @@ pub fn tree_builds_within(
     ceiling: &WeightCeiling,
     effort: &mut BuildEffort,
 ) -> Vec<Build> {
-    if request.units() < 2 || request.host_links() > super::MOST_ENDPOINTS {
+    if request.units_per_part() < 2 || request.host_links() > super::MOST_ENDPOINTS {
         return Vec::new();
     }
     let below_spine = request.across > 0;
@@ -42,9 +42,9 @@ pub fn tree_builds_within(
     if request.across == 0 {
         three_tiers::three_tier_plans(request, &mut front);
     }
-    front.builds(|plan| match plan {
-        TreePlan::TwoTiers(plan) => two_tiers::build(request, plan),
-        TreePlan::ThreeTiers(plan) => Some(three_tiers::build(request, plan)),
+    front.into_builds(|plan| match plan {
+        TreePlan::TwoTiers(plan) => two_tiers::build_two_tiers(request, plan),
+        TreePlan::ThreeTiers(plan) => Some(three_tiers::build_three_tiers(request, plan)),
     })
 }
 
@@ -56,7 +56,7 @@ pub fn tree_may_be(endpoints: u64, skus: &[SwitchModel], ceiling: &WeightCeiling
     let down = |sku: usize| f64::from(skus[sku].radix.saturating_sub(1).max(1));
     let widest = (0..skus.len()).map(down).fold(1.0, f64::max);
     let leafs = (endpoints / widest).max(2.0);
-    ceiling.admits(|scale| {
+    ceiling.can_admit_build(|scale| {
         let lightest = scale.lightest_switch(skus.len());
         let each = (0..skus.len()).map(|sku| scale.switch_weight(sku) / down(sku));
         let carried = endpoints * each.fold(f64::INFINITY, f64::min);

@@ -36,7 +36,7 @@ pub struct TreeRequest<'a> {
 
 impl TreeRequest<'_> {
     /// Parts of the tree whose leafs are apart: its rails, where a leaf has one of them.
-    pub(super) const fn parts(&self) -> u64 {
+    pub(super) const fn part_count(&self) -> u64 {
         match self.filling {
             Filling::OneRail => self.rails as u64,
             Filling::WholeRails | Filling::InOrder => 1,
@@ -44,7 +44,7 @@ impl TreeRequest<'_> {
     }
 
     /// What the leafs of one part have to hold, in units.
-    pub(super) const fn units(&self) -> u64 {
+    pub(super) const fn units_per_part(&self) -> u64 {
         match self.filling {
             Filling::OneRail => self.endpoints,
             Filling::WholeRails => self.rails as u64,
@@ -53,7 +53,7 @@ impl TreeRequest<'_> {
     }
 
     /// Ports of a unit.
-    pub(super) const fn unit(&self) -> u64 {
+    pub(super) const fn ports_per_unit(&self) -> u64 {
         match self.filling {
             Filling::WholeRails => self.endpoints,
             Filling::OneRail | Filling::InOrder => 1,
@@ -71,7 +71,7 @@ impl TreeRequest<'_> {
     }
 
     /// Ports that so many links above the leafs take at one end.
-    pub(super) fn ports(&self, links: u64) -> u64 {
+    pub(super) fn ports_for_links(&self, links: u64) -> u64 {
         links * u64::from(self.width.max(1))
     }
 
@@ -97,14 +97,14 @@ impl TreeRequest<'_> {
     }
 
     /// What many leafs of those steps hold, whose links to each spine may be `most` in all.
-    pub(super) fn seats(&self, steps: CapacityByLinks, most: u64) -> LeafCapacity {
+    pub(super) fn leaf_capacity(&self, steps: CapacityByLinks, most: u64) -> LeafCapacity {
         let seats = LeafCapacity::new(steps, most);
-        if self.alike { seats.alike() } else { seats }
+        if self.alike { seats.with_equal_links() } else { seats }
     }
 
     /// True where a leaf that holds so many units beside so many uplinks, of which so many lead to one
     /// switch, can lose these.
-    pub(super) fn survives(&self, units: u32, up: u32, to_each: u32) -> bool {
+    pub(super) fn can_survive_switch_loss(&self, units: u32, up: u32, to_each: u32) -> bool {
         self.losses.is_none_or(|losses| units <= losses.max_units(up, to_each))
     }
 

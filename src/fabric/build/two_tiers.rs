@@ -18,7 +18,7 @@ use crate::fabric::{Occupancy, Ratio, TierName};
 /// numbers of leafs end (docs/formulation.md).
 pub(super) fn two_tier_plans(request: &TreeRequest<'_>, front: &mut UndominatedPlans<'_>) {
     let spines = (0..request.skus.len()).map(|sku| request.links_above(sku));
-    let most = u64::from(spines.max().unwrap_or(0)) / request.parts();
+    let most = u64::from(spines.max().unwrap_or(0)) / request.part_count();
     let all = 1..=request.most_uplinks();
     // Trees of one model first: they bound what the others may weigh.
     for pairs in [false, true] {
@@ -26,13 +26,13 @@ pub(super) fn two_tier_plans(request: &TreeRequest<'_>, front: &mut UndominatedP
             break;
         }
         for spines in all.clone() {
-            below(request, front, spines, most, pairs);
+            plan_trees_with_spines(request, front, spines, most, pairs);
         }
     }
 }
 
 /// The trees with so many spines.
-fn below(
+fn plan_trees_with_spines(
     request: &TreeRequest<'_>,
     front: &mut UndominatedPlans<'_>,
     spines: u32,
@@ -41,8 +41,8 @@ fn below(
 ) {
     let steps: Vec<CapacityByLinks> =
         (0..request.skus.len()).map(|sku| request.capacity_steps(sku, spines)).collect();
-    let shapes: u64 = steps.iter().map(|steps| steps.shapes().count() as u64).sum();
-    if !front.spend(shapes + steps.len() as u64) {
+    let shapes: u64 = steps.iter().map(|steps| steps.shapes_by_links().count() as u64).sum();
+    if !front.has_spent_steps(shapes + steps.len() as u64) {
         return;
     }
     let bounds = TreeBounds::new(request, front.ceiling(), &steps, spines);
@@ -54,9 +54,9 @@ fn below(
     for (place, first) in models.iter().copied().enumerate() {
         if !pairs {
             if front.hopeful_at(|place, _| bounds.least_weight(place, &[first]))
-                && let Some(mut seats) = tables.take(front, first)
+                && let Some(mut seats) = tables.take_table(front, first)
             {
-                alike(request, front, &bounds, (first, &mut seats));
+                plan_one_model_trees(request, front, &bounds, (first, &mut seats));
             }
             continue;
         }
@@ -66,16 +66,22 @@ fn below(
         for second in models[place + 1..].iter().copied() {
             let hopeful =
                 |place: usize, _: &WeightScale| bounds.least_of_pair(place, first, second);
-            if !front.spend(1) {
+            if !front.has_spent_steps(1) {
                 return;
             }
             if front.hopeful_at(hopeful)
-                && let Some(mut one) = tables.take(front, first)
-                && let Some(mut two) = tables.take(front, second)
+                && let Some(mut one) = tables.take_table(front, first)
+                && let Some(mut two) = tables.take_table(front, second)
             {
-                mixed(request, front, &bounds, (first, &mut one), (second, &mut two));
-                tables.put(first, one);
-                tables.put(second, two);
+                plan_two_model_trees(
+                    request,
+                    front,
+                    &bounds,
+                    (first, &mut one),
+                    (second, &mut two),
+                );
+                tables.put_back_table(first, one);
+                tables.put_back_table(second, two);
             }
         }
     }
@@ -101,44 +107,44 @@ impl<'s> Tables<'s> {
     }
 
     /// The table of a model; `None` where the effort is at its end.
-    fn take(&mut self, front: &mut UndominatedPlans<'_>, sku: usize) -> Option<LeafCapacity> {
+    fn take_table(&mut self, front: &mut UndominatedPlans<'_>, sku: usize) -> Option<LeafCapacity> {
         if let Some(known) = self.seats[sku].take() {
-            self.entries -= known.entries();
+            self.entries -= known.entry_count();
             return Some(known);
         }
         let steps = &self.steps[sku];
-        let work = self.most * steps.shapes().count() as u64;
-        front.spend(work).then(|| self.request.seats(steps.clone(), self.most))
+        let work = self.most * steps.shapes_by_links().count() as u64;
+        front.has_spent_steps(work).then(|| self.request.leaf_capacity(steps.clone(), self.most))
     }
 
     /// Keeps a table; drops all others where they have become too many.
-    fn put(&mut self, sku: usize, seats: LeafCapacity) {
-        if self.entries + seats.entries() > MOST_ENTRIES {
+    fn put_back_table(&mut self, sku: usize, seats: LeafCapacity) {
+        if self.entries + seats.entry_count() > MOST_ENTRIES {
             self.seats.iter_mut().for_each(|of| *of = None);
             self.entries = 0;
         }
-        self.entries += seats.entries();
+        self.entries += seats.entry_count();
         self.seats[sku] = Some(seats);
     }
 }
 
 /// Trees whose leafs are of one model.
-fn alike(
+fn plan_one_model_trees(
     request: &TreeRequest<'_>,
     front: &mut UndominatedPlans<'_>,
     bounds: &TreeBounds<'_>,
     (sku, seats): (usize, &mut LeafCapacity),
 ) {
-    let (units, spines) = (request.units(), bounds.spines);
+    let (units, spines) = (request.units_per_part(), bounds.spines);
     let fewest = seats.units_of_any_leafs().partition_point(|held| *held < units);
     let most = seats.leafs_that_suffice(units).max(2);
-    for count in units.div_ceil(seats.steps().widest()).max(2)..=most {
+    for count in units.div_ceil(seats.steps().widest_leaf_units()).max(2)..=most {
         // No number of leafs needs fewer links, and each has one at least.
         let links = count.max(fewest as u64);
         if !front.hopeful_at(|place, _| bounds.least_weight_alike(place, (sku, count), links)) {
             break;
         }
-        if !front.spend(seats.work_of(count)) {
+        if !front.has_spent_steps(seats.work_of(count)) {
             return;
         }
         let row = seats.units_of_leafs(count);
@@ -147,7 +153,7 @@ fn alike(
             let leafs = [(sku, count), (sku, 0)];
             let plan = TwoTiers { leafs, spine: 0, spines, links: links as u64 };
             let own = (&*seats, count, links as u64);
-            offer(request, front, plan, &[own]);
+            offer_tree(request, front, plan, &[own]);
         }
         // With more leafs fewer lanes may be idle, which a weight ends; where counts alone speak they would be too many.
         if links <= fewest && !front.weighs_idle() {
@@ -157,22 +163,22 @@ fn alike(
 }
 
 /// Trees with leafs of both models.
-fn mixed(
+fn plan_two_model_trees(
     request: &TreeRequest<'_>,
     front: &mut UndominatedPlans<'_>,
     bounds: &TreeBounds<'_>,
     (first, one): (usize, &mut LeafCapacity),
     (second, two): (usize, &mut LeafCapacity),
 ) {
-    let (units, spines) = (request.units(), bounds.spines);
-    let [wide_one, wide_two] = [one.steps().widest(), two.steps().widest()];
+    let (units, spines) = (request.units_per_part(), bounds.spines);
+    let [wide_one, wide_two] = [one.steps().widest_leaf_units(), two.steps().widest_leaf_units()];
     for count in 1..=one.leafs_that_suffice(units - 1) {
         let hopeful =
             |place: usize, _: &WeightScale| bounds.least_with(place, (first, count), second);
         if !front.hopeful_at(hopeful) {
             continue;
         }
-        if !front.spend(one.work_of(count) + one.width()) {
+        if !front.has_spent_steps(one.work_of(count) + one.row_width()) {
             return;
         }
         // No number of the second kind needs fewer links than this.
@@ -187,7 +193,7 @@ fn mixed(
             if !front.hopeful_at(|place, _| bounds.least_with_each(place, &each)) {
                 break;
             }
-            if !front.spend(two.work_of(other) + one.width()) {
+            if !front.has_spent_steps(two.work_of(other) + one.row_width()) {
                 return;
             }
             let Some((a, b)) =
@@ -197,7 +203,7 @@ fn mixed(
             };
             let plan = TwoTiers { leafs: each, spine: 0, spines, links: a + b };
             let own = [(&*one, count, a), (&*two, other, b)];
-            offer(request, front, plan, &own);
+            offer_tree(request, front, plan, &own);
             if a + b <= fewest.0 + fewest.1 && !front.weighs_idle() {
                 break;
             }
@@ -232,15 +238,15 @@ fn fewest_links(one: &[u64], two: &[u64], units: u64) -> Option<(u64, u64)> {
 
 /// What decides between a tree and others that need as much: leafs with their number and their links
 /// to each spine, of tables that reach so far.
-fn graded(
+fn plan_grade(
     request: &TreeRequest<'_>,
     spines: u32,
     leafs: &[(&LeafCapacity, u64, u64)],
 ) -> PlanGrade {
     let mut grade = PlanGrade { within: Ratio::ONE, layers: 1 };
     for (seats, count, links) in leafs {
-        for (own, _) in seats.ways(*count, *links) {
-            let shape = shape(request, seats.steps(), own, spines);
+        for (own, _) in seats.links_of_leaf_switches(*count, *links) {
+            let shape = leaf_shape_with_links(request, seats.steps(), own, spines);
             grade.within = grade.within.min(request.within_rail_ratio(shape));
             grade.layers += 1;
         }
@@ -249,8 +255,13 @@ fn graded(
 }
 
 /// A leaf with so many links to each spine.
-fn shape(request: &TreeRequest<'_>, steps: &CapacityByLinks, links: u64, spines: u32) -> LeafShape {
-    let down = (steps.units_at_links(links as usize) * request.unit()) as u32;
+fn leaf_shape_with_links(
+    request: &TreeRequest<'_>,
+    steps: &CapacityByLinks,
+    links: u64,
+    spines: u32,
+) -> LeafShape {
+    let down = (steps.units_at_links(links as usize) * request.ports_per_unit()) as u32;
     LeafShape { down, up: links as u32 * spines, across: request.across }
 }
 
@@ -262,15 +273,15 @@ fn occupancy(
     even: bool,
 ) -> Occupancy {
     let mut part = Occupancy::default();
-    let mut left = request.host_links() / request.parts();
+    let mut left = request.host_links() / request.part_count();
     let most = match leafs {
         [(_, count, _)] if even => left.div_ceil(*count),
         _ => u64::MAX,
     };
     let mut each = 0;
     for (seats, count, links) in leafs {
-        for (own, leafs) in seats.ways(*count, *links) {
-            let shape = shape(request, seats.steps(), own, spines);
+        for (own, leafs) in seats.links_of_leaf_switches(*count, *links) {
+            let shape = leaf_shape_with_links(request, seats.steps(), own, spines);
             let down = u64::from(shape.down).min(most);
             let hosts = left.min(leafs * down);
             left -= hosts;
@@ -280,38 +291,38 @@ fn occupancy(
         }
     }
     let mut all = Occupancy::default();
-    all.add(&part, request.parts());
-    all.add_switches(spines.into(), 0, each * request.parts());
+    all.add(&part, request.part_count());
+    all.add_switches(spines.into(), 0, each * request.part_count());
     all
 }
 
 /// Offers a tree once for each model of spine that is worth it.
-fn offer(
+fn offer_tree(
     request: &TreeRequest<'_>,
     front: &mut UndominatedPlans<'_>,
     plan: TwoTiers,
     leafs: &[(&LeafCapacity, u64, u64)],
 ) {
-    let grade = || graded(request, plan.spines, leafs);
+    let grade = || plan_grade(request, plan.spines, leafs);
     let lanes = &front.ceiling().lanes;
     let idle = || request.idle(lanes, |even| occupancy(request, plan.spines, leafs, even));
-    let parts = request.parts();
+    let parts = request.part_count();
     let links = plan.links * parts;
     let [(first, a), (second, b)] = plan.leafs;
-    for spine in front.models_worth_ports(request.ports(links)) {
+    for spine in front.models_worth_ports(request.ports_for_links(links)) {
         let switches = [(first, a * parts), (second, b * parts), (spine, plan.spines.into())];
         let across = (a + b) * parts * u64::from(request.across);
         let links = request.host_links() + links * u64::from(plan.spines) + across;
         let needs = PlanNeeds { switches: &switches, links, across };
-        front.insert(&needs, idle, grade, || TreePlan::TwoTiers(TwoTiers { spine, ..plan }));
+        front.insert_plan(&needs, idle, grade, || TreePlan::TwoTiers(TwoTiers { spine, ..plan }));
     }
 }
 
 /// The tree that was planned; `None` where it can't be, which no plan is made for.
-pub(super) fn build(request: &TreeRequest<'_>, plan: &TwoTiers) -> Option<Build> {
+pub(super) fn build_two_tiers(request: &TreeRequest<'_>, plan: &TwoTiers) -> Option<Build> {
     let spines = plan.spines;
     let [first, second] = plan.leafs;
-    let seats = |sku: usize| request.seats(request.capacity_steps(sku, spines), plan.links);
+    let seats = |sku: usize| request.leaf_capacity(request.capacity_steps(sku, spines), plan.links);
     let mut one = seats(first.0);
     let shared = if second.1 == 0 {
         vec![(first.0, one.shared_between(first.1, plan.links))]
@@ -320,16 +331,16 @@ pub(super) fn build(request: &TreeRequest<'_>, plan: &TwoTiers) -> Option<Build>
         let (a, b) = fewest_links(
             one.units_of_leafs(first.1),
             two.units_of_leafs(second.1),
-            request.units(),
+            request.units_per_part(),
         )?;
         vec![(first.0, one.shared_between(first.1, a)), (second.0, two.shared_between(second.1, b))]
     };
-    let parts = request.parts();
+    let parts = request.part_count();
     let mut leafs: Vec<(usize, u64, LeafShape)> = Vec::new();
     for (sku, shapes) in shared {
         let steps = request.capacity_steps(sku, spines);
         for (links, count) in shapes {
-            let shape = shape(request, &steps, links, spines);
+            let shape = leaf_shape_with_links(request, &steps, links, spines);
             leafs.push((sku, count * parts, shape));
         }
     }
@@ -341,7 +352,7 @@ pub(super) fn build(request: &TreeRequest<'_>, plan: &TwoTiers) -> Option<Build>
         down: request.skus[plan.spine].radix,
         up: 0,
         across: 0,
-        ports_used: request.ports(uplinks),
+        ports_used: request.ports_for_links(uplinks),
     };
     Some(assemble_tree(request, &leafs, vec![above], 0))
 }

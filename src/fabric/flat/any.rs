@@ -1,9 +1,9 @@
 //! Counts of any family from one request, all planes together.
 
 use super::family_for_request;
-use crate::fabric::{Counts, FabricProblem, Request, tree};
+use crate::fabric::{Counts, FabricProblem, Request, tree_counts};
 
-/// Switches and links of any family: [`tree`] for trees; for the others the smallest member that
+/// Switches and links of any family: [`tree_counts`] for trees; for the others the smallest member that
 /// holds the endpoints, in as many copies as there are planes.
 ///
 /// - A dragonfly has as few balanced groups as possible, or the sides that the request states.
@@ -18,21 +18,21 @@ use crate::fabric::{Counts, FabricProblem, Request, tree};
 ///
 /// # Errors
 /// Whatever makes the request impossible: see [`FabricProblem`].
-pub fn counts(request: &Request<'_>) -> Result<Counts, FabricProblem> {
-    request.heeded()?;
+pub fn fabric_counts(request: &Request<'_>) -> Result<Counts, FabricProblem> {
+    request.refuse_ignored_settings()?;
     if request.kind.is_tree() {
-        request.sides()?; // a tree has none: refused, not overlooked
-        return tree(request);
+        request.requested_sides()?; // a tree has none: refused, not overlooked
+        return tree_counts(request);
     }
-    Ok(copies(family_for_request(request)?.counts()?, request))
+    Ok(multiply_by_planes(family_for_request(request)?.plane_counts()?, request))
 }
 
 /// All planes together, with the switches named.
-fn copies(mut counts: Counts, request: &Request<'_>) -> Counts {
+fn multiply_by_planes(mut counts: Counts, request: &Request<'_>) -> Counts {
     let planes = u64::from(request.planes);
     counts.planes = request.planes;
     for tier in &mut counts.tiers {
-        tier.model = request.model().to_owned();
+        tier.model = request.switch_model().to_owned();
         tier.count *= planes;
         tier.ports_used *= planes;
     }
@@ -45,26 +45,27 @@ fn copies(mut counts: Counts, request: &Request<'_>) -> Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::{Request, counts};
+    use super::{Request, fabric_counts};
     use crate::fabric::{FabricKind, SwitchChoice};
     use crate::units::Bandwidth;
 
     fn request(kind: FabricKind, endpoints: u64) -> Request<'static> {
         let switch = SwitchChoice::Radix(64);
-        Request::new(kind, endpoints, 8, switch, Bandwidth::gigabits(400.0))
+        Request::new(kind, endpoints, 8, switch, Bandwidth::from_gigabits(400.0))
     }
 
     #[test]
     fn every_family_holds_a_thousand_endpoints_within_its_ports() {
         for kind in FabricKind::ALL {
-            let counts = counts(&request(kind, 1000)).expect("a thousand endpoints fit");
+            let counts = fabric_counts(&request(kind, 1000)).expect("a thousand endpoints fit");
             assert_eq!(counts.kind, kind);
             assert!(counts.endpoints >= 1000, "{kind}");
             for tier in &counts.tiers {
                 let ports = u64::from(tier.radix) * tier.count;
                 assert!(tier.ports_used <= ports, "{kind}: {tier:?}");
             }
-            let twice = super::counts(&request(kind, 1000).in_planes(2)).expect("two planes");
+            let twice =
+                super::fabric_counts(&request(kind, 1000).in_planes(2)).expect("two planes");
             assert_eq!(twice.planes, 2, "{kind}");
             assert_eq!(twice.endpoints, counts.endpoints, "{kind}");
         }
@@ -73,14 +74,14 @@ mod tests {
     #[test]
     fn too_many_endpoints_are_refused_and_not_counted_wrongly() {
         for kind in FabricKind::ALL {
-            assert!(counts(&request(kind, 0)).is_err(), "{kind}");
-            assert!(counts(&request(kind, u64::MAX)).is_err(), "{kind}");
+            assert!(fabric_counts(&request(kind, 0)).is_err(), "{kind}");
+            assert!(fabric_counts(&request(kind, u64::MAX)).is_err(), "{kind}");
         }
     }
 
     #[test]
     fn the_hyperx_has_full_bisection() {
-        let counts = counts(&request(FabricKind::HyperX, 4096)).expect("two dimensions");
+        let counts = fabric_counts(&request(FabricKind::HyperX, 4096)).expect("two dimensions");
         assert!(counts.across_rails >= 1.0, "{counts:?}");
     }
 }

@@ -39,12 +39,12 @@ impl Dragonfly {
     ///
     /// # Errors
     /// No endpoints, a radix below 3, or more endpoints than all groups hold.
-    pub fn counts(&self) -> Result<Counts, FabricProblem> {
-        self.grouped(Medium::Copper)?.counts()
+    pub fn closed_form_counts(&self) -> Result<Counts, FabricProblem> {
+        self.switch_groups(Medium::Copper)?.plane_counts()
     }
 
     /// Its groups, with links inside them of a medium.
-    fn grouped(&self, local_medium: Medium) -> Result<SwitchGroups, FabricProblem> {
+    fn switch_groups(&self, local_medium: Medium) -> Result<SwitchGroups, FabricProblem> {
         if self.endpoints == 0 {
             return Err(FabricProblem::NoEndpoints);
         }
@@ -74,7 +74,11 @@ impl Dragonfly {
 }
 
 /// A group that the request's shape states: a switches, h links of each to other groups, g groups.
-fn stated(request: &Request<'_>, radix: u32, sides: &[u32]) -> Result<SwitchGroups, FabricProblem> {
+fn switch_groups_from_sides(
+    request: &Request<'_>,
+    radix: u32,
+    sides: &[u32],
+) -> Result<SwitchGroups, FabricProblem> {
     let refused = |reason| Err(FabricProblem::NoSuchSize { reason });
     let [size, global, groups] = *sides else {
         return refused(
@@ -109,12 +113,12 @@ fn stated(request: &Request<'_>, radix: u32, sides: &[u32]) -> Result<SwitchGrou
 pub(super) fn dragonfly_for_request(
     request: &Request<'_>,
 ) -> Result<Box<dyn NonTreeFamily>, FabricProblem> {
-    let radix = request.radix()?;
-    if let Some(sides) = request.sides()? {
-        return Ok(Box::new(stated(request, radix, sides)?));
+    let radix = request.checked_switch_radix()?;
+    if let Some(sides) = request.requested_sides()? {
+        return Ok(Box::new(switch_groups_from_sides(request, radix, sides)?));
     }
     let (endpoints, link) = (request.endpoints, request.link);
     let (groups, host_medium) = (Groups::Fewest, Medium::Optical);
     let balanced = Dragonfly { endpoints, radix, groups, link, host_medium };
-    Ok(Box::new(balanced.grouped(local_medium(request))?))
+    Ok(Box::new(balanced.switch_groups(local_medium(request))?))
 }

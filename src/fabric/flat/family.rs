@@ -11,28 +11,28 @@ pub(in crate::fabric) trait NonTreeFamily {
     ///
     /// # Errors
     /// Whatever makes it impossible.
-    fn counts(&self) -> Result<Counts, FabricProblem>;
+    fn plane_counts(&self) -> Result<Counts, FabricProblem>;
 
     /// Lays every cable, switch by switch, by the rule of its paper: the check on the counts.
     ///
     /// # Errors
     /// Where the rule has no such fabric.
-    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem>;
+    fn wire_plane(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem>;
 
     /// Links of an endpoint that its bandwidth is counted from.
-    fn ports(&self) -> u64 {
+    fn ports_per_endpoint(&self) -> u64 {
         1
     }
 
     /// Endpoints in orders whose first half has a narrow cut to the second, besides those that are
     /// tried of any family: docs/equations.md §7.15.
-    fn halves(&self) -> Vec<Vec<usize>> {
+    fn narrow_cut_orders(&self) -> Vec<Vec<usize>> {
         Vec::new()
     }
 }
 
 /// Endpoints by ascending key; of equal ones in order.
-pub(super) fn sorted(endpoints: u64, key: impl Fn(u64) -> u64) -> Vec<usize> {
+pub(super) fn sort_endpoints_by_key(endpoints: u64, key: impl Fn(u64) -> u64) -> Vec<usize> {
     let mut order: Vec<u64> = (0..endpoints).collect();
     order.sort_by_key(|end| key(*end));
     order.into_iter().map(|end| end as usize).collect()
@@ -41,13 +41,13 @@ pub(super) fn sorted(endpoints: u64, key: impl Fn(u64) -> u64) -> Vec<usize> {
 /// A plane in the making. Endpoints are there from the start, by number.
 pub(in crate::fabric) trait Cabling {
     /// So many alike switches.
-    fn switches(&mut self, count: u64) -> Vec<NodeIndex>;
+    fn add_switches(&mut self, count: u64) -> Vec<NodeIndex>;
     /// A link from an endpoint to a switch.
-    fn host(&mut self, endpoint: u64, switch: NodeIndex);
+    fn link_endpoint_to_switch(&mut self, endpoint: u64, switch: NodeIndex);
     /// A link between two endpoints without a switch.
-    fn direct(&mut self, from: u64, to: u64, medium: Medium);
+    fn link_endpoints(&mut self, from: u64, to: u64, medium: Medium);
     /// Parallel links between two switches.
-    fn join(
+    fn link_switches(
         &mut self,
         low: NodeIndex,
         high: NodeIndex,
@@ -59,7 +59,7 @@ pub(in crate::fabric) trait Cabling {
     ///
     /// # Errors
     /// Whatever makes the trees impossible.
-    fn tree(
+    fn wire_trees(
         &mut self,
         request: &Request<'_>,
         radix: u32,
@@ -72,7 +72,7 @@ pub(super) fn attach_endpoints(plane: &mut dyn Cabling, endpoints: u64, switches
     let count = switches.len() as u64;
     for order in 0..endpoints {
         let place = u128::from(order) * u128::from(count) / u128::from(endpoints);
-        plane.host(order, switches[place as usize]);
+        plane.link_endpoint_to_switch(order, switches[place as usize]);
     }
 }
 
@@ -89,16 +89,16 @@ pub(super) fn check_capacity(
 }
 
 /// The least whole number whose `power`-th power is no less than `value`.
-pub(super) fn root(value: u64, power: u32) -> u64 {
+pub(super) fn ceil_root(value: u64, power: u32) -> u64 {
     (1..).find(|root: &u64| root.saturating_pow(power) >= value).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::root;
+    use super::ceil_root;
 
     #[test]
     fn roots_are_rounded_up() {
-        assert_eq!([0, 1, 8, 9].map(|value| root(value, 3)), [1, 1, 2, 3]);
+        assert_eq!([0, 1, 8, 9].map(|value| ceil_root(value, 3)), [1, 1, 2, 3]);
     }
 }

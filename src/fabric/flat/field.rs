@@ -1,6 +1,6 @@
 //! Finite fields of prime power order, by tables: what a Slim Fly is wired with.
 
-use crate::fabric::divisors;
+use crate::fabric::ascending_divisors;
 
 /// A field of q elements, numbered from 0. An element's digits to the base p are the coefficients
 /// of a polynomial over the field of p elements, modulo a primitive one.
@@ -15,13 +15,13 @@ pub(super) struct FiniteField {
 impl FiniteField {
     /// The field of that order; `None` where it is no power of a prime.
     pub(super) fn new(order: usize) -> Option<Self> {
-        let prime = *divisors(u32::try_from(order).ok()?).get(1)? as usize;
+        let prime = *ascending_divisors(u32::try_from(order).ok()?).get(1)? as usize;
         let degree = (1..).take_while(|power| prime.pow(*power) <= order).count() as u32;
         if prime.pow(degree) != order {
             return None;
         }
         // Low coefficients of a monic polynomial, or over a prime the primitive root itself.
-        let powers = (0..order).find_map(|low| powers(prime, degree, low))?;
+        let powers = (0..order).find_map(|low| nonzero_elements(prime, degree, low))?;
         let mut exponents = vec![0; order];
         for (exponent, element) in powers.iter().enumerate() {
             exponents[*element] = exponent;
@@ -30,7 +30,7 @@ impl FiniteField {
     }
 
     /// Powers of the primitive element: the first is 1.
-    pub(super) fn powers(&self) -> &[usize] {
+    pub(super) fn primitive_powers(&self) -> &[usize] {
         &self.powers
     }
 
@@ -58,7 +58,7 @@ fn sum(prime: usize, mut a: usize, mut b: usize) -> usize {
 
 /// All elements but 0 as powers of x, where x^degree = `low`; `None` where x has a smaller order.
 /// Over the prime itself x is `low`.
-fn powers(prime: usize, degree: u32, low: usize) -> Option<Vec<usize>> {
+fn nonzero_elements(prime: usize, degree: u32, low: usize) -> Option<Vec<usize>> {
     let order = prime.pow(degree);
     let top = order / prime;
     let times_x = |element: usize| {

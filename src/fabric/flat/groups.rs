@@ -34,7 +34,7 @@ pub(super) struct SwitchGroups {
 impl SwitchGroups {
     /// Links of a group to others: those of all its switches, one less where an odd number of groups
     /// has an odd number each, as a link has two ends.
-    const fn outward(&self) -> u64 {
+    const fn outward_links(&self) -> u64 {
         let all = self.size * self.global;
         if self.groups <= 1 {
             0
@@ -52,7 +52,7 @@ impl SwitchGroups {
     /// With P endpoints on a switch at most, s is N/2P or more, else those cost more. D is what the
     /// links of shortest ways carry: one between groups a²·D/m of m links, one inside a group its
     /// own D and, for h links to other groups at either end, 2·a·D·h/m.
-    fn bisection(&self) -> f64 {
+    fn bisection_share(&self) -> f64 {
         if self.groups * self.size == 1 {
             return 1.0;
         }
@@ -61,7 +61,7 @@ impl SwitchGroups {
         let each = match self.groups {
             1 => 1.0,
             groups => {
-                let between = (self.outward() / (groups - 1)) as f64;
+                let between = (self.outward_links() / (groups - 1)) as f64;
                 let (size, global) = (self.size as f64, self.global as f64);
                 let local = between / (between + 2.0 * size * global);
                 if self.size == 1 { between } else { local.min(between / (size * size)) }
@@ -73,8 +73,8 @@ impl SwitchGroups {
 }
 
 impl NonTreeFamily for SwitchGroups {
-    fn counts(&self) -> Result<Counts, FabricProblem> {
-        let between = self.groups * self.outward() / 2;
+    fn plane_counts(&self) -> Result<Counts, FabricProblem> {
+        let between = self.groups * self.outward_links() / 2;
         let local = self.groups * self.size * (self.size - 1) / 2;
         let link_group = |class, count, medium| LinkGroup { class, count, rate: self.link, medium };
         let flat = SwitchLayer {
@@ -92,35 +92,35 @@ impl NonTreeFamily for SwitchGroups {
                 link_group(LinkClass::Global, between, Medium::Optical),
             ],
         };
-        Ok(flat.counts(self.bisection()))
+        Ok(flat.into_counts(self.bisection_share()))
     }
 
     /// Groups of fully joined switches; every group has as many links to each other group, or one
     /// more to some: those at the same distances round the circle of groups, so that what leads to
     /// the right of one comes from the left of another.
-    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
-        let all = plane.switches(self.groups * self.size);
+    fn wire_plane(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
+        let all = plane.add_switches(self.groups * self.size);
         attach_endpoints(plane, self.endpoints, &all);
         let groups: Vec<&[NodeIndex]> = all.chunks(self.size as usize).collect();
         for group in &groups {
             for (place, low) in group.iter().enumerate() {
                 for high in &group[place + 1..] {
-                    plane.join(*low, *high, 1, LinkClass::Local, self.local_medium);
+                    plane.link_switches(*low, *high, 1, LinkClass::Local, self.local_medium);
                 }
             }
         }
         let count = groups.len();
-        let ports = self.outward() as usize;
+        let ports = self.outward_links() as usize;
         let global = self.global.max(1) as usize;
         for (group, mine) in groups.iter().enumerate() {
-            for (port, distance) in distances(count, ports).into_iter().enumerate() {
+            for (port, distance) in global_port_distances(count, ports).into_iter().enumerate() {
                 let other = (group + distance) % count;
                 // The same link as seen from there: as often before it at the opposite distance.
-                let back = opposite(count, ports, port);
+                let back = opposite_port(count, ports, port);
                 if (group, port) < (other, back) {
                     let low = mine[port / global];
                     let high = groups[other][back / global];
-                    plane.join(low, high, 1, LinkClass::Global, Medium::Optical);
+                    plane.link_switches(low, high, 1, LinkClass::Global, Medium::Optical);
                 }
             }
         }
@@ -130,7 +130,7 @@ impl NonTreeFamily for SwitchGroups {
 
 /// How far round the circle of groups each global port of a group leads: all distances as often
 /// as they fit, then the shortest both ways, and half the circle where an odd one is left.
-fn distances(groups: usize, ports: usize) -> Vec<usize> {
+fn global_port_distances(groups: usize, ports: usize) -> Vec<usize> {
     let others = groups.saturating_sub(1);
     if others == 0 {
         return Vec::new();
@@ -146,7 +146,7 @@ fn distances(groups: usize, ports: usize) -> Vec<usize> {
 }
 
 /// The port at the other end of the link at `port`.
-fn opposite(groups: usize, ports: usize, port: usize) -> usize {
+fn opposite_port(groups: usize, ports: usize, port: usize) -> usize {
     let others = groups - 1;
     let round = port / others;
     // The distances of a round, the last and shorter one too, are the same read backwards.

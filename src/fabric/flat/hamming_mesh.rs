@@ -1,9 +1,9 @@
 //! HammingMesh (Hoefler et al., SC 2022): boards that are small meshes; the lines of endpoints
 //! through all boards of a row or a column end on switches.
 
-use super::family::{Cabling, NonTreeFamily, check_capacity, root, sorted};
+use super::family::{Cabling, NonTreeFamily, ceil_root, check_capacity, sort_endpoints_by_key};
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
-use crate::fabric::{SwitchChoice, tree};
+use crate::fabric::{SwitchChoice, tree_counts};
 use crate::units::Bandwidth;
 
 /// One plane of a HammingMesh: an endpoint has four ports, to its neighbours in a row and a
@@ -27,7 +27,7 @@ impl HammingMesh {
     ///
     /// # Errors
     /// A side of zero, or lines too long for four tiers of switches.
-    pub fn counts(&self) -> Result<Counts, FabricProblem> {
+    pub fn closed_form_counts(&self) -> Result<Counts, FabricProblem> {
         let sides = [self.board.0, self.board.1, self.boards.0, self.boards.1];
         if sides.contains(&0) {
             return Err(FabricProblem::NoEndpoints);
@@ -36,8 +36,8 @@ impl HammingMesh {
             return Err(FabricProblem::NoSuchSize { reason: "the mesh has too many endpoints" });
         }
         let [width, height, columns, rows] = sides.map(u64::from);
-        let mut counts = tree(&self.line(rows * height, 2 * columns))?;
-        let upright = tree(&self.line(columns * width, 2 * rows))?;
+        let mut counts = tree_counts(&self.line_network_request(rows * height, 2 * columns))?;
+        let upright = tree_counts(&self.line_network_request(columns * width, 2 * rows))?;
         counts.tiers.extend(upright.tiers);
         counts.tiers.sort_by_key(|tier| tier.name);
         counts.host_links += upright.host_links;
@@ -53,7 +53,7 @@ impl HammingMesh {
         });
         counts.other_links.retain(|group| group.count > 0);
         let endpoints = rows * columns * width * height;
-        let share = self.bisection();
+        let share = self.bisection_share();
         Ok(Counts {
             kind: FabricKind::HammingMesh,
             rails: 1,
@@ -74,7 +74,7 @@ impl HammingMesh {
     /// of w · h endpoints. With one half of the boards on that side αβ = 1/2, and for each board
     /// 2h(β − 1/2) + 2w(α − 1/2) are lost, least at β/α = w/h; or a half of the columns alone: h,
     /// or of the rows: w.
-    fn bisection(&self) -> f64 {
+    fn bisection_share(&self) -> f64 {
         let [w, h] = [self.board.0, self.board.1].map(f64::from);
         let corner = if w < 2.0 * h && h < 2.0 * w {
             2.0 * (2.0 * w * h).sqrt() - w - h
@@ -85,7 +85,11 @@ impl HammingMesh {
     }
 
     /// The networks of alike lines of so many ports: each is a tree of its own.
-    pub(in crate::fabric) const fn line(&self, lines: u64, ports: u64) -> Request<'static> {
+    pub(in crate::fabric) const fn line_network_request(
+        &self,
+        lines: u64,
+        ports: u64,
+    ) -> Request<'static> {
         let switch = SwitchChoice::Radix(self.radix);
         let rails = lines as u32; // Below 2³², as no side is above 2¹².
         Request::new(FabricKind::RailOnly, lines * ports, rails, switch, self.link)
@@ -96,57 +100,57 @@ impl HammingMesh {
 const LONGEST_SIDE: u32 = 1 << 12;
 
 impl NonTreeFamily for HammingMesh {
-    fn counts(&self) -> Result<Counts, FabricProblem> {
-        self.counts()
+    fn plane_counts(&self) -> Result<Counts, FabricProblem> {
+        self.closed_form_counts()
     }
 
     /// Endpoints are numbered row by row over all boards. A line has two ports on each board: those
     /// of its endpoints on the borders.
-    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
+    fn wire_plane(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
         let [width, height] = [self.board.0, self.board.1].map(u64::from);
         let [columns, rows] = [self.boards.0, self.boards.1].map(u64::from);
         let at = |x: u64, y: u64| y * columns * width + x;
         for y in 0..rows * height {
             for x in 0..columns * width {
                 if (x + 1) % width != 0 {
-                    plane.direct(at(x, y), at(x + 1, y), Medium::Copper);
+                    plane.link_endpoints(at(x, y), at(x + 1, y), Medium::Copper);
                 }
                 if (y + 1) % height != 0 {
-                    plane.direct(at(x, y), at(x, y + 1), Medium::Copper);
+                    plane.link_endpoints(at(x, y), at(x, y + 1), Medium::Copper);
                 }
             }
         }
         // Where along a line of boards of a length its port of that number is.
         let border = |port: u64, length: u64| port / 2 * length + port % 2 * (length - 1);
         let lines = rows * height;
-        let along = self.line(lines, 2 * columns);
+        let along = self.line_network_request(lines, 2 * columns);
         let nic = |order: u64| at(border(order / lines, width), order % lines);
-        plane.tree(&along, self.radix, &nic)?;
+        plane.wire_trees(&along, self.radix, &nic)?;
         let lines = columns * width;
-        let upright = self.line(lines, 2 * rows);
+        let upright = self.line_network_request(lines, 2 * rows);
         let nic = |order: u64| at(order % lines, border(order / lines, height));
-        plane.tree(&upright, self.radix, &nic)
+        plane.wire_trees(&upright, self.radix, &nic)
     }
 
-    fn ports(&self) -> u64 {
+    fn ports_per_endpoint(&self) -> u64 {
         4
     }
 
     /// By columns of boards, by rows, by columns and rows of endpoints, and square after square from
     /// a corner, which grows as fast as the sides of a board say.
-    fn halves(&self) -> Vec<Vec<usize>> {
+    fn narrow_cut_orders(&self) -> Vec<Vec<usize>> {
         let [w, h] = [self.board.0, self.board.1].map(u64::from);
         let [columns, rows] = [self.boards.0, self.boards.1].map(u64::from);
         let wide = columns * w;
         let all = wide * rows * h;
         let (x, y) = (move |order: u64| order % wide, move |order: u64| order / wide);
         vec![
-            sorted(all, |order| x(order) / w),
-            sorted(all, |order| y(order) / h),
-            sorted(all, x),
-            sorted(all, |order| (x(order) * h).max(y(order) * w)),
-            sorted(all, |order| x(order) % w),
-            sorted(all, |order| y(order) % h),
+            sort_endpoints_by_key(all, |order| x(order) / w),
+            sort_endpoints_by_key(all, |order| y(order) / h),
+            sort_endpoints_by_key(all, x),
+            sort_endpoints_by_key(all, |order| (x(order) * h).max(y(order) * w)),
+            sort_endpoints_by_key(all, |order| x(order) % w),
+            sort_endpoints_by_key(all, |order| y(order) % h),
         ]
     }
 }
@@ -159,12 +163,12 @@ const BOARD_SIDE: u32 = 2;
 pub(super) fn hamming_mesh_for_request(
     request: &Request<'_>,
 ) -> Result<Box<dyn NonTreeFamily>, FabricProblem> {
-    let radix = request.radix()?;
+    let radix = request.checked_switch_radix()?;
     let (endpoints, link) = (request.endpoints, request.link);
-    let (board, boards) = match request.sides()? {
+    let (board, boards) = match request.requested_sides()? {
         None => {
             let boards = endpoints.div_ceil(u64::from(BOARD_SIDE * BOARD_SIDE));
-            let columns = root(boards, 2);
+            let columns = ceil_root(boards, 2);
             let rows = boards.div_ceil(columns);
             let side = |boards: u64| u32::try_from(boards).unwrap_or(u32::MAX);
             ((BOARD_SIDE, BOARD_SIDE), (side(columns), side(rows)))
@@ -187,16 +191,16 @@ mod tests {
 
     #[test]
     fn lines_of_a_small_hx2mesh_share_switches() {
-        let link = Bandwidth::gigabits(400.0);
+        let link = Bandwidth::from_gigabits(400.0);
         let mesh = HammingMesh { board: (2, 2), boards: (16, 16), radix: 64, link };
-        let counts = mesh.counts().expect("1,024 endpoints");
+        let counts = mesh.closed_form_counts().expect("1,024 endpoints");
         assert_eq!(counts.endpoints, 1024);
         // 64 lines of 32 ports, two on a switch; a link at either end of 16 boards in each.
-        assert_eq!((counts.switches(), counts.host_links), (32, 2048));
+        assert_eq!((counts.switch_count(), counts.host_links), (32, 2048));
         assert_eq!(counts.copper_links(), 256 * 4);
         // Every one of four ports of each endpoint is in use.
         assert_eq!(2 * counts.copper_links() + counts.host_links, 4 * counts.endpoints);
-        assert!(HammingMesh { board: (0, 2), ..mesh }.counts().is_err());
-        assert!(HammingMesh { boards: (u32::MAX, 2), ..mesh }.counts().is_err());
+        assert!(HammingMesh { board: (0, 2), ..mesh }.closed_form_counts().is_err());
+        assert!(HammingMesh { boards: (u32::MAX, 2), ..mesh }.closed_form_counts().is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! HyperX (Ahn et al., SC 2009): a grid of switches, fully joined along each dimension.
 
-use super::family::{Cabling, NonTreeFamily, attach_endpoints, sorted};
+use super::family::{Cabling, NonTreeFamily, attach_endpoints, sort_endpoints_by_key};
 use super::joined::SwitchLayer;
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::units::Bandwidth;
@@ -23,7 +23,7 @@ impl HyperX {
     ///
     /// # Errors
     /// No endpoints, no dimensions, or more endpoints than the free ports.
-    pub fn counts(&self) -> Result<Counts, FabricProblem> {
+    pub fn closed_form_counts(&self) -> Result<Counts, FabricProblem> {
         if self.endpoints == 0 {
             return Err(FabricProblem::NoEndpoints);
         }
@@ -64,12 +64,12 @@ impl HyperX {
             host_medium: Medium::Optical,
             other_links: vec![links],
         };
-        Ok(flat.counts(self.bisection(endpoints.div_ceil(switches))))
+        Ok(flat.into_counts(self.bisection_share(endpoints.div_ceil(switches))))
     }
 
     /// Links across the middle of the narrowest dimension over the endpoints of one half: a
     /// line of S switches has (S/2)² · K of them, which are S·K / 4 for each of its switches.
-    fn bisection(&self, per_switch: u64) -> f64 {
+    fn bisection_share(&self, per_switch: u64) -> f64 {
         let wide = self.dimensions.iter().filter(|(size, _)| *size > 1);
         let narrowest = wide.map(|(size, k)| f64::from(*size) * f64::from(*k) / 2.0);
         narrowest.fold(f64::INFINITY, f64::min).min(per_switch as f64) / per_switch as f64
@@ -80,14 +80,14 @@ impl HyperX {
 const MOST_SWITCHES: u64 = 1 << 24;
 
 impl NonTreeFamily for HyperX {
-    fn counts(&self) -> Result<Counts, FabricProblem> {
-        self.counts()
+    fn plane_counts(&self) -> Result<Counts, FabricProblem> {
+        self.closed_form_counts()
     }
 
     /// Switches, joined to all others of each of their lines.
-    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
+    fn wire_plane(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
         let sizes: Vec<u64> = self.dimensions.iter().map(|(size, _)| u64::from(*size)).collect();
-        let all = plane.switches(sizes.iter().product());
+        let all = plane.add_switches(sizes.iter().product());
         attach_endpoints(plane, self.endpoints, &all);
         let mut stride = 1;
         for (size, parallel) in &self.dimensions {
@@ -97,7 +97,13 @@ impl NonTreeFamily for HyperX {
                 for other in own + 1..size {
                     let [low, high] = [place, place + (other - own) * stride];
                     let ends = (all[low as usize], all[high as usize]);
-                    plane.join(ends.0, ends.1, *parallel, LinkClass::Local, Medium::Optical);
+                    plane.link_switches(
+                        ends.0,
+                        ends.1,
+                        *parallel,
+                        LinkClass::Local,
+                        Medium::Optical,
+                    );
                 }
             }
             stride *= size;
@@ -106,7 +112,7 @@ impl NonTreeFamily for HyperX {
     }
 
     /// Along each dimension of switches.
-    fn halves(&self) -> Vec<Vec<usize>> {
+    fn narrow_cut_orders(&self) -> Vec<Vec<usize>> {
         let sizes = || self.dimensions.iter().map(|(size, _)| u64::from(*size));
         let switches: u64 = sizes().product();
         let strides = sizes().scan(1, |stride, size| {
@@ -116,7 +122,7 @@ impl NonTreeFamily for HyperX {
         });
         let switch = |order: u64| order * switches / self.endpoints; // as `attach` has it
         let along = |(stride, size): (u64, u64)| {
-            sorted(self.endpoints, |order| switch(order) / stride % size)
+            sort_endpoints_by_key(self.endpoints, |order| switch(order) / stride % size)
         };
         strides.map(along).collect()
     }
@@ -131,9 +137,9 @@ const DIMENSIONS: [u32; 2] = [2, 3];
 pub(super) fn hyperx_for_request(
     request: &Request<'_>,
 ) -> Result<Box<dyn NonTreeFamily>, FabricProblem> {
-    let radix = request.radix()?;
+    let radix = request.checked_switch_radix()?;
     let (endpoints, link) = (request.endpoints, request.link);
-    if let Some(sides) = request.sides()? {
+    if let Some(sides) = request.requested_sides()? {
         let dimensions = sides.iter().map(|side| (*side, 1)).collect();
         return Ok(Box::new(HyperX { endpoints, dimensions, radix, link }));
     }
@@ -155,7 +161,7 @@ mod tests {
     use super::{Bandwidth, HyperX};
 
     fn hyperx(endpoints: u64, dimensions: &[(u32, u32)], radix: u32) -> HyperX {
-        let link = Bandwidth::gigabits(400.0);
+        let link = Bandwidth::from_gigabits(400.0);
         HyperX { endpoints, dimensions: dimensions.to_vec(), radix, link }
     }
 
@@ -186,18 +192,18 @@ mod tests {
     #[test]
     fn links_are_those_of_all_lines() {
         for dimensions in [&[(4, 1)][..], &[(4, 2), (5, 1)], &[(2, 3), (3, 1), (4, 2)]] {
-            let counts = hyperx(8, dimensions, 32).counts().expect("ports suffice");
-            assert_eq!(counts.links() - 8, walked(dimensions), "{dimensions:?}");
+            let counts = hyperx(8, dimensions, 32).closed_form_counts().expect("ports suffice");
+            assert_eq!(counts.link_count() - 8, walked(dimensions), "{dimensions:?}");
         }
     }
 
     #[test]
     fn odd_shapes_are_refused() {
-        assert!(hyperx(0, &[(4, 1)], 8).counts().is_err());
-        assert!(hyperx(4, &[], 8).counts().is_err());
-        assert!(hyperx(4, &[(0, 1)], 8).counts().is_err());
-        assert!(hyperx(21, &[(4, 1)], 8).counts().is_err());
-        assert!(hyperx(20, &[(4, 1)], 8).counts().is_ok());
-        assert!(hyperx(4, &[(u32::MAX, u32::MAX); 3], 8).counts().is_err());
+        assert!(hyperx(0, &[(4, 1)], 8).closed_form_counts().is_err());
+        assert!(hyperx(4, &[], 8).closed_form_counts().is_err());
+        assert!(hyperx(4, &[(0, 1)], 8).closed_form_counts().is_err());
+        assert!(hyperx(21, &[(4, 1)], 8).closed_form_counts().is_err());
+        assert!(hyperx(20, &[(4, 1)], 8).closed_form_counts().is_ok());
+        assert!(hyperx(4, &[(u32::MAX, u32::MAX); 3], 8).closed_form_counts().is_err());
     }
 }

@@ -26,7 +26,7 @@ pub(super) struct SwitchLayer {
 impl SwitchLayer {
     /// Counts, with both ends of every link between switches at a port. `across` is what any
     /// two halves of the endpoints have between them at worst, over their NIC bandwidth.
-    pub(super) fn counts(self, across: f64) -> Counts {
+    pub(super) fn into_counts(self, across: f64) -> Counts {
         let between: u64 = self.other_links.iter().map(|group| group.count).sum();
         let tier = SwitchTier {
             name: TierName::Leaf,

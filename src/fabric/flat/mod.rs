@@ -13,7 +13,7 @@ mod slim_fly;
 mod torus;
 mod zcube;
 
-pub use any::counts;
+pub use any::fabric_counts;
 pub use dragonfly::{Dragonfly, Groups};
 pub(super) use family::{Cabling, NonTreeFamily};
 pub use hamming_mesh::HammingMesh;

@@ -5,7 +5,7 @@ use super::family::{Cabling, NonTreeFamily, attach_endpoints};
 use super::field::FiniteField;
 use super::joined::SwitchLayer;
 use crate::fabric::{
-    Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request, divisors,
+    Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request, ascending_divisors,
 };
 use crate::units::Bandwidth;
 
@@ -29,12 +29,12 @@ impl SlimFly {
     ///
     /// # Errors
     /// No endpoints, or more than the largest member for that radix holds.
-    pub fn counts(&self) -> Result<Counts, FabricProblem> {
+    pub fn closed_form_counts(&self) -> Result<Counts, FabricProblem> {
         if self.endpoints == 0 {
             return Err(FabricProblem::NoEndpoints);
         }
         let (endpoints, radix) = (self.endpoints, self.radix);
-        let (q, network) = self.size()?;
+        let (q, network) = self.order_and_network_links()?;
         let switches = 2 * u64::from(q) * u64::from(q);
         let links = LinkGroup {
             class: LinkClass::Local,
@@ -49,7 +49,7 @@ impl SlimFly {
             link: self.link,
             switches,
             radix,
-            down: self.down(network),
+            down: self.max_nics_per_switch(network),
             host_links: endpoints,
             host_medium: Medium::Optical,
             other_links: vec![links],
@@ -60,27 +60,30 @@ impl SlimFly {
         let most = endpoints.div_ceil(switches) as f64;
         let half = endpoints as f64 / (2.0 * most * switches as f64);
         let bisection = f64::from(q) / most * (1.0 - half);
-        Ok(flat.counts(bisection.min(1.0)))
+        Ok(flat.into_counts(bisection.min(1.0)))
     }
 
     /// NICs that a switch with so many links to others has at most.
-    fn down(&self, network: u32) -> u32 {
+    fn max_nics_per_switch(&self, network: u32) -> u32 {
         self.concentration.unwrap_or_else(|| network.div_ceil(2))
     }
 
     /// The order q of the smallest member that holds the endpoints.
-    fn order(&self) -> Result<u32, FabricProblem> {
-        Ok(self.size()?.0)
+    fn min_field_order(&self) -> Result<u32, FabricProblem> {
+        Ok(self.order_and_network_links()?.0)
     }
 
     /// That order and the links of a switch to others.
-    fn size(&self) -> Result<(u32, u32), FabricProblem> {
+    fn order_and_network_links(&self) -> Result<(u32, u32), FabricProblem> {
         let (endpoints, radix) = (self.endpoints, self.radix);
         (3..=MOST_Q)
             .filter_map(|q| Some((q, network_radix(q)?)))
-            .take_while(|(_, network)| network.saturating_add(self.down(*network)) <= radix)
+            .take_while(|(_, network)| {
+                network.saturating_add(self.max_nics_per_switch(*network)) <= radix
+            })
             .find(|(q, network)| {
-                2 * u64::from(*q) * u64::from(*q) * u64::from(self.down(*network)) >= endpoints
+                2 * u64::from(*q) * u64::from(*q) * u64::from(self.max_nics_per_switch(*network))
+                    >= endpoints
             })
             .ok_or(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: 1 })
     }
@@ -92,7 +95,7 @@ const MOST_Q: u32 = 1 << 10;
 /// Links of a switch to others, (3q − δ)/2; `None` where there is no such graph.
 #[must_use]
 pub(super) fn network_radix(q: u32) -> Option<u32> {
-    let prime_power = divisors(q).get(1).is_some_and(|prime| {
+    let prime_power = ascending_divisors(q).get(1).is_some_and(|prime| {
         let mut rest = q;
         while rest.is_multiple_of(*prime) {
             rest /= prime;
@@ -109,23 +112,23 @@ pub(super) fn network_radix(q: u32) -> Option<u32> {
 }
 
 impl NonTreeFamily for SlimFly {
-    fn counts(&self) -> Result<Counts, FabricProblem> {
-        self.counts()
+    fn plane_counts(&self) -> Result<Counts, FabricProblem> {
+        self.closed_form_counts()
     }
 
     /// (0, x, y) joins (0, x, y') where y − y' is in one set of powers, (1, m, c) joins (1, m, c')
     /// where c − c' is in another, and (0, x, y) joins (1, m, c) where y = m·x + c.
-    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
-        let q = self.order()? as usize;
+    fn wire_plane(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
+        let q = self.min_field_order()? as usize;
         let reason = "a slim fly needs a prime power of the form 4w − 1, 4w or 4w + 1";
         let field = FiniteField::new(q).ok_or(FabricProblem::NoSuchSize { reason })?;
-        let all = plane.switches(2 * (q * q) as u64);
+        let all = plane.add_switches(2 * (q * q) as u64);
         attach_endpoints(plane, self.endpoints, &all);
         let at = |half: usize, x: usize, y: usize| all[(half * q + x) * q + y];
         let join = |plane: &mut dyn Cabling, low, high| {
-            plane.join(low, high, 1, LinkClass::Local, Medium::Optical);
+            plane.link_switches(low, high, 1, LinkClass::Local, Medium::Optical);
         };
-        for (half, set) in generators(&field, q).iter().enumerate() {
+        for (half, set) in generator_sets(&field, q).iter().enumerate() {
             for x in 0..q {
                 for y in 0..q {
                     // Both sets hold the negative of each of their elements.
@@ -150,8 +153,8 @@ impl NonTreeFamily for SlimFly {
 pub(super) fn slim_fly_for_request(
     request: &Request<'_>,
 ) -> Result<Box<dyn NonTreeFamily>, FabricProblem> {
-    let radix = request.radix()?;
-    request.sides()?; // it has none: refused, not overlooked
+    let radix = request.checked_switch_radix()?;
+    request.requested_sides()?; // it has none: refused, not overlooked
     let Request { endpoints, concentration, link, .. } = *request;
     if concentration == Some(0) {
         let reason = "a slim fly needs at least `1` endpoint on each switch";
@@ -162,8 +165,8 @@ pub(super) fn slim_fly_for_request(
 
 /// Even and odd powers of a primitive element; for q = 4w − 1 those below 2w − 1 and above it
 /// change places, so that the sets still hold the negative of each of their elements.
-fn generators(field: &FiniteField, q: usize) -> [Vec<usize>; 2] {
-    let powers = field.powers();
+fn generator_sets(field: &FiniteField, q: usize) -> [Vec<usize>; 2] {
+    let powers = field.primitive_powers();
     let swaps = if q % 4 == 3 { q.div_ceil(4) * 2 } else { q };
     // The last power is 1, as the first is: but for q = 4w + 1 the odd set holds it too.
     let last = if q % 4 == 1 { q - 2 } else { q - 1 };
@@ -272,12 +275,13 @@ mod tests {
 
     #[test]
     fn the_example_of_the_paper_has_50_switches_of_degree_7() {
-        let link = Bandwidth::gigabits(400.0);
+        let link = Bandwidth::from_gigabits(400.0);
         let counts = SlimFly { endpoints: 200, radix: 11, concentration: None, link }
-            .counts()
+            .closed_form_counts()
             .expect("q = 5");
-        assert_eq!((counts.switches(), counts.links()), (50, 200 + 175));
-        let many = SlimFly { endpoints: 201, radix: 11, concentration: None, link }.counts();
+        assert_eq!((counts.switch_count(), counts.link_count()), (50, 200 + 175));
+        let many =
+            SlimFly { endpoints: 201, radix: 11, concentration: None, link }.closed_form_counts();
         assert!(matches!(many, Err(FabricProblem::TooManyEndpoints { .. })));
         // 19 is the value of the paper's cluster: 722 switches, network radix 29.
         assert_eq!(network_radix(19), Some(29));

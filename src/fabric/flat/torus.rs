@@ -1,6 +1,6 @@
 //! Torus: a grid of endpoints, each joined to its neighbours; every line closes to a ring.
 
-use super::family::{Cabling, NonTreeFamily, check_capacity, root, sorted};
+use super::family::{Cabling, NonTreeFamily, ceil_root, check_capacity, sort_endpoints_by_key};
 use super::joined::SwitchLayer;
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::units::Bandwidth;
@@ -19,7 +19,7 @@ impl Torus {
     ///
     /// # Errors
     /// No dimensions, or one of size zero.
-    pub fn counts(&self) -> Result<Counts, FabricProblem> {
+    pub fn closed_form_counts(&self) -> Result<Counts, FabricProblem> {
         let endpoints = self
             .sizes
             .iter()
@@ -54,11 +54,11 @@ impl Torus {
             host_medium: Medium::Optical,
             other_links: vec![direct],
         };
-        Ok(flat.counts(self.bisection(endpoints)))
+        Ok(flat.into_counts(self.bisection_share(endpoints)))
     }
 
     /// Links across the middle of the longest dimension, over the endpoints of one half.
-    fn bisection(&self, endpoints: u64) -> f64 {
+    fn bisection_share(&self, endpoints: u64) -> f64 {
         let longest = self.sizes.iter().copied().max().unwrap_or(1);
         let rings = endpoints / u64::from(longest);
         let cut = if longest > 2 { 2 * rings } else { rings };
@@ -70,12 +70,12 @@ impl Torus {
 const MOST_ENDPOINTS: u64 = 1 << 32;
 
 impl NonTreeFamily for Torus {
-    fn counts(&self) -> Result<Counts, FabricProblem> {
-        self.counts()
+    fn plane_counts(&self) -> Result<Counts, FabricProblem> {
+        self.closed_form_counts()
     }
 
     /// Endpoints, joined to the next one of each of their rings.
-    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
+    fn wire_plane(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
         let endpoints: u64 = self.sizes.iter().map(|size| u64::from(*size)).product();
         let mut stride = 1;
         for size in self.sizes.iter().map(|size| u64::from(*size)) {
@@ -84,7 +84,11 @@ impl NonTreeFamily for Torus {
                 let next = (own + 1) % size;
                 // A ring of two has one link, one of one has none.
                 if next != own && (size > 2 || own == 0) {
-                    plane.direct(place, place - own * stride + next * stride, Medium::Optical);
+                    plane.link_endpoints(
+                        place,
+                        place - own * stride + next * stride,
+                        Medium::Optical,
+                    );
                 }
             }
             stride *= size;
@@ -93,7 +97,7 @@ impl NonTreeFamily for Torus {
     }
 
     /// Along each dimension: two places of a ring are where it is cut.
-    fn halves(&self) -> Vec<Vec<usize>> {
+    fn narrow_cut_orders(&self) -> Vec<Vec<usize>> {
         let sizes = || self.sizes.iter().map(|size| u64::from(*size));
         let strides = sizes().scan(1, |stride, size| {
             let own = *stride;
@@ -101,7 +105,9 @@ impl NonTreeFamily for Torus {
             Some((own, size))
         });
         let endpoints = sizes().product();
-        strides.map(|(stride, size)| sorted(endpoints, |place| place / stride % size)).collect()
+        strides
+            .map(|(stride, size)| sort_endpoints_by_key(endpoints, |place| place / stride % size))
+            .collect()
     }
 }
 
@@ -110,14 +116,14 @@ impl NonTreeFamily for Torus {
 pub(super) fn torus_for_request(
     request: &Request<'_>,
 ) -> Result<Box<dyn NonTreeFamily>, FabricProblem> {
-    match request.radix() {
+    match request.checked_switch_radix() {
         Ok(_) | Err(FabricProblem::Radix { .. } | FabricProblem::TooSlow { .. }) => {}
         Err(other) => return Err(other),
     }
     let (endpoints, link) = (request.endpoints, request.link);
-    let Some(sizes) = request.sides()? else {
-        let first = root(endpoints, 3);
-        let second = root(endpoints.div_ceil(first), 2);
+    let Some(sizes) = request.requested_sides()? else {
+        let first = ceil_root(endpoints, 3);
+        let second = ceil_root(endpoints.div_ceil(first), 2);
         let third = endpoints.div_ceil(first * second);
         let sizes = [first, second, third].map(|size| size as u32).to_vec();
         return Ok(Box::new(Torus { sizes, link }));
@@ -133,8 +139,10 @@ mod tests {
     #[test]
     fn links_are_those_of_all_rings() {
         let torus = |sizes: &[u32]| {
-            let link = Bandwidth::gigabits(400.0);
-            Torus { sizes: sizes.to_vec(), link }.counts().map(|c| (c.endpoints, c.links()))
+            let link = Bandwidth::from_gigabits(400.0);
+            Torus { sizes: sizes.to_vec(), link }
+                .closed_form_counts()
+                .map(|c| (c.endpoints, c.link_count()))
         };
         assert_eq!(torus(&[4, 4]), Ok((16, 32)));
         assert_eq!(torus(&[4, 4, 4]), Ok((64, 192)));
@@ -147,8 +155,8 @@ mod tests {
 
     #[test]
     fn the_middle_of_a_square_torus_is_four_links_for_each_row_of_two_halves() {
-        let link = Bandwidth::gigabits(400.0);
-        let counts = Torus { sizes: vec![8, 8], link }.counts().expect("a torus");
+        let link = Bandwidth::from_gigabits(400.0);
+        let counts = Torus { sizes: vec![8, 8], link }.closed_form_counts().expect("a torus");
         assert_eq!(counts.across_rails, 0.5);
     }
 }

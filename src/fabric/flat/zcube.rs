@@ -1,7 +1,7 @@
 //! ZCube (Yan et al., From ATOP to ZCube, SIGCOMM 2025): every NIC has a port on one switch of
 //! each of two rows, and every switch of one row has a link to every switch of the other.
 
-use super::family::{Cabling, NonTreeFamily, sorted};
+use super::family::{Cabling, NonTreeFamily, sort_endpoints_by_key};
 use super::joined::{SwitchLayer, local_medium};
 use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
 use crate::units::Bandwidth;
@@ -28,12 +28,12 @@ impl ZCube {
     ///
     /// # Errors
     /// No endpoints, or more than n² or (k/2)² of them.
-    pub fn counts(&self) -> Result<Counts, FabricProblem> {
+    pub fn closed_form_counts(&self) -> Result<Counts, FabricProblem> {
         if self.endpoints == 0 {
             return Err(FabricProblem::NoEndpoints);
         }
         let (endpoints, radix) = (self.endpoints, self.radix);
-        let side = self.side();
+        let side = self.switches_per_row();
         if 2 * side > u64::from(radix) || side.saturating_mul(side) < endpoints {
             return Err(FabricProblem::TooManyEndpoints { endpoints, radix, tiers: 1 });
         }
@@ -55,7 +55,7 @@ impl ZCube {
             host_medium: Medium::Optical,
             other_links: vec![between],
         };
-        Ok(flat.counts(self.bisection()))
+        Ok(flat.into_counts(self.bisection_share()))
     }
 
     /// What any two halves of the NICs have between them at least, over their bandwidth.
@@ -65,14 +65,14 @@ impl ZCube {
     /// least where one half of the NICs has both ports on one side, αβ = 1/2: α = β = 1/√2, and of
     /// the n² links of a half 2(√2 − 1) remain. Of n² places without a NIC each would add one link
     /// on average over all divisions, so N NICs keep no less than 1 − (3 − 2√2)·n²/N.
-    fn bisection(&self) -> f64 {
+    fn bisection_share(&self) -> f64 {
         const LOST: f64 = 3.0 - 2.0 * std::f64::consts::SQRT_2;
-        let side = self.side() as f64;
+        let side = self.switches_per_row() as f64;
         (1.0 - LOST * side * side / self.endpoints as f64).max(0.0)
     }
 
     /// Switches n of a row: as stated, else the least number whose square is no less than the NICs.
-    fn side(&self) -> u64 {
+    fn switches_per_row(&self) -> u64 {
         if let Some(side) = self.side {
             return side.into();
         }
@@ -82,36 +82,36 @@ impl ZCube {
 }
 
 impl NonTreeFamily for ZCube {
-    fn counts(&self) -> Result<Counts, FabricProblem> {
-        self.counts()
+    fn plane_counts(&self) -> Result<Counts, FabricProblem> {
+        self.closed_form_counts()
     }
 
     /// The NIC of number e stands on switch ⌊e / n⌋ of the first row and e mod n of the second.
-    fn wire(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
-        let side = self.side();
-        let first = plane.switches(side);
-        let second = plane.switches(side);
+    fn wire_plane(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
+        let side = self.switches_per_row();
+        let first = plane.add_switches(side);
+        let second = plane.add_switches(side);
         for order in 0..self.endpoints {
-            plane.host(order, first[(order / side) as usize]);
-            plane.host(order, second[(order % side) as usize]);
+            plane.link_endpoint_to_switch(order, first[(order / side) as usize]);
+            plane.link_endpoint_to_switch(order, second[(order % side) as usize]);
         }
         for low in &first {
             for high in &second {
-                plane.join(*low, *high, 1, LinkClass::Local, self.local_medium);
+                plane.link_switches(*low, *high, 1, LinkClass::Local, self.local_medium);
             }
         }
         Ok(())
     }
 
-    fn ports(&self) -> u64 {
+    fn ports_per_endpoint(&self) -> u64 {
         2
     }
 
     /// Square after square from the corner where both rows begin: both ports of one half lie on the
     /// first 0.707 of either row.
-    fn halves(&self) -> Vec<Vec<usize>> {
-        let side = self.side();
-        vec![sorted(self.endpoints, |order| (order / side).max(order % side))]
+    fn narrow_cut_orders(&self) -> Vec<Vec<usize>> {
+        let side = self.switches_per_row();
+        vec![sort_endpoints_by_key(self.endpoints, |order| (order / side).max(order % side))]
     }
 }
 
@@ -119,8 +119,8 @@ impl NonTreeFamily for ZCube {
 pub(super) fn zcube_for_request(
     request: &Request<'_>,
 ) -> Result<Box<dyn NonTreeFamily>, FabricProblem> {
-    let radix = request.radix()?.saturating_mul(2);
-    let side = match request.sides()? {
+    let radix = request.checked_switch_radix()?.saturating_mul(2);
+    let side = match request.requested_sides()? {
         None => None,
         Some([side]) => Some(*side),
         Some(_) => {
@@ -140,13 +140,13 @@ mod tests {
 
     #[test]
     fn sixteen_thousand_nics_take_256_switches() {
-        let link = Bandwidth::gigabits(200.0);
+        let link = Bandwidth::from_gigabits(200.0);
         let (side, local_medium) = (None, Medium::Copper);
         let zcube = |endpoints| ZCube { endpoints, radix: 256, link, side, local_medium };
-        let counts = zcube(16_384).counts().expect("n = 128");
-        assert_eq!(counts.layer(TierName::Leaf), 256);
+        let counts = zcube(16_384).closed_form_counts().expect("n = 128");
+        assert_eq!(counts.switches_in_tier(TierName::Leaf), 256);
         assert_eq!(counts.transceivers_by_rate(), vec![(link, 65_536)]);
         assert_eq!(counts.copper_links(), 16_384);
-        assert!(zcube(16_385).counts().is_err());
+        assert!(zcube(16_385).closed_form_counts().is_err());
     }
 }

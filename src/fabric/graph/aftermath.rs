@@ -46,7 +46,7 @@ impl Aftermath {
             left.degraded += u64::from(alive > 0 && alive < all);
             left.separated += u64::from(separated);
             if alive > 0 {
-                left.least_ports = lesser(left.least_ports, (alive, all));
+                left.least_ports = lesser_share(left.least_ports, (alive, all));
             }
             let FabricNode::Endpoint { domain, .. } = node else { continue };
             if alive == 0 || separated {
@@ -60,7 +60,7 @@ impl Aftermath {
         left.weakened.dedup();
         for (node, (alive, all)) in switches {
             if matches!(node, FabricNode::Switch { tier: TierName::Leaf, .. }) && all > 0 {
-                left.least_uplinks = lesser(left.least_uplinks, (alive, all));
+                left.least_uplinks = lesser_share(left.least_uplinks, (alive, all));
             }
         }
         left
@@ -68,7 +68,7 @@ impl Aftermath {
 }
 
 /// The lesser of two shares, as (left, of); the first of equal ones.
-const fn lesser(one: (u64, u64), other: (u64, u64)) -> (u64, u64) {
+const fn lesser_share(one: (u64, u64), other: (u64, u64)) -> (u64, u64) {
     if other.0 * one.1 < one.0 * other.1 { other } else { one }
 }
 
@@ -99,7 +99,8 @@ impl FabricGraph {
                 after.union(low, high);
             }
         }
-        let separated = self.separated(before.into_labeling(), after.into_labeling(), &ports);
+        let separated =
+            self.separated_endpoints(before.into_labeling(), after.into_labeling(), &ports);
         let nics = self.endpoints.iter().zip(separated);
         let nics = nics.map(|(node, apart)| (self.graph[*node], ports[node.index()], apart));
         let alive = self.nodes().zip(ports.iter().zip(dead)).filter(|(_, (_, dead))| !**dead);
@@ -107,7 +108,12 @@ impl FabricGraph {
     }
 
     /// Which endpoints have a port but are not in the largest part that is left of theirs.
-    fn separated(&self, before: Vec<usize>, after: Vec<usize>, ports: &[(u64, u64)]) -> Vec<bool> {
+    fn separated_endpoints(
+        &self,
+        before: Vec<usize>,
+        after: Vec<usize>,
+        ports: &[(u64, u64)],
+    ) -> Vec<bool> {
         let mut members = vec![0_u64; after.len()];
         let mut largest = vec![0_u64; before.len()];
         let alive = || {
@@ -141,7 +147,7 @@ mod tests {
     use crate::units::Bandwidth;
 
     fn graph(kind: FabricKind, endpoints: u64, rails: u32, radix: u32, planes: u32) -> FabricGraph {
-        let link = Bandwidth::gigabits(400.0);
+        let link = Bandwidth::from_gigabits(400.0);
         let switch = SwitchChoice::Radix(radix);
         let request = Request { planes, ..Request::new(kind, endpoints, rails, switch, link) };
         FabricGraph::new(&request).expect("the fabric can be wired")

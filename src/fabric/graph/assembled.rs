@@ -4,7 +4,7 @@ use petgraph::graph::NodeIndex;
 
 use super::wired::FabricGraph;
 use super::wiring::{Above, Wiring};
-use crate::fabric::build::seat;
+use crate::fabric::build::seat_endpoints;
 use crate::fabric::upper::three_tiers;
 use crate::fabric::{Assembly, Build, BuildLayer, FabricProblem, Ratio, SwitchModel, TierName};
 
@@ -14,7 +14,7 @@ type Waiting = (NodeIndex, u32, u32);
 /// The builds serve the rails in order, plane by plane; a switch that several rails share may
 /// serve the last rail of one plane and the first of the next.
 pub(super) fn wire_assembly(assembly: &Assembly<'_>) -> Result<FabricGraph, FabricProblem> {
-    let counts = assembly.counts();
+    let counts = assembly.assembly_counts();
     let width = assembly.width.max(1);
     let mut wiring = Wiring::new(&counts, counts.rails, 0, width)?;
     let rails = u64::from(assembly.rails.max(1));
@@ -24,10 +24,12 @@ pub(super) fn wire_assembly(assembly: &Assembly<'_>) -> Result<FabricGraph, Fabr
     for (build, times) in assembly.builds {
         for _ in 0..*times {
             wiring.plane = (next.min(slots.saturating_sub(1)) / rails) as u32;
-            let leafs = rail(&mut wiring, (assembly.skus, width), build);
+            let leafs = wire_build(&mut wiring, (assembly.skus, width), build);
             let last = (next + u64::from(build.rails)).min(slots);
             let served: Vec<u64> = (next.min(slots)..last).map(|slot| slot % rails).collect();
-            seat(assembly, build, &leafs, &served, |order, leaf| wiring.host(order, leaf));
+            seat_endpoints(assembly, build, &leafs, &served, |order, leaf| {
+                wiring.link_endpoint_to_leaf(order, leaf)
+            });
             next += u64::from(build.rails);
             let plane = wiring.plane;
             waiting.extend(leafs.iter().map(|(leaf, layer)| (*leaf, layer.across, plane)));
@@ -43,14 +45,14 @@ pub(super) fn wire_assembly(assembly: &Assembly<'_>) -> Result<FabricGraph, Fabr
 }
 
 /// The switches of one build, its own spines and cores joined to its leafs.
-fn rail<'a>(
+fn wire_build<'a>(
     wiring: &mut Wiring,
     (skus, width): (&[SwitchModel], u32),
     build: &'a Build,
 ) -> Vec<(NodeIndex, &'a BuildLayer)> {
     let mut leafs = Vec::new();
     for layer in build.layers.iter().filter(|layer| layer.tier == TierName::Leaf) {
-        let made = wiring.switches(TierName::Leaf, layer.count, layer.sku as u32);
+        let made = wiring.add_plane_switches(TierName::Leaf, layer.count, layer.sku as u32);
         leafs.extend(made.into_iter().map(|leaf| (leaf, layer)));
     }
     let above = |tier| build.layers.iter().find(|layer| layer.tier == tier);
@@ -61,9 +63,9 @@ fn rail<'a>(
             three_layers(wiring, (skus, width), &nodes, up, [spine, core]);
         }
         (Some(spine), None) => {
-            let spines = wiring.switches(TierName::Spine, spine.count, spine.sku as u32);
+            let spines = wiring.add_plane_switches(TierName::Spine, spine.count, spine.sku as u32);
             for (leaf, layer) in &leafs {
-                wiring.stripe(&[*leaf], layer.up / width, &spines);
+                wiring.stripe_over_spines(&[*leaf], layer.up / width, &spines);
             }
         }
         _ => {}
@@ -81,9 +83,10 @@ fn join_rails(wiring: &mut Wiring, assembly: &Assembly<'_>, waiting: &[Waiting])
         wiring.plane = *plane;
         match &spine.layers[..] {
             [only] => {
-                let spines = wiring.switches(TierName::Spine, only.count, only.sku as u32);
+                let spines =
+                    wiring.add_plane_switches(TierName::Spine, only.count, only.sku as u32);
                 for (leaf, ports, _) in &group {
-                    wiring.stripe(&[*leaf], *ports / assembly.width.max(1), &spines);
+                    wiring.stripe_over_spines(&[*leaf], *ports / assembly.width.max(1), &spines);
                 }
             }
             [low, high] => {

@@ -72,23 +72,23 @@ impl FabricGraph {
                     let is = |node: FabricNode| {
                         matches!(node, FabricNode::Switch { .. }) && node.name() == *name
                     };
-                    if !self.kill(&mut broken, is) {
+                    if !self.has_taken_down_nodes(&mut broken, is) {
                         return Err(FailureProblem::NoSuchSwitch(name.clone()));
                     }
                 }
-                Failure::Link(a, b) => self.tear(&mut broken, &names, [a, b], u32::MAX)?,
-                Failure::Cable(a, b) => self.tear(&mut broken, &names, [a, b], 1)?,
+                Failure::Link(a, b) => self.tear_links(&mut broken, &names, [a, b], u32::MAX)?,
+                Failure::Cable(a, b) => self.tear_links(&mut broken, &names, [a, b], 1)?,
                 Failure::Gpu { domain, rail } => {
                     let nic = FabricNode::Endpoint { domain: *domain, rail: *rail };
-                    if !self.kill(&mut broken, |node| node == nic) {
-                        let (domains, rails) = (self.of_endpoints(|(d, _)| d), self.rails());
+                    if !self.has_taken_down_nodes(&mut broken, |node| node == nic) {
+                        let (domains, rails) = (self.of_endpoints(|(d, _)| d), self.rail_count());
                         let has = format!("{domains} domains of {rails} rails");
                         return Err(FailureProblem::NoSuch { what: nic.name(), has });
                     }
                 }
                 Failure::Domain(number) => {
                     let of = |node| matches!(node, FabricNode::Endpoint { domain, .. } if domain == *number);
-                    if !self.kill(&mut broken, of) {
+                    if !self.has_taken_down_nodes(&mut broken, of) {
                         let has = format!("{} domains", self.of_endpoints(|(domain, _)| domain));
                         return Err(FailureProblem::NoSuch { what: failure.to_string(), has });
                     }
@@ -96,7 +96,7 @@ impl FabricGraph {
                 Failure::Plane(number) => {
                     let of =
                         |node| matches!(node, FabricNode::Switch { plane, .. } if plane == *number);
-                    if !self.kill(&mut broken, of) {
+                    if !self.has_taken_down_nodes(&mut broken, of) {
                         let planes = self.nodes().filter_map(|node| match node {
                             FabricNode::Switch { plane, .. } => Some(plane + 1),
                             _ => None,
@@ -109,8 +109,8 @@ impl FabricGraph {
                     }
                 }
                 Failure::Rail(number) => {
-                    if *number >= self.rails() {
-                        let has = format!("{} rails", self.rails());
+                    if *number >= self.rail_count() {
+                        let has = format!("{} rails", self.rail_count());
                         return Err(FailureProblem::NoSuch { what: failure.to_string(), has });
                     }
                     for (cable, (low, _, of)) in self.cables().enumerate() {
@@ -129,7 +129,11 @@ impl FabricGraph {
     }
 
     /// Takes nodes out of service; false where there are none.
-    fn kill(&self, broken: &mut OutOfService, is: impl Fn(FabricNode) -> bool) -> bool {
+    fn has_taken_down_nodes(
+        &self,
+        broken: &mut OutOfService,
+        is: impl Fn(FabricNode) -> bool,
+    ) -> bool {
         let mut found = false;
         for (dead, node) in broken.dead.iter_mut().zip(self.nodes()) {
             if is(node) {
@@ -141,7 +145,7 @@ impl FabricGraph {
     }
 
     /// Tears at most so many of the links between two nodes.
-    fn tear(
+    fn tear_links(
         &self,
         broken: &mut OutOfService,
         names: &[String],
@@ -161,7 +165,7 @@ impl FabricGraph {
         if found { Ok(()) } else { Err(FailureProblem::NoSuchLink(a.clone(), b.clone())) }
     }
 
-    fn rails(&self) -> u32 {
+    fn rail_count(&self) -> u32 {
         self.of_endpoints(|(_, rail)| rail)
     }
 

@@ -22,7 +22,7 @@ pub struct GraphCensus {
 impl FabricGraph {
     /// Counts switches, ports and links by walking the graph.
     #[must_use]
-    pub fn census(&self) -> GraphCensus {
+    pub fn take_census(&self) -> GraphCensus {
         let mut census = GraphCensus::default();
         for node in self.graph.node_weights() {
             if let FabricNode::Switch { tier, .. } = node {
@@ -47,7 +47,7 @@ impl FabricGraph {
 
     /// Names of switches that use more ports than they have.
     #[must_use]
-    pub fn overfull(&self) -> Vec<String> {
+    pub fn overfull_switches(&self) -> Vec<String> {
         self.graph
             .node_indices()
             .filter(|node| {
@@ -64,7 +64,7 @@ impl FabricGraph {
     /// Parts of the fabric that no path joins: 1 for a Clos of one plane, as many as rails or as
     /// shared switches for rail-only. HB domains do not count as paths.
     #[must_use]
-    pub fn parts(&self) -> usize {
+    pub fn connected_part_count(&self) -> usize {
         connected_components(&self.graph)
     }
 }

@@ -5,17 +5,17 @@ use petgraph::graph::NodeIndex;
 
 use super::wired::FabricGraph;
 use super::wiring::Wiring;
-use crate::fabric::flat::{Cabling, counts, family_for_request};
+use crate::fabric::flat::{Cabling, fabric_counts, family_for_request};
 use crate::fabric::{FabricProblem, LinkClass, Medium, Request, SwitchModel, SwitchTier, TierName};
 
 /// All planes of a request.
 pub(super) fn wire_non_tree(request: &Request<'_>) -> Result<FabricGraph, FabricProblem> {
-    let counts = counts(request)?; // refuses what the family ignores
+    let counts = fabric_counts(request)?; // refuses what the family ignores
     let member = family_for_request(request)?;
     let mut wiring = Wiring::new(&counts, request.rails, 0, 1)?;
     for plane in 0..request.planes {
         wiring.plane = plane;
-        member.wire(&mut wiring)?;
+        member.wire_plane(&mut wiring)?;
     }
     let sku = |tier: &SwitchTier| SwitchModel { name: tier.model.clone(), radix: tier.radix };
     let models = counts.tiers.first().map(sku).into_iter().collect();
@@ -23,19 +23,19 @@ pub(super) fn wire_non_tree(request: &Request<'_>) -> Result<FabricGraph, Fabric
 }
 
 impl Cabling for Wiring {
-    fn switches(&mut self, count: u64) -> Vec<NodeIndex> {
-        Self::switches(self, TierName::Leaf, count, 0)
+    fn add_switches(&mut self, count: u64) -> Vec<NodeIndex> {
+        Self::add_plane_switches(self, TierName::Leaf, count, 0)
     }
 
-    fn host(&mut self, endpoint: u64, switch: NodeIndex) {
-        Self::host(self, endpoint, switch);
+    fn link_endpoint_to_switch(&mut self, endpoint: u64, switch: NodeIndex) {
+        Self::link_endpoint_to_leaf(self, endpoint, switch);
     }
 
-    fn direct(&mut self, from: u64, to: u64, medium: Medium) {
-        Self::direct(self, from, to, medium);
+    fn link_endpoints(&mut self, from: u64, to: u64, medium: Medium) {
+        Self::link_endpoint_pair(self, from, to, medium);
     }
 
-    fn join(
+    fn link_switches(
         &mut self,
         low: NodeIndex,
         high: NodeIndex,
@@ -43,15 +43,15 @@ impl Cabling for Wiring {
         class: LinkClass,
         medium: Medium,
     ) {
-        Self::join(self, low, high, links, class, medium);
+        Self::link_nodes(self, low, high, links, class, medium);
     }
 
-    fn tree(
+    fn wire_trees(
         &mut self,
         request: &Request<'_>,
         radix: u32,
         nic: &dyn Fn(u64) -> u64,
     ) -> Result<(), FabricProblem> {
-        Self::tree(self, request, radix, nic, &[])
+        Self::wire_plane_trees(self, request, radix, nic, &[])
     }
 }

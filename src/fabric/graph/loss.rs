@@ -33,7 +33,7 @@ impl FabricGraph {
     /// over the whole fabric where what was beside the piece is still joined.
     #[must_use]
     pub fn aftermath_of_loss(&self, one: SingleLoss) -> Aftermath {
-        let hit = self.beside(one);
+        let hit = self.affected_nodes(one);
         if !self.are_joined(&hit, one) {
             return self.aftermath_of_broken(&self.parts_lost_with(one));
         }
@@ -46,7 +46,7 @@ impl FabricGraph {
     }
 
     /// The nodes that may lose links when a piece is lost, ascending.
-    fn beside(&self, one: SingleLoss) -> Vec<NodeIndex> {
+    fn affected_nodes(&self, one: SingleLoss) -> Vec<NodeIndex> {
         let mut hit = match one {
             SingleLoss::Node(number) => {
                 let node = NodeIndex::new(number);
@@ -69,7 +69,7 @@ impl FabricGraph {
             let low = self.graph.edge_endpoints(edge.id()).map(|(low, _)| low);
             if low == Some(node) {
                 let links = edge.weight().links;
-                ports.0 += u64::from(self.carries(edge.id(), links, without));
+                ports.0 += u64::from(self.surviving_links(edge.id(), links, without));
                 ports.1 += u64::from(links);
             }
         }
@@ -77,7 +77,7 @@ impl FabricGraph {
     }
 
     /// Links of a cable of so many that are left without a piece.
-    fn carries(&self, cable: EdgeIndex, links: u32, without: SingleLoss) -> u32 {
+    fn surviving_links(&self, cable: EdgeIndex, links: u32, without: SingleLoss) -> u32 {
         match without {
             SingleLoss::Link(number) => links - u32::from(cable.index() == number),
             SingleLoss::Node(number) => {
@@ -95,7 +95,7 @@ impl FabricGraph {
         let alive = |node: NodeIndex| {
             let edges = self.graph.edges(node);
             let alive = move |edge: &petgraph::graph::EdgeReference<'_, super::FabricCable>| {
-                self.carries(edge.id(), edge.weight().links, without) > 0
+                self.surviving_links(edge.id(), edge.weight().links, without) > 0
             };
             edges.filter(alive).map(|edge| edge.target())
         };
@@ -136,7 +136,7 @@ mod tests {
             for (endpoints, rails, radix, planes) in
                 [(32, 2, 8, 1), (30, 2, 8, 2), (9, 1, 4, 1), (64, 8, 16, 3), (70, 1, 8, 1)]
             {
-                let link = Bandwidth::gigabits(400.0);
+                let link = Bandwidth::from_gigabits(400.0);
                 let switch = SwitchChoice::Radix(radix);
                 let request =
                     Request { planes, ..Request::new(kind, endpoints, rails, switch, link) };

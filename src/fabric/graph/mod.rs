@@ -37,7 +37,7 @@ impl FabricGraph {
     /// # Errors
     /// As [`super::counts`]; and where the fabric has more than [`Self::MOST_NODES`] nodes.
     pub fn new(request: &Request<'_>) -> Result<Self, FabricProblem> {
-        request.heeded()?;
+        request.refuse_ignored_settings()?;
         if request.kind.is_tree() {
             Wiring::wire_request(request)
         } else {
@@ -50,7 +50,7 @@ impl FabricGraph {
     /// # Errors
     /// Where the builds serve fewer rails than there are, or the fabric has more than
     /// [`Self::MOST_NODES`] nodes or links.
-    pub fn assembled(assembly: &Assembly<'_>) -> Result<Self, FabricProblem> {
+    pub fn from_assembly(assembly: &Assembly<'_>) -> Result<Self, FabricProblem> {
         assembled::wire_assembly(assembly)
     }
 }

@@ -74,10 +74,10 @@ impl FabricGraph {
             true => (1, Vec::new()),
             false => {
                 let member = family_for_request(request)?;
-                (member.ports(), member.halves())
+                (member.ports_per_endpoint(), member.narrow_cut_orders())
             }
         };
-        let mut orders = self.orders();
+        let mut orders = self.cut_orders();
         orders.extend(more);
         let first_rail = |order: &usize| match self.graph[self.endpoints[*order]] {
             FabricNode::Endpoint { rail, .. } => rail == 0,
@@ -90,7 +90,7 @@ impl FabricGraph {
         let tried = orders.len();
         let shares = orders.iter().filter(|order| order.len() > 1).map(|order| {
             let half = order.len() / 2;
-            let flow = self.flow(&order[..half], &order[half..2 * half], ports);
+            let flow = self.max_flow(&order[..half], &order[half..2 * half], ports);
             flow as f64 / (half as u64 * ports) as f64
         });
         let least = shares.fold(f64::INFINITY, f64::min);
@@ -100,11 +100,11 @@ impl FabricGraph {
     /// Endpoints in the orders that are cut in the middle, whatever the family: as they are
     /// numbered; leaf switch by leaf switch; every second and every third leaf switch first; every
     /// second pod first.
-    fn orders(&self) -> Vec<Vec<usize>> {
-        let leafs = self.leafs();
-        let place = ranks(&leafs);
-        let pods = self.pods(&leafs);
-        let pod = ranks(&pods);
+    fn cut_orders(&self) -> Vec<Vec<usize>> {
+        let leafs = self.endpoint_leaf_switches();
+        let place = places_by_value(&leafs);
+        let pods = self.endpoint_pods(&leafs);
+        let pod = places_by_value(&pods);
         let sorted = |key: &dyn Fn(usize) -> (usize, usize)| {
             let mut order: Vec<usize> = (0..leafs.len()).collect();
             order.sort_by_key(|end| key(*end)); // stable: ties stay as they are numbered
@@ -120,7 +120,7 @@ impl FabricGraph {
     }
 
     /// Number of the node that each endpoint hangs on first: its switch, or itself.
-    fn leafs(&self) -> Vec<usize> {
+    fn endpoint_leaf_switches(&self) -> Vec<usize> {
         let of = |end: &NodeIndex| {
             let hosts =
                 self.graph.edges(*end).filter(|edge| edge.weight().class == LinkClass::Host);
@@ -131,7 +131,7 @@ impl FabricGraph {
     }
 
     /// The first switch above the leaf switch of each endpoint, or that one itself.
-    fn pods(&self, leafs: &[usize]) -> Vec<usize> {
+    fn endpoint_pods(&self, leafs: &[usize]) -> Vec<usize> {
         let above = |leaf: &usize| {
             let ups = self.graph.edges(NodeIndex::new(*leaf));
             let ups = ups.filter(|edge| edge.weight().class == LinkClass::LeafSpine);
@@ -143,7 +143,7 @@ impl FabricGraph {
 
     /// The most that flows from some endpoints to others, each of which sends or takes as much as
     /// `ports` links carry. Endpoints of a side that are plugged in alike count as one.
-    fn flow(&self, from: &[usize], to: &[usize], ports: u64) -> u64 {
+    fn max_flow(&self, from: &[usize], to: &[usize], ports: u64) -> u64 {
         let mut network = DiGraph::<(), u64>::new();
         let mut place: Vec<Option<NodeIndex>> = vec![None; self.graph.node_count()];
         let [source, sink] = [network.add_node(()), network.add_node(())];
@@ -202,7 +202,7 @@ impl FabricGraph {
 }
 
 /// The place of each value among all different values, from 0.
-fn ranks(values: &[usize]) -> Vec<usize> {
+fn places_by_value(values: &[usize]) -> Vec<usize> {
     let mut all = values.to_vec();
     all.sort_unstable();
     all.dedup();

@@ -61,14 +61,14 @@ impl<K: Ord + Copy, F> PieceKinds<K, F> {
     }
 
     /// Each kind with its first and how many there are, in the order of the keys.
-    fn all(mut self) -> impl Iterator<Item = (K, F, u64)> {
+    fn kinds_with_counts(mut self) -> impl Iterator<Item = (K, F, u64)> {
         self.found.sort_by_key(|(key, ..)| *key);
         self.found.into_iter()
     }
 }
 
 /// Of each of some values its place among the different ones of them, ascending.
-fn ranks<T: Ord + Copy>(all: &[T]) -> Vec<u32> {
+fn places_among_values<T: Ord + Copy>(all: &[T]) -> Vec<u32> {
     let mut kinds = PieceKinds::default();
     let found: Vec<u32> = all.iter().map(|of| kinds.add(*of, (), 1) as u32).collect();
     let mut order: Vec<usize> = (0..kinds.found.len()).collect();
@@ -92,8 +92,8 @@ const fn piece_of(node: FabricNode) -> Option<Piece> {
 impl FabricGraph {
     /// All pieces that may fail, kind by kind.
     #[must_use]
-    pub fn pieces(&self) -> Vec<PieceGroup> {
-        let looks = self.looks();
+    pub fn failable_pieces(&self) -> Vec<PieceGroup> {
+        let looks = self.node_looks();
         let mut nodes = PieceKinds::default();
         for (number, (node, look)) in self.nodes().zip(&looks).enumerate() {
             if let Some(piece) = piece_of(node) {
@@ -101,18 +101,18 @@ impl FabricGraph {
             }
         }
         // Millions of cables join nodes of few looks: by number those are compared at once.
-        let ranks = ranks(&looks);
+        let ranks = places_among_values(&looks);
         let mut links = PieceKinds::default();
         for (number, (low, high, cable)) in self.cables().enumerate() {
             let key = (cable.class, cable.links, ranks[low], ranks[high]);
             links.add(key, number, cable.links.into());
         }
-        let nodes = nodes.all().map(|((piece, _), first, count)| PieceGroup {
+        let nodes = nodes.kinds_with_counts().map(|((piece, _), first, count)| PieceGroup {
             piece,
             count,
             first: SingleLoss::Node(first),
         });
-        let links = links.all().map(|((class, ..), first, count)| PieceGroup {
+        let links = links.kinds_with_counts().map(|((class, ..), first, count)| PieceGroup {
             piece: Piece::Link(class),
             count,
             first: SingleLoss::Link(first),
@@ -133,11 +133,14 @@ impl FabricGraph {
         for (number, (.., cable)) in self.cables().enumerate() {
             found.add(Piece::Link(cable.class), SingleLoss::Link(number), cable.links.into());
         }
-        found.all().map(|(piece, first, count)| PieceGroup { piece, count, first }).collect()
+        found
+            .kinds_with_counts()
+            .map(|(piece, first, count)| PieceGroup { piece, count, first })
+            .collect()
     }
 
     /// What every node looks like, in the order of the nodes.
-    fn looks(&self) -> Vec<Look> {
+    fn node_looks(&self) -> Vec<Look> {
         let mut looks: Vec<Look> = self
             .nodes()
             .map(|node| match node {
@@ -174,11 +177,11 @@ mod tests {
     /// each of 8 spines, 96 links on either side.
     #[test]
     fn a_small_clos_has_four_kinds_of_pieces_beside_its_nics() {
-        let link = Bandwidth::gigabits(400.0);
+        let link = Bandwidth::from_gigabits(400.0);
         let request = Request::new(FabricKind::Clos, 96, 8, SwitchChoice::Radix(16), link);
         let graph = FabricGraph::new(&request).expect("a two-tier Clos");
         let mut counts = std::collections::BTreeMap::new();
-        for pieces in graph.pieces() {
+        for pieces in graph.failable_pieces() {
             *counts.entry(pieces.piece).or_insert(0) += pieces.count;
         }
         let expected = [

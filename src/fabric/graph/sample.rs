@@ -17,15 +17,15 @@ pub struct FailureChances {
 impl FabricGraph {
     /// The failures of one draw, in the order of the graph's nodes and then of its cables.
     #[must_use]
-    pub fn sample(&self, chances: &FailureChances, seed: u64) -> Vec<Failure> {
+    pub fn sample_failures(&self, chances: &FailureChances, seed: u64) -> Vec<Failure> {
         let mut dice = FailureDice(seed);
         let mut failures = Vec::new();
         for node in self.nodes() {
             match node {
-                FabricNode::Endpoint { domain, rail } if dice.below(chances.gpu) => {
+                FabricNode::Endpoint { domain, rail } if dice.is_roll_below(chances.gpu) => {
                     failures.push(Failure::Gpu { domain, rail });
                 }
-                FabricNode::Switch { .. } if dice.below(chances.switch) => {
+                FabricNode::Switch { .. } if dice.is_roll_below(chances.switch) => {
                     failures.push(Failure::Switch(node.name()));
                 }
                 _ => {}
@@ -34,7 +34,7 @@ impl FabricGraph {
         for (low, high, cable) in self.cables() {
             let name = |number| self.node(number).map(FabricNode::name).unwrap_or_default();
             for _ in 0..cable.links {
-                if dice.below(chances.link) {
+                if dice.is_roll_below(chances.link) {
                     failures.push(Failure::Cable(name(low), name(high)));
                 }
             }
@@ -47,7 +47,7 @@ impl FabricGraph {
 struct FailureDice(u64);
 
 impl FailureDice {
-    fn below(&mut self, chance: f64) -> bool {
+    fn is_roll_below(&mut self, chance: f64) -> bool {
         const BITS: u32 = 53; // of a float's fraction, its leading one included
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut x = self.0;
@@ -66,20 +66,20 @@ mod tests {
 
     #[test]
     fn as_many_fail_as_the_chances_say_and_a_seed_draws_the_same() {
-        let link = Bandwidth::gigabits(400.0);
+        let link = Bandwidth::from_gigabits(400.0);
         let switch = SwitchChoice::Radix(32);
         let request = Request::new(FabricKind::Clos, 4096, 8, switch, link);
         let graph = FabricGraph::new(&request).expect("three tiers");
         let chances = FailureChances { gpu: 0.1, link: 0.01, switch: 0.05 };
-        let drawn = graph.sample(&chances, 1);
-        assert_eq!(drawn, graph.sample(&chances, 1));
-        assert_ne!(drawn, graph.sample(&chances, 2));
+        let drawn = graph.sample_failures(&chances, 1);
+        assert_eq!(drawn, graph.sample_failures(&chances, 1));
+        assert_ne!(drawn, graph.sample_failures(&chances, 2));
         let count = |of: fn(&Failure) -> bool| drawn.iter().filter(|failure| of(failure)).count();
         // Within four standard deviations of 410, 123 and 32.
         assert!(count(|of| matches!(of, Failure::Gpu { .. })).abs_diff(410) < 77);
         assert!(count(|of| matches!(of, Failure::Cable(..))).abs_diff(123) < 45);
         assert!(count(|of| matches!(of, Failure::Switch(_))).abs_diff(32) < 23);
-        assert!(graph.sample(&FailureChances::default(), 1).is_empty());
+        assert!(graph.sample_failures(&FailureChances::default(), 1).is_empty());
         assert!(graph.aftermath_of_failures(&drawn).is_ok(), "what is drawn exists");
     }
 }

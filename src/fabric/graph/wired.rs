@@ -41,13 +41,13 @@ impl FabricGraph {
 
     /// Nodes of the endpoints, in order: domain by domain, rail by rail.
     #[must_use]
-    pub fn endpoints(&self) -> &[NodeIndex] {
+    pub fn endpoint_nodes(&self) -> &[NodeIndex] {
         &self.endpoints
     }
 
     /// Rate of one port; a link of several ports has as many times that.
     #[must_use]
-    pub const fn link(&self) -> Bandwidth {
+    pub const fn port_rate(&self) -> Bandwidth {
         self.link
     }
 
@@ -96,7 +96,7 @@ impl FabricGraph {
 
     /// Models that switches point to, with their ports.
     #[must_use]
-    pub fn models(&self) -> &[SwitchModel] {
+    pub fn switch_models(&self) -> &[SwitchModel] {
         &self.models
     }
 }

@@ -10,7 +10,7 @@ use super::wired::FabricGraph;
 use crate::fabric::plane::Plane;
 use crate::fabric::upper::{PodPlan, UpperTiers};
 use crate::fabric::{
-    Counts, FabricProblem, LinkClass, Medium, Request, SwitchModel, TierName, tree,
+    Counts, FabricProblem, LinkClass, Medium, Request, SwitchModel, TierName, tree_counts,
 };
 use crate::units::Bandwidth;
 
@@ -45,12 +45,12 @@ impl Wiring {
         hosts: u64,
         ports_per_uplink: u32,
     ) -> Result<Self, FabricProblem> {
-        let nodes = counts.endpoints.saturating_add(hosts).saturating_add(counts.switches());
-        if nodes.max(counts.links()) > FabricGraph::MOST_NODES {
+        let nodes = counts.endpoints.saturating_add(hosts).saturating_add(counts.switch_count());
+        if nodes.max(counts.link_count()) > FabricGraph::MOST_NODES {
             let reason = "the fabric has too many nodes or links to be wired one by one";
             return Err(FabricProblem::NoSuchSize { reason });
         }
-        let mut graph = UnGraph::with_capacity(nodes as usize, counts.links() as usize);
+        let mut graph = UnGraph::with_capacity(nodes as usize, counts.link_count() as usize);
         let rails = rails.max(1);
         let endpoints = (0..counts.endpoints as u32)
             .map(|order| {
@@ -68,8 +68,8 @@ impl Wiring {
 
     /// Wires all planes of a request.
     pub(super) fn wire_request(request: &Request<'_>) -> Result<FabricGraph, FabricProblem> {
-        let counts = tree(request)?;
-        let radix = request.radix()?;
+        let counts = tree_counts(request)?;
+        let radix = request.checked_switch_radix()?;
         let width = request.ports_per_uplink.max(1);
         let mut wiring = Self::new(&counts, counts.rails, request.extra_ports, width)?;
         let hosts: Vec<NodeIndex> = (0..request.extra_ports as u32)
@@ -77,15 +77,15 @@ impl Wiring {
             .collect();
         for plane in 0..request.planes {
             wiring.plane = plane;
-            wiring.tree(request, radix, &|order| order, &hosts)?;
+            wiring.wire_plane_trees(request, radix, &|order| order, &hosts)?;
         }
-        let models = vec![SwitchModel { name: request.model().to_owned(), radix }];
+        let models = vec![SwitchModel { name: request.switch_model().to_owned(), radix }];
         Ok(wiring.into_graph(models, request.link))
     }
 
     /// The trees of one plane. `nic` is the endpoint that the request's endpoint of a number is:
     /// one may have several ports.
-    pub(super) fn tree(
+    pub(super) fn wire_plane_trees(
         &mut self,
         request: &Request<'_>,
         radix: u32,
@@ -94,11 +94,11 @@ impl Wiring {
     ) -> Result<(), FabricProblem> {
         let plan = Plane::from_request(request, radix)?;
         let above = Above { model: 0, links: radix / self.ports };
-        let leafs = self.switches(TierName::Leaf, plan.trees * plan.leafs, 0);
+        let leafs = self.add_plane_switches(TierName::Leaf, plan.trees * plan.leafs, 0);
         let rails = u64::from(request.rails);
         for order in 0..request.endpoints {
             let leaf = plan.leaf_of(order % rails, order / rails, order);
-            self.host(nic(order), leafs[leaf as usize]);
+            self.link_endpoint_to_leaf(nic(order), leafs[leaf as usize]);
         }
         // Other hosts come behind the endpoints.
         let behind = request.endpoints.div_ceil(rails);
@@ -125,18 +125,18 @@ impl Wiring {
             return;
         }
         let layers = [(TierName::Spine, spine), (TierName::Core, core)];
-        let pods = self.pods(leafs, uplinks, &upper.pods, layers);
+        let pods = self.wire_pods(leafs, uplinks, &upper.pods, layers);
         let Some(groups) = &upper.groups else { return };
         for place in 0..upper.pods.full.switches as usize {
             let alike: Vec<NodeIndex> = pods.iter().map(|pod| pod[place]).collect();
             let layers = [(TierName::Core, core), (TierName::SuperCore, core)];
-            self.pods(&alike, upper.pods.full.up, groups, layers);
+            self.wire_pods(&alike, upper.pods.full.up, groups, layers);
         }
     }
 
     /// Pods above the switches of one layer, and the cores that join them. Returns the switches of
     /// each pod.
-    fn pods(
+    fn wire_pods(
         &mut self,
         below: &[NodeIndex],
         uplinks: u32,
@@ -148,14 +148,14 @@ impl Wiring {
         let mut made = Vec::with_capacity(count);
         for (number, pod) in chunks.enumerate() {
             let member = if number + 1 < count { pods.full } else { pods.last };
-            let switches = self.switches(middle, u64::from(member.switches), spine.model);
-            self.stripe(pod, uplinks, &switches);
+            let switches = self.add_plane_switches(middle, u64::from(member.switches), spine.model);
+            self.stripe_over_spines(pod, uplinks, &switches);
             made.push((switches, member.up));
         }
         for set in 0..pods.sets {
-            let cores = self.switches(top, pods.cores, core.model);
+            let cores = self.add_plane_switches(top, pods.cores, core.model);
             for (switches, up) in &made {
-                self.spread(&part(switches, *up, set, pods.sets), &cores);
+                self.spread_over_cores(&pod_switches_of_set(switches, *up, set, pods.sets), &cores);
             }
         }
         made.into_iter().map(|(switches, _)| switches).collect()
@@ -163,7 +163,7 @@ impl Wiring {
 
     /// Spreads the links of one pod, given as (switch, links up), over cores: one after the other,
     /// from the first core on.
-    fn spread(&mut self, below: &[(NodeIndex, u32)], cores: &[NodeIndex]) {
+    fn spread_over_cores(&mut self, below: &[(NodeIndex, u32)], cores: &[NodeIndex]) {
         let width = cores.len();
         let mut next = 0;
         for (switch, links) in below.iter().filter(|_| width > 0) {
@@ -171,34 +171,44 @@ impl Wiring {
             let rest = *links as usize % width;
             for step in 0..width.min(*links as usize) {
                 let count = rounds + u32::from(step < rest);
-                self.up(*switch, cores[(next + step) % width], count);
+                self.link_tiers(*switch, cores[(next + step) % width], count);
             }
             next = (next + rest) % width;
         }
     }
 
     /// As many links from each leaf to each of the spines.
-    pub(super) fn stripe(&mut self, leafs: &[NodeIndex], uplinks: u32, spines: &[NodeIndex]) {
+    pub(super) fn stripe_over_spines(
+        &mut self,
+        leafs: &[NodeIndex],
+        uplinks: u32,
+        spines: &[NodeIndex],
+    ) {
         let each = uplinks / spines.len() as u32;
         for leaf in leafs {
             for spine in spines {
-                self.up(*leaf, *spine, each);
+                self.link_tiers(*leaf, *spine, each);
             }
         }
     }
 
     /// Links between switches of neighbouring layers.
-    fn up(&mut self, low: NodeIndex, high: NodeIndex, links: u32) {
+    fn link_tiers(&mut self, low: NodeIndex, high: NodeIndex, links: u32) {
         let class = match self.graph[low] {
             FabricNode::Switch { tier: TierName::Spine, .. } => LinkClass::SpineCore,
             FabricNode::Switch { tier: TierName::Core, .. } => LinkClass::CoreSuperCore,
             _ => LinkClass::LeafSpine,
         };
-        self.join(low, high, links, class, Medium::Optical);
+        self.link_nodes(low, high, links, class, Medium::Optical);
     }
 
     /// Alike switches of the plane that is being wired.
-    pub(super) fn switches(&mut self, tier: TierName, count: u64, model: u32) -> Vec<NodeIndex> {
+    pub(super) fn add_plane_switches(
+        &mut self,
+        tier: TierName,
+        count: u64,
+        model: u32,
+    ) -> Vec<NodeIndex> {
         (0..count)
             .map(|_| {
                 let made = &mut self.made[tier as usize];
@@ -210,18 +220,18 @@ impl Wiring {
     }
 
     /// A link from the endpoint of that number to a leaf.
-    pub(super) fn host(&mut self, order: u64, leaf: NodeIndex) {
+    pub(super) fn link_endpoint_to_leaf(&mut self, order: u64, leaf: NodeIndex) {
         self.graph.add_edge(self.endpoints[order as usize], leaf, HOST);
     }
 
     /// Links between two endpoints without a switch.
-    pub(super) fn direct(&mut self, from: u64, to: u64, medium: Medium) {
+    pub(super) fn link_endpoint_pair(&mut self, from: u64, to: u64, medium: Medium) {
         let [from, to] = [from, to].map(|order| self.endpoints[order as usize]);
-        self.join(from, to, 1, LinkClass::Direct, medium);
+        self.link_nodes(from, to, 1, LinkClass::Direct, medium);
     }
 
     /// Parallel links between two nodes; none where there are to be none.
-    pub(super) fn join(
+    pub(super) fn link_nodes(
         &mut self,
         low: NodeIndex,
         high: NodeIndex,
@@ -239,7 +249,12 @@ impl Wiring {
 
 /// The switches of a pod that belong to one of so many sets, each with its links up to the cores of
 /// that set. Where there are fewer switches than sets, each belongs to several.
-fn part(switches: &[NodeIndex], up: u32, set: u32, sets: u32) -> Vec<(NodeIndex, u32)> {
+fn pod_switches_of_set(
+    switches: &[NodeIndex],
+    up: u32,
+    set: u32,
+    sets: u32,
+) -> Vec<(NodeIndex, u32)> {
     let (count, set, sets) = (switches.len(), set as usize, sets as usize);
     if count < sets {
         let each = sets / count;

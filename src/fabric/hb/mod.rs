@@ -19,15 +19,15 @@ use crate::hardware::HbKind;
 ///
 /// # Errors
 /// Where so many GPUs can't be joined so.
-pub fn count(request: &HbRequest) -> Result<HbCounts, HbProblem> {
+pub fn count_hb_domain(request: &HbRequest) -> Result<HbCounts, HbProblem> {
     if request.gpus == 0 || request.links == 0 {
         return Err(HbProblem::Nothing);
     }
     match request.kind {
-        HbKind::Switched => switched::count(request),
+        HbKind::Switched => switched::count_switched_domain(request),
         HbKind::FullMesh => direct::full_mesh(request),
         HbKind::Mesh2d => direct::mesh_2d(request),
-        HbKind::Torus => direct::torus(request),
-        HbKind::Ring => direct::ring(request),
+        HbKind::Torus => direct::count_torus_domain(request),
+        HbKind::Ring => direct::count_ring_domain(request),
     }
 }

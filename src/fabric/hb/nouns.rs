@@ -34,7 +34,7 @@ pub struct HbRequest {
 impl HbRequest {
     /// A domain of switch chips with all else as it is by default.
     #[must_use]
-    pub const fn switched(gpus: u32, links: u32, ports: u32) -> Self {
+    pub const fn for_switch_chips(gpus: u32, links: u32, ports: u32) -> Self {
         Self {
             kind: HbKind::Switched,
             gpus,
@@ -64,7 +64,7 @@ impl HbRequest {
             striping: family.striping,
             hops: family.hops,
             packaging: family.packaging,
-            ..Self::switched(gpus, family.links, family.chip_ports.unwrap_or(0))
+            ..Self::for_switch_chips(gpus, family.links, family.chip_ports.unwrap_or(0))
         }
     }
 }
@@ -107,7 +107,7 @@ impl HbCounts {
 
     /// Chips that are built: those needed, times the packaging factor, rounded up.
     #[must_use]
-    pub fn chips(&self) -> u64 {
+    pub fn chip_count(&self) -> u64 {
         // A third written with four digits is a third.
         const DUST: f64 = 1e-3;
         (self.chips_needed() as f64 * self.request.packaging - DUST).ceil().max(0.0) as u64
@@ -115,13 +115,13 @@ impl HbCounts {
 
     /// Links of the domain.
     #[must_use]
-    pub const fn links(&self) -> u64 {
+    pub const fn link_count(&self) -> u64 {
         self.gpu_links + self.long_links
     }
 
     /// Part of ℓ·b that the clock takes.
     #[must_use]
-    pub const fn share(&self, rate: HbRate) -> f64 {
+    pub const fn rate_share(&self, rate: HbRate) -> f64 {
         match rate {
             HbRate::AllToAll => self.all_to_all,
             HbRate::Neighbours => self.neighbours,

@@ -10,9 +10,9 @@ use crate::units::{Bytes, Watts};
 /// # Errors
 /// Where so many GPUs can't be joined so.
 pub fn product(family: &Family, gpus: u32) -> Result<(Node, HbCounts), HbProblem> {
-    let counts = super::count(&HbRequest::from_family(family, gpus))?;
-    let rate = family.link_bandwidth * f64::from(family.links) * counts.share(family.rate);
-    let power = power(family, &counts);
+    let counts = super::count_hb_domain(&HbRequest::from_family(family, gpus))?;
+    let rate = family.link_bandwidth * f64::from(family.links) * counts.rate_share(family.rate);
+    let power = domain_power(family, &counts);
     let memory = Bytes::new(family.host_memory.count().saturating_mul(u128::from(gpus)));
     let small = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
     let node = Node {
@@ -20,8 +20,8 @@ pub fn product(family: &Family, gpus: u32) -> Result<(Node, HbCounts), HbProblem
         gpu: family.gpu.clone(),
         gpus,
         hb_bandwidth: rate,
-        hb_switches: Some(small(counts.chips())),
-        hb_links: Some(small(counts.links())),
+        hb_switches: Some(small(counts.chip_count())),
+        hb_links: Some(small(counts.link_count())),
         hb_reduces: family.hb_reduces && counts.levels > 0,
         nics: gpus,
         nic: family.nic.clone(),
@@ -29,7 +29,7 @@ pub fn product(family: &Family, gpus: u32) -> Result<(Node, HbCounts), HbProblem
         host_memory: memory,
         host_memory_max: memory,
         power,
-        space: space(family, gpus, power),
+        space: domain_rack_space(family, gpus, power),
         tray: gpus.is_multiple_of(family.tray).then_some(family.tray),
         forwards: family.forwards,
     };
@@ -37,14 +37,14 @@ pub fn product(family: &Family, gpus: u32) -> Result<(Node, HbCounts), HbProblem
 }
 
 /// Power of a domain: GPUs with their hosts, chips, and what ends links between chips.
-fn power(family: &Family, counts: &HbCounts) -> Watts {
+fn domain_power(family: &Family, counts: &HbCounts) -> Watts {
     family.gpu_power * f64::from(counts.request.gpus)
-        + family.chip_power * counts.chips() as f64
+        + family.chip_power * counts.chip_count() as f64
         + family.long_link_power * counts.long_links as f64
 }
 
 /// Whole racks where a domain fills one, or what it draws asks for more; else its share of one.
-fn space(family: &Family, gpus: u32, power: Watts) -> Option<RackSpace> {
+fn domain_rack_space(family: &Family, gpus: u32, power: Watts) -> Option<RackSpace> {
     let room = family.rack_gpus?;
     let by_power = family.rack_watts.filter(|most| *most > Watts::ZERO);
     let by_power = by_power.map_or(0, |most| (power / most).ceil() as u32);

@@ -2,15 +2,15 @@
 
 use super::nouns::{HbCounts, HbRequest};
 use super::problem::HbProblem;
-use crate::fabric::striping::divisors;
+use crate::fabric::striping::ascending_divisors;
 use crate::hardware::Striping;
 
-pub(super) fn count(request: &HbRequest) -> Result<HbCounts, HbProblem> {
+pub(super) fn count_switched_domain(request: &HbRequest) -> Result<HbCounts, HbProblem> {
     if request.ports == 0 || request.taper == 0 {
         return Err(HbProblem::Nothing);
     }
     if request.twin {
-        return twin(request);
+        return count_twin_domain(request);
     }
     match request.levels {
         Some(2) => two_levels(request),
@@ -21,7 +21,7 @@ pub(super) fn count(request: &HbRequest) -> Result<HbCounts, HbProblem> {
 }
 
 /// What holds of every domain of chips: each GPU's links end at chips, at full rate.
-const fn base(request: &HbRequest) -> HbCounts {
+const fn base_counts(request: &HbRequest) -> HbCounts {
     HbCounts {
         request: *request,
         levels: 1,
@@ -46,7 +46,7 @@ fn one_level(request: &HbRequest) -> Result<HbCounts, HbProblem> {
         return Err(HbProblem::OneLevel { gpus, ports });
     }
     let lanes = request.lanes.unwrap_or(most).min(links);
-    let all = base(request).gpu_links;
+    let all = base_counts(request).gpu_links;
     let chips = match request.striping {
         Striping::Ports => all.div_ceil(u64::from(ports)),
         Striping::Even | Striping::Uneven => u64::from(links.div_ceil(lanes)),
@@ -54,11 +54,11 @@ fn one_level(request: &HbRequest) -> Result<HbCounts, HbProblem> {
     let planes = u32::try_from(chips).unwrap_or(u32::MAX);
     let lanes = lanes.max(links.div_ceil(planes.max(1)));
     let free_ports = chips * u64::from(ports) - all;
-    Ok(HbCounts { leaf_chips: chips, planes, lanes, free_ports, ..base(request) })
+    Ok(HbCounts { leaf_chips: chips, planes, lanes, free_ports, ..base_counts(request) })
 }
 
 /// Two halves, each with chips of its own, half of whose ports face the chip's twin.
-fn twin(request: &HbRequest) -> Result<HbCounts, HbProblem> {
+fn count_twin_domain(request: &HbRequest) -> Result<HbCounts, HbProblem> {
     let HbRequest { gpus, links, ports, .. } = *request;
     let half = gpus / 2;
     let most = (ports / 2).checked_div(half).unwrap_or(0);
@@ -70,7 +70,7 @@ fn twin(request: &HbRequest) -> Result<HbCounts, HbProblem> {
     let chips = 2 * u64::from(planes);
     // A chip has as many links to its twin as to GPUs: what its GPUs send can all go across.
     let long_links = u64::from(half) * u64::from(links);
-    let free_ports = chips * u64::from(ports) - base(request).gpu_links - 2 * long_links;
+    let free_ports = chips * u64::from(ports) - base_counts(request).gpu_links - 2 * long_links;
     Ok(HbCounts {
         leaf_chips: chips,
         planes,
@@ -78,18 +78,18 @@ fn twin(request: &HbRequest) -> Result<HbCounts, HbProblem> {
         pod: half,
         long_links,
         free_ports,
-        ..base(request)
+        ..base_counts(request)
     })
 }
 
 /// The two levels of fewest chips, then of largest pods, over all pods and lanes that are allowed.
 fn two_levels(request: &HbRequest) -> Result<HbCounts, HbProblem> {
-    let pods = divisors(request.gpus).into_iter().filter(|pod| *pod < request.gpus);
+    let pods = ascending_divisors(request.gpus).into_iter().filter(|pod| *pod < request.gpus);
     let pods = pods.filter(|pod| request.pod.is_none_or(|asked| asked == *pod));
-    let lanes = divisors(request.links);
+    let lanes = ascending_divisors(request.links);
     let lanes = || lanes.iter().filter(|of| request.lanes.is_none_or(|asked| asked == **of));
     let each = pods.flat_map(|pod| {
-        let even = lanes().filter_map(move |lanes| striped(request, pod, *lanes));
+        let even = lanes().filter_map(move |lanes| count_striped_domain(request, pod, *lanes));
         let by_ports = (request.striping == Striping::Ports).then(|| by_ports(request, pod));
         even.filter(|_| request.striping != Striping::Ports).chain(by_ports.flatten())
     });
@@ -103,7 +103,7 @@ fn two_levels(request: &HbRequest) -> Result<HbCounts, HbProblem> {
 
 /// Pods of p GPUs with m links of each to one chip: s = ℓ/m planes of K/p chips, each with d = m·p
 /// links down and u = d/ω up, and q chips above.
-fn striped(request: &HbRequest, pod: u32, lanes: u32) -> Option<HbCounts> {
+fn count_striped_domain(request: &HbRequest, pod: u32, lanes: u32) -> Option<HbCounts> {
     let ports = u64::from(request.ports);
     let down = u64::from(lanes) * u64::from(pod);
     let up = down / u64::from(request.taper);
@@ -116,7 +116,7 @@ fn striped(request: &HbRequest, pod: u32, lanes: u32) -> Option<HbCounts> {
     let spines = match request.striping {
         // A chip of the second level has as many links to one below as to another.
         Striping::Even => {
-            let divisors = divisors(u32::try_from(up).ok()?).into_iter().map(u64::from);
+            let divisors = ascending_divisors(u32::try_from(up).ok()?).into_iter().map(u64::from);
             divisors.into_iter().find(|count| *count >= least)?
         }
         Striping::Uneven | Striping::Ports => least,
@@ -126,7 +126,7 @@ fn striped(request: &HbRequest, pod: u32, lanes: u32) -> Option<HbCounts> {
     }
     let long_links = u64::from(planes) * leafs * up;
     let (leaf_chips, spine_chips) = (u64::from(planes) * leafs, u64::from(planes) * spines);
-    let gpu_links = base(request).gpu_links;
+    let gpu_links = base_counts(request).gpu_links;
     let used = gpu_links + 2 * long_links;
     Some(HbCounts {
         levels: 2,
@@ -138,7 +138,7 @@ fn striped(request: &HbRequest, pod: u32, lanes: u32) -> Option<HbCounts> {
         long_links,
         free_ports: (leaf_chips + spine_chips) * ports - used,
         all_to_all: 1.0 / f64::from(request.taper),
-        ..base(request)
+        ..base_counts(request)
     })
 }
 
@@ -160,7 +160,7 @@ fn by_ports(request: &HbRequest, pod: u32) -> Option<HbCounts> {
     if up / each < spine_chips / planes {
         return None;
     }
-    let gpu_links = base(request).gpu_links;
+    let gpu_links = base_counts(request).gpu_links;
     let lanes = u64::from(request.links).div_ceil(each);
     Some(HbCounts {
         levels: 2,
@@ -172,6 +172,6 @@ fn by_ports(request: &HbRequest, pod: u32) -> Option<HbCounts> {
         long_links,
         free_ports: (leaf_chips + spine_chips) * ports - gpu_links - 2 * long_links,
         all_to_all: 1.0 / f64::from(request.taper),
-        ..base(request)
+        ..base_counts(request)
     })
 }

@@ -2,7 +2,7 @@
 
 use petgraph::graph::{NodeIndex, UnGraph};
 
-use super::direct::sides;
+use super::direct::torus_sides;
 use super::nouns::HbCounts;
 use super::problem::HbProblem;
 use crate::hardware::HbKind;
@@ -33,7 +33,7 @@ impl HbGraph {
     /// # Errors
     /// Where there are more than [`Self::MOST_LINKS`] links.
     pub fn new(counts: &HbCounts) -> Result<Self, HbProblem> {
-        let (links, most) = (counts.links(), Self::MOST_LINKS);
+        let (links, most) = (counts.link_count(), Self::MOST_LINKS);
         if links > most || counts.chips_needed() > most {
             return Err(HbProblem::TooManyLinks { links, most });
         }
@@ -41,18 +41,18 @@ impl HbGraph {
         let gpus: Vec<NodeIndex> =
             (0..counts.request.gpus).map(|gpu| graph.add_node(HbNode::Gpu(gpu))).collect();
         if counts.levels == 0 {
-            direct(counts, &gpus, &mut graph);
+            wire_direct_links(counts, &gpus, &mut graph);
             return Ok(Self { graph });
         }
         let leafs: Vec<NodeIndex> =
             (0..counts.leaf_chips).map(|chip| graph.add_node(HbNode::Leaf(chip))).collect();
         let spines: Vec<NodeIndex> =
             (0..counts.spine_chips).map(|chip| graph.add_node(HbNode::Spine(chip))).collect();
-        below(counts, &gpus, &leafs, &mut graph);
+        wire_gpus_to_chips(counts, &gpus, &leafs, &mut graph);
         if counts.request.twin {
-            across(counts, &leafs, &mut graph);
+            wire_twin_chips(counts, &leafs, &mut graph);
         } else if counts.levels == 2 {
-            above(counts, &leafs, &spines, &mut graph);
+            wire_chip_levels(counts, &leafs, &spines, &mut graph);
         }
         Ok(Self { graph })
     }
@@ -67,7 +67,12 @@ impl HbGraph {
 type Wires = UnGraph<HbNode, ()>;
 
 /// The links of GPUs, in turn over the chips of their pod: chip c of pod P is P·chips + c.
-fn below(counts: &HbCounts, gpus: &[NodeIndex], leafs: &[NodeIndex], graph: &mut Wires) {
+fn wire_gpus_to_chips(
+    counts: &HbCounts,
+    gpus: &[NodeIndex],
+    leafs: &[NodeIndex],
+    graph: &mut Wires,
+) {
     let pods = (gpus.len() / counts.pod.max(1) as usize).max(1);
     let chips = leafs.len() / pods;
     let even = counts.request.striping != crate::hardware::Striping::Ports;
@@ -86,7 +91,7 @@ fn below(counts: &HbCounts, gpus: &[NodeIndex], leafs: &[NodeIndex], graph: &mut
 }
 
 /// Two halves: a chip has as many links to its twin as to its GPUs.
-fn across(counts: &HbCounts, leafs: &[NodeIndex], graph: &mut Wires) {
+fn wire_twin_chips(counts: &HbCounts, leafs: &[NodeIndex], graph: &mut Wires) {
     let half = leafs.len() / 2;
     for chip in 0..half {
         for _ in 0..graph.edges(leafs[chip]).count().min(counts.request.ports as usize) {
@@ -97,7 +102,12 @@ fn across(counts: &HbCounts, leafs: &[NodeIndex], graph: &mut Wires) {
 
 /// Links between the levels, those of a plane in turn over its spines: chip c of every pod is of
 /// plane c.
-fn above(counts: &HbCounts, leafs: &[NodeIndex], spines: &[NodeIndex], graph: &mut Wires) {
+fn wire_chip_levels(
+    counts: &HbCounts,
+    leafs: &[NodeIndex],
+    spines: &[NodeIndex],
+    graph: &mut Wires,
+) {
     let planes = counts.planes.max(1) as usize;
     let pods = (counts.request.gpus / counts.pod.max(1)).max(1) as usize;
     let (chips, up) = (leafs.len() / pods, spines.len() / planes);
@@ -116,7 +126,7 @@ fn above(counts: &HbCounts, leafs: &[NodeIndex], spines: &[NodeIndex], graph: &m
 }
 
 /// The links of domains without chips.
-fn direct(counts: &HbCounts, gpus: &[NodeIndex], graph: &mut Wires) {
+fn wire_direct_links(counts: &HbCounts, gpus: &[NodeIndex], graph: &mut Wires) {
     let count = gpus.len();
     let mut join = |a: usize, b: usize| {
         for _ in 0..counts.lanes {
@@ -139,7 +149,7 @@ fn direct(counts: &HbCounts, gpus: &[NodeIndex], graph: &mut Wires) {
             }
         }
         HbKind::Torus => {
-            let Some([x, y, z]) = sides(counts.request.gpus) else { return };
+            let Some([x, y, z]) = torus_sides(counts.request.gpus) else { return };
             let [x, y, z] = [x, y, z].map(|side| side as usize);
             for gpu in 0..count {
                 let at = [gpu % x, gpu / x % y, gpu / (x * y)];

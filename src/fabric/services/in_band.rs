@@ -46,7 +46,7 @@ pub struct InBandCounts {
 impl InBandCounts {
     /// All switches.
     #[must_use]
-    pub const fn switches(&self) -> u64 {
+    pub const fn switch_count(&self) -> u64 {
         self.leafs + self.cores
     }
 }
@@ -68,7 +68,7 @@ impl InBand {
         let down = (1..most).rev().find(|down| down + up(*down) <= most)?;
         let pairs = self.ports.div_ceil(PAIR * u64::from(down)).max(1);
         let below = |cores| self.of_pairs(pairs, up(down), cores);
-        let above = below(PAIR).above().div_ceil(self.radix.into()).max(PAIR);
+        let above = below(PAIR).core_links().div_ceil(self.radix.into()).max(PAIR);
         let counts = below(above);
         // Each leaf switch reaches every core.
         (counts.cores <= u64::from(up(down))).then_some(counts)
@@ -86,7 +86,7 @@ impl InBand {
         };
         let counts = self.of_pairs(pairs, up, PAIR);
         let room = PAIR * u64::from(self.radix);
-        (counts.cores == 0 || counts.above() <= room).then_some(counts)
+        (counts.cores == 0 || counts.core_links() <= room).then_some(counts)
     }
 
     /// So many pairs of leaf switches, each switch with so many uplinks to so many cores where there are
@@ -106,7 +106,7 @@ impl InBand {
 
 impl InBandCounts {
     /// Links that end in cores, where there are cores.
-    const fn above(&self) -> u64 {
+    const fn core_links(&self) -> u64 {
         self.uplinks + self.outside
     }
 }
@@ -122,7 +122,7 @@ mod tests {
         let up = UplinkPlan::Links(4);
         let asked = InBand { ports: 286, peer_links: 2, up, outside: 4, radix: 64 };
         let counts = asked.count_in_band_network().expect("three pairs");
-        assert_eq!((counts.leafs, counts.cores, counts.switches()), (6, 2, 8));
+        assert_eq!((counts.leafs, counts.cores, counts.switch_count()), (6, 2, 8));
         assert_eq!((counts.uplinks, counts.peer_links, counts.outside), (24, 6, 4));
         let small = InBand { ports: 40, ..asked }.count_in_band_network().expect("a pair");
         assert_eq!((small.leafs, small.cores, small.uplinks), (2, 0, 0));

@@ -1,7 +1,7 @@
 //! The storage network: two tiers by units of nodes, with leaf switches of their own for storage.
 
 use super::PAIR;
-use crate::fabric::divisors;
+use crate::fabric::ascending_divisors;
 
 /// What a storage network is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +42,7 @@ pub struct StorageCounts {
 impl StorageCounts {
     /// All switches.
     #[must_use]
-    pub const fn switches(&self) -> u64 {
+    pub const fn switch_count(&self) -> u64 {
         self.node_leafs + self.storage_leafs + self.spines
     }
 }
@@ -63,9 +63,10 @@ impl Storage {
         let storage_up = if storage_leafs == 0 { 0 } else { storage.div_ceil(storage_leafs) };
         let uplinks = units * (leafs * node_up + storage_leafs * storage_up);
         // Both kinds of leaf switch stripe their uplinks evenly over the spines.
-        let common = if storage_up == 0 { node_up } else { divisor(node_up, storage_up) };
+        let common =
+            if storage_up == 0 { node_up } else { greatest_common_divisor(node_up, storage_up) };
         let least = uplinks.div_ceil(radix).max(PAIR);
-        let spines = divisors(u32::try_from(common).ok()?)
+        let spines = ascending_divisors(u32::try_from(common).ok()?)
             .into_iter()
             .map(u64::from)
             .find(|spines| *spines >= least)
@@ -83,7 +84,7 @@ impl Storage {
 }
 
 /// The greatest common divisor.
-const fn divisor(mut a: u64, mut b: u64) -> u64 {
+const fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
         (a, b) = (b, a % b);
     }
@@ -107,7 +108,7 @@ mod tests {
     #[test]
     fn the_storage_network_of_the_h100_superpod() {
         let counts = H100.count_storage_network().expect("two tiers");
-        assert_eq!(counts.switches(), 16);
+        assert_eq!(counts.switch_count(), 16);
         assert_eq!((counts.node_leafs, counts.storage_leafs, counts.spines), (8, 4, 4));
         assert_eq!((counts.node_links, counts.uplinks, counts.storage_links), (254, 240, 48));
     }

@@ -23,10 +23,10 @@ impl<'a> Config<'a> {
     }
 
     /// The value of the first key that is there and not null, with its key.
-    pub(super) fn first(&self, keys: &[&str]) -> Option<(String, &'a Value)> {
+    pub(super) fn first_value(&self, keys: &[&str]) -> Option<(String, &'a Value)> {
         self.read.borrow_mut().extend(keys.iter().map(|key| (*key).to_owned()));
         let of = |map: &'a Map<String, Value>| {
-            keys.iter().find_map(|key| Some(((*key).to_owned(), found(map, key)?)))
+            keys.iter().find_map(|key| Some(((*key).to_owned(), find_value(map, key)?)))
         };
         if let Some((key, value)) = of(self.file) {
             return (!value.is_null()).then_some((key, value));
@@ -40,26 +40,26 @@ impl<'a> Config<'a> {
     }
 
     /// A whole number that need not be there.
-    pub(super) fn count(&self, keys: &[&str]) -> Result<Option<u64>, ImportProblem> {
-        let Some((key, value)) = self.first(keys) else { return Ok(None) };
-        whole_number(value).map(Some).ok_or_else(|| wrong(key, value, "a whole number"))
+    pub(super) fn optional_count(&self, keys: &[&str]) -> Result<Option<u64>, ImportProblem> {
+        let Some((key, value)) = self.first_value(keys) else { return Ok(None) };
+        whole_number(value).map(Some).ok_or_else(|| value_problem(key, value, "a whole number"))
     }
 
     /// A whole number that has to be there.
-    pub(super) fn needed(&self, keys: &[&str]) -> Result<u64, ImportProblem> {
+    pub(super) fn required_count(&self, keys: &[&str]) -> Result<u64, ImportProblem> {
         let missing = || ImportProblem::Missing { key: keys.join("` or `") };
-        self.count(keys)?.ok_or_else(missing)
+        self.optional_count(keys)?.ok_or_else(missing)
     }
 
     /// A switch that need not be there.
-    pub(super) fn flag(&self, keys: &[&str]) -> Result<Option<bool>, ImportProblem> {
-        let Some((key, value)) = self.first(keys) else { return Ok(None) };
-        value.as_bool().map(Some).ok_or_else(|| wrong(key, value, "true or false"))
+    pub(super) fn optional_flag(&self, keys: &[&str]) -> Result<Option<bool>, ImportProblem> {
+        let Some((key, value)) = self.first_value(keys) else { return Ok(None) };
+        value.as_bool().map(Some).ok_or_else(|| value_problem(key, value, "true or false"))
     }
 
     /// A list that need not be there.
-    pub(super) fn list(&self, keys: &[&str]) -> Option<&'a Vec<Value>> {
-        self.first(keys)?.1.as_array()
+    pub(super) fn optional_list(&self, keys: &[&str]) -> Option<&'a Vec<Value>> {
+        self.first_value(keys)?.1.as_array()
     }
 
     /// What was taken from the class, as the file does not say it.
@@ -77,13 +77,13 @@ impl<'a> Config<'a> {
 }
 
 /// A key, or one in an inner object: `attn_config.kv_n_heads`.
-fn found<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
+fn find_value<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
     match key.split_once('.') {
         None => map.get(key),
         Some((outer, inner)) => map.get(outer)?.as_object()?.get(inner),
     }
 }
 
-fn wrong(key: String, value: &Value, wanted: &'static str) -> ImportProblem {
+fn value_problem(key: String, value: &Value, wanted: &'static str) -> ImportProblem {
     ImportProblem::Value { key, value: value.to_string(), wanted }
 }

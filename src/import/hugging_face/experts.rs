@@ -27,7 +27,7 @@ const TOP_K: [&str; 7] = [
 ];
 
 /// Writes the table of experts, where the model has any.
-pub(super) fn experts(
+pub(super) fn write_experts(
     config: &Config<'_>,
     family: &str,
     (all, ffn): (u64, u64),
@@ -36,8 +36,8 @@ pub(super) fn experts(
     if !of_any_layer(config, family, ffn, draft)? {
         return Ok(());
     }
-    layers::write_expert_layers(&sparse(config, family, all)?, draft);
-    groups(config, draft)
+    layers::write_expert_layers(&expert_layers(config, family, all)?, draft);
+    write_expert_groups(config, draft)
 }
 
 /// Writes the table of experts of a model whose pattern says which layers have them.
@@ -48,7 +48,7 @@ pub(super) fn write_experts_of_pattern(
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     if of_any_layer(config, family, ffn, draft)? {
-        groups(config, draft)?;
+        write_expert_groups(config, draft)?;
     }
     Ok(())
 }
@@ -61,91 +61,95 @@ fn of_any_layer(
     draft: &mut Draft,
 ) -> Result<bool, ImportProblem> {
     // Some dense models are configured as one expert that every token visits.
-    let Some(experts) = config.count(&EXPERTS)?.filter(|experts| *experts > 1) else {
+    let Some(experts) = config.optional_count(&EXPERTS)?.filter(|experts| *experts > 1) else {
         return Ok(false);
     };
-    let own = config.count(&["moe_intermediate_size", "expert_ffn_hidden_size"])?;
+    let own = config.optional_count(&["moe_intermediate_size", "expert_ffn_hidden_size"])?;
     let width = match family {
-        "llama4_text" | "granitemoehybrid" => config.needed(&["intermediate_size"])?,
+        "llama4_text" | "granitemoehybrid" => config.required_count(&["intermediate_size"])?,
         _ => own.unwrap_or(ffn),
     };
-    draft.count(TABLE, "experts", experts);
+    draft.set_count(TABLE, "experts", experts);
     let usual = DraftValue::Count(experts.min(8));
     let comment = "experts that each token visits; the class has no default";
     draft.put_or_assume((TABLE, "top_k"), top_k(config)?.map(DraftValue::Count), usual, comment);
-    draft.count(TABLE, "ffn", width);
+    draft.set_count(TABLE, "ffn", width);
     let own = match family {
-        "nemotron_h" => config.count(&["moe_shared_expert_intermediate_size"])?,
+        "nemotron_h" => config.optional_count(&["moe_shared_expert_intermediate_size"])?,
         "granitemoehybrid" | "granitemoeshared" | "granitemoe_swa" => {
-            config.count(&["shared_intermediate_size"])?
+            config.optional_count(&["shared_intermediate_size"])?
         }
         _ => None,
     };
-    let shares = config.count(&["shared_expert_intermediate_size"])?;
+    let shares = config.optional_count(&["shared_expert_intermediate_size"])?;
     match own.or(shares).filter(|own| *own > 0) {
         Some(all) if own.is_none() && all.is_multiple_of(width.max(1)) => {
-            draft.count(TABLE, "shared_experts", all / width.max(1));
+            draft.set_count(TABLE, "shared_experts", all / width.max(1));
         }
         Some(own) => {
-            draft.count(TABLE, "shared_experts", 1);
-            draft.count(TABLE, "shared_ffn", own);
+            draft.set_count(TABLE, "shared_experts", 1);
+            draft.set_count(TABLE, "shared_ffn", own);
         }
-        None => match shared(config, family)? {
+        None => match count_shared_experts(config, family)? {
             0 => {}
-            shared => draft.count(TABLE, "shared_experts", shared),
+            shared => draft.set_count(TABLE, "shared_experts", shared),
         },
     }
-    if let Some(latent) = config.count(&["moe_latent_size"])? {
-        draft.count(TABLE, "latent", latent);
+    if let Some(latent) = config.optional_count(&["moe_latent_size"])? {
+        draft.set_count(TABLE, "latent", latent);
     }
     Ok(true)
 }
 
 /// Experts that a token visits; a list of one number for each layer holds where all are alike.
 fn top_k(config: &Config<'_>) -> Result<Option<u64>, ImportProblem> {
-    match config.list(&TOP_K).and_then(|list| list.first()) {
+    match config.optional_list(&TOP_K).and_then(|list| list.first()) {
         Some(first) => Ok(whole_number(first)),
-        None => config.count(&TOP_K),
+        None => config.optional_count(&TOP_K),
     }
 }
 
 /// Experts of every token, each as wide as a routed one.
-fn shared(config: &Config<'_>, family: &str) -> Result<u64, ImportProblem> {
+fn count_shared_experts(config: &Config<'_>, family: &str) -> Result<u64, ImportProblem> {
     if family == "llama4_text" {
         return Ok(1);
     }
     let keys =
         ["n_shared_experts", "num_shared_experts", "moe_num_shared_experts", "num_shared_expert"];
-    Ok(config.count(&keys)?.unwrap_or(0))
+    Ok(config.optional_count(&keys)?.unwrap_or(0))
 }
 
 /// Whether each layer has experts.
-fn sparse(config: &Config<'_>, family: &str, layers: u64) -> Result<Vec<bool>, ImportProblem> {
+fn expert_layers(
+    config: &Config<'_>,
+    family: &str,
+    layers: u64,
+) -> Result<Vec<bool>, ImportProblem> {
     let all = 0..layers;
-    if let Some(kinds) = config.list(&["mlp_layer_types"]) {
+    if let Some(kinds) = config.optional_list(&["mlp_layer_types"]) {
         return Ok(kinds.iter().map(|kind| kind.as_str() != Some("dense")).collect());
     }
-    let count = |key: &str| config.count(&[key]);
+    let count = |key: &str| config.optional_count(&[key]);
     if family == "llama4_text" {
-        if let Some(list) = config.list(&["moe_layers"]) {
+        if let Some(list) = config.optional_list(&["moe_layers"]) {
             let with: Vec<u64> = list.iter().filter_map(whole_number).collect();
             return Ok(all.map(|layer| with.contains(&layer)).collect());
         }
         let step = count("interleave_moe_layer_step")?.unwrap_or(1).max(1);
         return Ok(all.map(|layer| (layer + 1).is_multiple_of(step)).collect());
     }
-    if let Some(first) = config.count(&["first_k_dense_replace", "num_dense_layers"])? {
+    if let Some(first) = config.optional_count(&["first_k_dense_replace", "num_dense_layers"])? {
         let every = count("moe_layer_freq")?.unwrap_or(1).max(1);
         return Ok(all.map(|layer| layer >= first && layer.is_multiple_of(every)).collect());
     }
     if let Some(step) = count("decoder_sparse_step")? {
-        let dense = config.list(&["mlp_only_layers"]);
+        let dense = config.optional_list(&["mlp_only_layers"]);
         let dense: Vec<u64> = dense.into_iter().flatten().filter_map(whole_number).collect();
         let turn = |layer: u64| step > 0 && (layer + 1).is_multiple_of(step);
         return Ok(all.map(|layer| turn(layer) && !dense.contains(&layer)).collect());
     }
     if let Some(start) = count("moe_layer_start_index")? {
-        let end = config.first(&["moe_layer_end_index"]);
+        let end = config.first_value(&["moe_layer_end_index"]);
         let end = end.and_then(|(_, value)| whole_number(value)).unwrap_or(layers);
         let every = count("moe_layer_interval")?.unwrap_or(1).max(1);
         let inside = |layer: u64| (start..=end).contains(&layer);
@@ -155,15 +159,15 @@ fn sparse(config: &Config<'_>, family: &str, layers: u64) -> Result<Vec<bool>, I
 }
 
 /// Groups of experts of which a token visits only some. A router that knows no groups ignores them.
-fn groups(config: &Config<'_>, draft: &mut Draft) -> Result<(), ImportProblem> {
-    let Some(groups) = config.count(&["n_group"])?.filter(|groups| *groups > 1) else {
+fn write_expert_groups(config: &Config<'_>, draft: &mut Draft) -> Result<(), ImportProblem> {
+    let Some(groups) = config.optional_count(&["n_group"])?.filter(|groups| *groups > 1) else {
         return Ok(());
     };
-    let most = config.count(&["topk_group"])?.unwrap_or(groups);
-    let greedy = config.first(&["topk_method"]).map(|(_, value)| value);
+    let most = config.optional_count(&["topk_group"])?.unwrap_or(groups);
+    let greedy = config.first_value(&["topk_method"]).map(|(_, value)| value);
     if most < groups && greedy.and_then(serde_json::Value::as_str) != Some("greedy") {
-        draft.count(TABLE, "groups", groups);
-        draft.count(TABLE, "groups_per_token", most);
+        draft.set_count(TABLE, "groups", groups);
+        draft.set_count(TABLE, "groups_per_token", most);
     }
     Ok(())
 }

@@ -22,7 +22,7 @@ pub(super) struct HybridPattern {
 
 impl HybridPattern {
     /// True where some layer has that.
-    pub(super) fn has(&self, letter: char) -> bool {
+    pub(super) fn has_letter(&self, letter: char) -> bool {
         self.layers.iter().any(|layer| layer.contains(letter))
     }
 
@@ -38,14 +38,14 @@ impl HybridPattern {
 }
 
 /// The layers of a family that has unlike ones; `None` of any other.
-pub(super) fn pattern(
+pub(super) fn hybrid_pattern(
     config: &Config<'_>,
     family: &str,
 ) -> Result<Option<HybridPattern>, ImportProblem> {
     let layers = match family {
-        "nemotron_h" => match config.first(&LETTERS) {
+        "nemotron_h" => match config.first_value(&LETTERS) {
             Some((_, Json::String(text))) => text.chars().map(String::from).collect(),
-            _ => named(config, |kind| match kind {
+            _ => layers_from_names(config, |kind| match kind {
                 "mamba" | "linear_attention" => Some("M"),
                 "attention" | "full_attention" => Some("*"),
                 "mlp" => Some("-"),
@@ -53,19 +53,19 @@ pub(super) fn pattern(
                 _ => None,
             })?,
         },
-        "qwen3_next" | "qwen3_5_moe_text" => linear(config, "E")?,
-        "qwen3_5_text" | "olmo_hybrid" => linear(config, "-")?,
-        "bamba" if config.list(&KINDS).is_some() => mamba(config, "-")?,
+        "qwen3_next" | "qwen3_5_moe_text" => linear_layers(config, "E")?,
+        "qwen3_5_text" | "olmo_hybrid" => linear_layers(config, "-")?,
+        "bamba" if config.optional_list(&KINDS).is_some() => mamba_layers(config, "-")?,
         "bamba" => {
-            let all = config.needed(&["num_hidden_layers"])?;
-            let with = config.list(&["attn_layer_indices"]);
+            let all = config.required_count(&["num_hidden_layers"])?;
+            let with = config.optional_list(&["attn_layer_indices"]);
             let with: Vec<u64> = with.into_iter().flatten().filter_map(Json::as_u64).collect();
             let layer = |index| if with.contains(&index) { "*-" } else { "M-" };
             (0..all).map(|index| layer(index).to_owned()).collect()
         }
         "granitemoehybrid" => {
-            let experts = config.count(&["num_local_experts"])?.unwrap_or(0) > 0;
-            mamba(config, if experts { "E" } else { "-" })?
+            let experts = config.optional_count(&["num_local_experts"])?.unwrap_or(0) > 0;
+            mamba_layers(config, if experts { "E" } else { "-" })?
         }
         _ => return Ok(None),
     };
@@ -73,11 +73,11 @@ pub(super) fn pattern(
 }
 
 /// Layers of a list of names.
-fn named(
+fn layers_from_names(
     config: &Config<'_>,
     letters: impl Fn(&str) -> Option<&'static str>,
 ) -> Result<Vec<String>, ImportProblem> {
-    let Some((key, list)) = config.first(&KINDS) else {
+    let Some((key, list)) = config.first_value(&KINDS) else {
         return Err(ImportProblem::Missing { key: KINDS.join("` or `") });
     };
     let wrong = |value: &Json| ImportProblem::Value {
@@ -91,8 +91,8 @@ fn named(
 }
 
 /// Layers with attention among those with a scan, each with the network of all.
-fn mamba(config: &Config<'_>, network: &str) -> Result<Vec<String>, ImportProblem> {
-    let mixers = named(config, |kind| match kind {
+fn mamba_layers(config: &Config<'_>, network: &str) -> Result<Vec<String>, ImportProblem> {
+    let mixers = layers_from_names(config, |kind| match kind {
         "mamba" | "linear_attention" => Some("M"),
         "attention" | "full_attention" => Some("*"),
         _ => None,
@@ -101,21 +101,21 @@ fn mamba(config: &Config<'_>, network: &str) -> Result<Vec<String>, ImportProble
 }
 
 /// Layers with attention among those with the gated delta rule, each with the network of all.
-fn linear(config: &Config<'_>, network: &str) -> Result<Vec<String>, ImportProblem> {
-    let mixers = if config.list(&KINDS).is_some() {
-        named(config, |kind| match kind {
+fn linear_layers(config: &Config<'_>, network: &str) -> Result<Vec<String>, ImportProblem> {
+    let mixers = if config.optional_list(&KINDS).is_some() {
+        layers_from_names(config, |kind| match kind {
             "full_attention" => Some("*"),
             "linear_attention" => Some("G"),
             _ => None,
         })?
     } else {
-        let all = config.needed(&["num_hidden_layers"])?;
-        let every = config.count(&["full_attention_interval"])?.unwrap_or(4).max(1);
+        let all = config.required_count(&["num_hidden_layers"])?;
+        let every = config.optional_count(&["full_attention_interval"])?.unwrap_or(4).max(1);
         let layer = |index: u64| if index.is_multiple_of(every) { "*" } else { "G" };
         (1..=all).map(|index| layer(index).to_owned()).collect()
     };
-    let sparse = config.list(&["mlp_only_layers"]).is_none_or(Vec::is_empty);
-    let step = config.count(&["decoder_sparse_step"])?.unwrap_or(1);
+    let sparse = config.optional_list(&["mlp_only_layers"]).is_none_or(Vec::is_empty);
+    let step = config.optional_count(&["decoder_sparse_step"])?.unwrap_or(1);
     if network == "E" && (!sparse || step > 1) {
         return Err(ImportProblem::Value {
             key: "mlp_only_layers` or `decoder_sparse_step".to_owned(),
@@ -127,26 +127,34 @@ fn linear(config: &Config<'_>, network: &str) -> Result<Vec<String>, ImportProbl
 }
 
 /// Writes the pattern and the tables of the mixers that it names.
-pub(super) fn hybrid(
+pub(super) fn write_hybrid(
     config: &Config<'_>,
     family: &str,
     pattern: &HybridPattern,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
-    draft.set_key(TABLE, "pattern", DraftValue::Word(layers::text(&pattern.layers)), "");
-    if pattern.has('G') && HybridPattern::is_gated(family) {
-        draft.flag(TABLE, "attention_gate", true);
+    draft.set_key(TABLE, "pattern", DraftValue::Word(layers::layers_text(&pattern.layers)), "");
+    if pattern.has_letter('G') && HybridPattern::is_gated(family) {
+        draft.set_flag(TABLE, "attention_gate", true);
     }
-    if pattern.has('M') {
-        let heads = config.needed(&["mamba_num_heads", "mamba_n_heads"])?;
-        draft.count(MAMBA, "heads", heads);
-        draft.count(MAMBA, "head_dim", head_width(config, heads)?);
-        draft.count(MAMBA, "state", config.needed(&["ssm_state_size", "mamba_d_state"])?);
+    if pattern.has_letter('M') {
+        let heads = config.required_count(&["mamba_num_heads", "mamba_n_heads"])?;
+        draft.set_count(MAMBA, "heads", heads);
+        draft.set_count(MAMBA, "head_dim", head_width(config, heads)?);
+        draft.set_count(
+            MAMBA,
+            "state",
+            config.required_count(&["ssm_state_size", "mamba_d_state"])?,
+        );
         let groups = ["n_groups", "mamba_n_groups"];
-        draft.count(MAMBA, "groups", config.count(&groups)?.unwrap_or(1));
-        draft.count(MAMBA, "conv", config.count(&["conv_kernel", "mamba_d_conv"])?.unwrap_or(4));
+        draft.set_count(MAMBA, "groups", config.optional_count(&groups)?.unwrap_or(1));
+        draft.set_count(
+            MAMBA,
+            "conv",
+            config.optional_count(&["conv_kernel", "mamba_d_conv"])?.unwrap_or(4),
+        );
     }
-    if pattern.has('G') {
+    if pattern.has_letter('G') {
         for (key, name) in [
             ("key_heads", "linear_num_key_heads"),
             ("value_heads", "linear_num_value_heads"),
@@ -154,7 +162,7 @@ pub(super) fn hybrid(
             ("value_dim", "linear_value_head_dim"),
             ("conv", "linear_conv_kernel_dim"),
         ] {
-            draft.count(DELTA, key, config.needed(&[name])?);
+            draft.set_count(DELTA, key, config.required_count(&[name])?);
         }
     }
     Ok(())
@@ -163,10 +171,10 @@ pub(super) fn hybrid(
 /// Width of a head; where it is left to the class, the channels over the heads.
 fn head_width(config: &Config<'_>, heads: u64) -> Result<u64, ImportProblem> {
     let keys = ["mamba_head_dim", "mamba_d_head"];
-    if let Ok(Some(width)) = config.count(&keys) {
+    if let Ok(Some(width)) = config.optional_count(&keys) {
         return Ok(width);
     }
-    let hidden = config.needed(&["hidden_size"])?;
-    let expand = config.count(&["mamba_expand", "expand"])?.unwrap_or(2);
+    let hidden = config.required_count(&["hidden_size"])?;
+    let expand = config.optional_count(&["mamba_expand", "expand"])?.unwrap_or(2);
     Ok(expand * hidden / heads.max(1))
 }

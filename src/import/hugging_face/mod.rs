@@ -19,7 +19,10 @@ use config::Config;
 const CLASSES: &str = include_str!("classes.json");
 
 /// The draft that a configuration makes.
-pub(super) fn import(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
+pub(super) fn import_hugging_face(
+    text: &str,
+    wanted: &UserChoices,
+) -> Result<Draft, ImportProblem> {
     let reason = |reason: String| ImportProblem::Format { reason };
     let file: Value = serde_json::from_str(text)
         .map_err(|error| reason(format!(": as JSON it fails with {error}")))?;
@@ -48,21 +51,21 @@ pub(super) fn import(text: &str, wanted: &UserChoices) -> Result<Draft, ImportPr
     let classes: Map<String, Value> = serde_json::from_str(CLASSES).unwrap_or_default();
     let class = classes.get(name).and_then(Value::as_object);
     let config = Config::new(inner.unwrap_or(&file), class);
-    let title = wanted.name.clone().unwrap_or_else(|| title(&file, name));
+    let title = wanted.name.clone().unwrap_or_else(|| config_title(&file, name));
     let mut draft = Draft::new(format!("a Hugging Face configuration of {outer}"), title);
     let tied = inner.and_then(|_| file.get("tie_word_embeddings")).and_then(Value::as_bool);
-    let pattern = hybrid::pattern(&config, name)?;
+    let pattern = hybrid::hybrid_pattern(&config, name)?;
     let layers = pattern.as_ref().map(hybrid::HybridPattern::layers);
-    let shape = shape::shape(&config, (name, family), layers, tied, &mut draft)?;
-    sequence(&config, wanted, &mut draft)?;
+    let shape = shape::write_shape(&config, (name, family), layers, tied, &mut draft)?;
+    write_sequence(&config, wanted, &mut draft)?;
     match &pattern {
         None => {
-            experts::experts(&config, name, (shape.layers, shape.ffn), &mut draft)?;
+            experts::write_experts(&config, name, (shape.layers, shape.ffn), &mut draft)?;
             windows::write_windows(&config, (name, family), shape.layers, &mut draft)?;
         }
         Some(pattern) => {
-            hybrid::hybrid(&config, name, pattern, &mut draft)?;
-            if pattern.has('E') {
+            hybrid::write_hybrid(&config, name, pattern, &mut draft)?;
+            if pattern.has_letter('E') {
                 experts::write_experts_of_pattern(&config, name, shape.ffn, &mut draft)?;
             }
         }
@@ -86,14 +89,14 @@ pub(super) fn import(text: &str, wanted: &UserChoices) -> Result<Draft, ImportPr
 }
 
 /// The name that a configuration has for itself, or else its family's.
-fn title(file: &Map<String, Value>, family: &str) -> String {
+fn config_title(file: &Map<String, Value>, family: &str) -> String {
     let path = file.get("_name_or_path").and_then(Value::as_str).unwrap_or_default();
     let last = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
     if last.is_empty() { family.to_owned() } else { last.to_owned() }
 }
 
 /// The length of training sequences: a configuration only bounds it.
-fn sequence(
+fn write_sequence(
     config: &Config<'_>,
     wanted: &UserChoices,
     draft: &mut Draft,
@@ -102,7 +105,7 @@ fn sequence(
     const USUAL: u64 = 8192;
     let keys =
         ["max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "model_max_length"];
-    let most = config.count(&keys)?;
+    let most = config.optional_count(&keys)?;
     let usual = most.unwrap_or(USUAL).min(USUAL);
     let comment = match most {
         Some(most) => format!("the length of training sequences; the model takes up to {most}"),

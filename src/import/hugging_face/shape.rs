@@ -15,7 +15,7 @@ pub(super) struct ModelShape {
 }
 
 /// Writes the shape; `layers` are counted where they are listed one by one.
-pub(super) fn shape(
+pub(super) fn write_shape(
     config: &Config<'_>,
     (name, family): (&str, ModelFamily),
     layers: Option<u64>,
@@ -24,28 +24,31 @@ pub(super) fn shape(
 ) -> Result<ModelShape, ImportProblem> {
     let layers = match layers {
         Some(layers) => layers,
-        None => config.needed(&["num_hidden_layers", "n_layer", "n_layers", "num_layers"])?,
+        None => {
+            config.required_count(&["num_hidden_layers", "n_layer", "n_layers", "num_layers"])?
+        }
     };
-    let hidden = config.needed(&["hidden_size", "n_embd", "d_model"])?;
-    let heads = config.needed(&[
+    let hidden = config.required_count(&["hidden_size", "n_embd", "d_model"])?;
+    let heads = config.required_count(&[
         "num_attention_heads",
         "n_head",
         "n_heads",
         "num_heads",
         "attention_heads",
     ])?;
-    draft.count(TABLE, "layers", layers);
-    draft.count(TABLE, "hidden", hidden);
-    draft.count(TABLE, "heads", heads);
-    let latent =
-        config.count(&["kv_lora_rank"])?.filter(|_| config.first(&["qk_nope_head_dim"]).is_some());
+    draft.set_count(TABLE, "layers", layers);
+    draft.set_count(TABLE, "hidden", hidden);
+    draft.set_count(TABLE, "heads", heads);
+    let latent = config
+        .optional_count(&["kv_lora_rank"])?
+        .filter(|_| config.first_value(&["qk_nope_head_dim"]).is_some());
     let kv = kv_heads(config, name, heads)?;
-    let head = config.count(&["head_dim"])?;
+    let head = config.optional_count(&["head_dim"])?;
     if latent.is_none() {
-        draft.count(TABLE, "kv_heads", kv);
-        draft.count(TABLE, "head_dim", head.unwrap_or(hidden / heads.max(1)));
+        draft.set_count(TABLE, "kv_heads", kv);
+        draft.set_count(TABLE, "head_dim", head.unwrap_or(hidden / heads.max(1)));
     }
-    let ffn = config.count(&[
+    let ffn = config.optional_count(&[
         "intermediate_size_mlp",
         "intermediate_size",
         "n_inner",
@@ -53,38 +56,38 @@ pub(super) fn shape(
         "ffn_hidden_size",
         "ffn_config.ffn_hidden_size",
     ])?;
-    let ratio = config.count(&["expansion_ratio"])?.unwrap_or(4);
+    let ratio = config.optional_count(&["expansion_ratio"])?.unwrap_or(4);
     let ffn = ffn.filter(|width| *width > 0).unwrap_or(ratio * hidden);
     let ffn = match name {
         // Its layers without experts have the block that others have beside them.
-        "granitemoehybrid" => config.needed(&["shared_intermediate_size"])?,
+        "granitemoehybrid" => config.required_count(&["shared_intermediate_size"])?,
         _ => ffn,
     };
-    draft.count(TABLE, "ffn", ffn);
-    draft.flag(TABLE, "gated_ffn", family.gated);
-    draft.count(TABLE, "vocab", config.needed(&["vocab_size"])?);
-    let own = config.flag(&["tie_word_embeddings"])?;
-    draft.flag(TABLE, "tied_embeddings", tied.or(own).unwrap_or(false));
-    let extra = config.count(&["num_nextn_predict_layers"])?.unwrap_or(0);
+    draft.set_count(TABLE, "ffn", ffn);
+    draft.set_flag(TABLE, "gated_ffn", family.gated);
+    draft.set_count(TABLE, "vocab", config.required_count(&["vocab_size"])?);
+    let own = config.optional_flag(&["tie_word_embeddings"])?;
+    draft.set_flag(TABLE, "tied_embeddings", tied.or(own).unwrap_or(false));
+    let extra = config.optional_count(&["num_nextn_predict_layers"])?.unwrap_or(0);
     if extra > 0 {
-        draft.count(TABLE, "mtp_layers", extra);
+        draft.set_count(TABLE, "mtp_layers", extra);
     }
     if let Some(rank) = latent {
-        draft.count(LATENT, "q_lora", config.count(&["q_lora_rank"])?.unwrap_or(0));
-        draft.count(LATENT, "kv_lora", rank);
-        draft.count(LATENT, "qk_nope", config.needed(&["qk_nope_head_dim"])?);
-        draft.count(LATENT, "qk_rope", config.needed(&["qk_rope_head_dim"])?);
-        let width = config.needed(&["v_head_dim"])?;
-        draft.count(LATENT, "v_dim", width);
+        draft.set_count(LATENT, "q_lora", config.optional_count(&["q_lora_rank"])?.unwrap_or(0));
+        draft.set_count(LATENT, "kv_lora", rank);
+        draft.set_count(LATENT, "qk_nope", config.required_count(&["qk_nope_head_dim"])?);
+        draft.set_count(LATENT, "qk_rope", config.required_count(&["qk_rope_head_dim"])?);
+        let width = config.required_count(&["v_head_dim"])?;
+        draft.set_count(LATENT, "v_dim", width);
         // `head_dim` of such a file is the rotary width.
-        draft.count(TABLE, "head_dim", width);
+        draft.set_count(TABLE, "head_dim", width);
     }
     left_out(config, family, name, hidden, draft)?;
     Ok(ModelShape { layers, ffn })
 }
 
 fn kv_heads(config: &Config<'_>, name: &str, heads: u64) -> Result<u64, ImportProblem> {
-    let stated = config.count(&[
+    let stated = config.optional_count(&[
         "num_key_value_heads",
         "num_kv_heads",
         "n_head_kv",
@@ -92,10 +95,10 @@ fn kv_heads(config: &Config<'_>, name: &str, heads: u64) -> Result<u64, ImportPr
     ])?;
     let shared = match name {
         "falcon" => {
-            config.flag(&["multi_query"])? == Some(true)
-                && config.flag(&["new_decoder_architecture"])? != Some(true)
+            config.optional_flag(&["multi_query"])? == Some(true)
+                && config.optional_flag(&["new_decoder_architecture"])? != Some(true)
         }
-        "gpt_bigcode" => config.flag(&["multi_query"])? != Some(false),
+        "gpt_bigcode" => config.optional_flag(&["multi_query"])? != Some(false),
         _ => false,
     };
     Ok(if shared { 1 } else { stated.unwrap_or(heads) })
@@ -109,22 +112,25 @@ fn left_out(
     hidden: u64,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
-    let serial = name == "gpt_neox" && config.flag(&["use_parallel_residual"])? == Some(false)
+    let serial = name == "gpt_neox"
+        && config.optional_flag(&["use_parallel_residual"])? == Some(false)
         || name == "falcon"
-            && config.flag(&["parallel_attn"])? == Some(false)
-            && config.flag(&["new_decoder_architecture"])? != Some(true);
+            && config.optional_flag(&["parallel_attn"])? == Some(false)
+            && config.optional_flag(&["new_decoder_architecture"])? != Some(true);
     if family.parallel && !serial {
-        draft.flag(TABLE, "parallel_blocks", true);
+        draft.set_flag(TABLE, "parallel_blocks", true);
     }
     let positions = ["gpt2", "gpt_neo", "gpt_bigcode", "opt", "biogpt"];
-    let learned = config.count(&["n_positions", "max_position_embeddings"])?;
+    let learned = config.optional_count(&["n_positions", "max_position_embeddings"])?;
     if let Some(count) = learned.filter(|_| positions.contains(&name)) {
         draft.lost.push(format!(
             "a table of {count} learned positions: {} elements",
             u128::from(count) * u128::from(hidden)
         ));
     }
-    if let Some(inner) = config.count(&["word_embed_proj_dim"])?.filter(|width| *width != hidden) {
+    if let Some(inner) =
+        config.optional_count(&["word_embed_proj_dim"])?.filter(|width| *width != hidden)
+    {
         draft.lost.push(format!(
             "the embedding is {inner} wide and projected to {hidden}; here it is as wide as the layers"
         ));

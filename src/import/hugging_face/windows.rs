@@ -14,7 +14,7 @@ pub(super) fn write_windows(
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     let kinds: Vec<&str> = config
-        .list(&["layer_types"])
+        .optional_list(&["layer_types"])
         .map(|list| list.iter().filter_map(|kind| kind.as_str()).collect())
         .unwrap_or_default();
     let of = |kind: &str| kinds.iter().filter(|found| **found == kind).count() as u64;
@@ -25,9 +25,9 @@ pub(super) fn write_windows(
             wanted: "attention: full_attention, sliding_attention or chunked_attention",
         });
     }
-    let chunk = config.count(&["attention_chunk_size"])?.filter(|tokens| *tokens > 1);
+    let chunk = config.optional_count(&["attention_chunk_size"])?.filter(|tokens| *tokens > 1);
     if let Some(chunk) = chunk.filter(|_| name == "llama4_text") {
-        let rope = config.list(&["no_rope_layers"]);
+        let rope = config.optional_list(&["no_rope_layers"]);
         let with = |list: &Vec<serde_json::Value>| {
             let limited: Vec<bool> = list.iter().map(|of| of.as_u64() == Some(1)).collect();
             limited.contains(&true).then_some(limited)
@@ -47,7 +47,8 @@ pub(super) fn write_windows(
         }
         return Ok(());
     }
-    let Some(tokens) = config.count(&["sliding_window", "window_size"])?.filter(|of| *of > 0)
+    let Some(tokens) =
+        config.optional_count(&["sliding_window", "window_size"])?.filter(|of| *of > 0)
     else {
         return Ok(());
     };
@@ -75,12 +76,12 @@ fn without_list(
     layers: u64,
 ) -> Result<Vec<bool>, ImportProblem> {
     let alike = |limited: bool| vec![limited; usize::try_from(layers).unwrap_or_default()];
-    if let Some(on) = config.flag(&["use_sliding_window"])? {
-        let first = config.count(&["max_window_layers"])?.unwrap_or(0);
+    if let Some(on) = config.optional_flag(&["use_sliding_window"])? {
+        let first = config.optional_count(&["max_window_layers"])?.unwrap_or(0);
         return Ok((0..layers).map(|layer| on && layer >= first).collect());
     }
     if let Some((_, pattern)) =
-        config.first(&["sliding_window_pattern", "global_attn_every_n_layers"])
+        config.first_value(&["sliding_window_pattern", "global_attn_every_n_layers"])
     {
         // Every n-th layer sees all, or a text with a letter for each layer of a period.
         let letters = pattern.as_str().unwrap_or_default().chars().cycle();
@@ -94,7 +95,7 @@ fn without_list(
             }
         });
     }
-    if let Some(local) = config.list(&["attention_layers"]) {
+    if let Some(local) = config.optional_list(&["attention_layers"]) {
         return Ok(local.iter().map(|kind| kind.as_str() == Some("local")).collect());
     }
     Ok(match name {

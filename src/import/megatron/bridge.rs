@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::shell::words;
+use super::super::shell::split_words;
 use super::words::Arguments;
 
 /// Keys whose argument has another name.
@@ -25,12 +25,12 @@ const FP8: &[(&str, &str)] =
     &[("bf16", "true"), ("fp8_format", "hybrid"), ("fp8_recipe", "tensorwise")];
 
 /// The arguments that overrides stand for.
-pub(super) fn arguments(text: &str) -> Arguments {
+pub(super) fn bridge_arguments(text: &str) -> Arguments {
     let mut named = BTreeMap::new();
     let mut put = |key: &str, value: &str| {
         named.insert(key.to_owned(), value.to_owned());
     };
-    for word in words(text) {
+    for word in split_words(text) {
         let Some((key, value)) = word.split_once('=') else { continue };
         let key = key.rsplit_once('.').map_or(key, |(_, last)| last);
         let renamed = RENAMED.iter().find(|(of, _)| *of == key);

@@ -29,24 +29,24 @@ pub(super) fn is_bridge(text: &str) -> bool {
 }
 
 /// The draft of arguments.
-pub(super) fn import(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
-    draft(&Arguments::parse_arguments(text), "arguments of Megatron-LM", wanted)
+pub(super) fn import_megatron(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
+    draft_arguments(&Arguments::parse_arguments(text), "arguments of Megatron-LM", wanted)
 }
 
 /// The draft of overrides.
-pub(super) fn overrides(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
-    draft(&bridge::arguments(text), "overrides of Megatron-Bridge", wanted)
+pub(super) fn import_bridge(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
+    draft_arguments(&bridge::bridge_arguments(text), "overrides of Megatron-Bridge", wanted)
 }
 
-fn draft(
+fn draft_arguments(
     arguments: &Arguments,
     origin: &str,
     wanted: &UserChoices,
 ) -> Result<Draft, ImportProblem> {
     let name = wanted.name.clone().unwrap_or_else(|| "megatron".to_owned());
     let mut draft = Draft::new(origin.to_owned(), name);
-    model::model(arguments, wanted, &mut draft)?;
-    run::run(arguments, wanted, &mut draft)?;
-    draft.unread = arguments.unread();
+    model::write_model(arguments, wanted, &mut draft)?;
+    run::write_run(arguments, wanted, &mut draft)?;
+    draft.unread = arguments.unread_names();
     Ok(draft)
 }

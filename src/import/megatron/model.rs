@@ -11,41 +11,41 @@ const MOE: &str = "model.moe";
 const LATENT: &str = "model.latent_attention";
 
 /// Writes the model: a shape where the arguments have one, else the preset that the user names.
-pub(super) fn model(
+pub(super) fn write_model(
     of: &Arguments,
     wanted: &UserChoices,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
-    let Some(layers) = of.count("num_layers")? else {
+    let Some(layers) = of.get_count("num_layers")? else {
         open::put_usual_preset(wanted, draft);
         return Ok(());
     };
     let needed = |name: &str| {
         let missing = || ImportProblem::Missing { key: format!("--{}", name.replace('_', "-")) };
-        of.count(name)?.ok_or_else(missing)
+        of.get_count(name)?.ok_or_else(missing)
     };
     let hidden = needed("hidden_size")?;
     let heads = needed("num_attention_heads")?;
-    draft.count(TABLE, "layers", layers);
-    draft.count(TABLE, "hidden", hidden);
-    draft.count(TABLE, "heads", heads);
-    let latent = of.has("multi_latent_attention");
+    draft.set_count(TABLE, "layers", layers);
+    draft.set_count(TABLE, "hidden", hidden);
+    draft.set_count(TABLE, "heads", heads);
+    let latent = of.has_flag("multi_latent_attention");
     // Without the flag every head has its keys, whatever number of groups stands beside.
-    let groups = of.count("num_query_groups")?.unwrap_or(1);
-    let grouped = of.has("group_query_attention");
-    let channels = of.count("kv_channels")?;
+    let groups = of.get_count("num_query_groups")?.unwrap_or(1);
+    let grouped = of.has_flag("group_query_attention");
+    let channels = of.get_count("kv_channels")?;
     if !latent {
-        draft.count(TABLE, "kv_heads", if grouped { groups } else { heads });
+        draft.set_count(TABLE, "kv_heads", if grouped { groups } else { heads });
         if let Some(width) = channels {
-            draft.count(TABLE, "head_dim", width);
+            draft.set_count(TABLE, "head_dim", width);
         }
     }
-    let gated = of.has("swiglu");
+    let gated = of.has_flag("swiglu");
     let usual = if gated { 8 * hidden / 3 / 64 * 64 } else { 4 * hidden };
-    draft.count(TABLE, "ffn", of.count("ffn_hidden_size")?.unwrap_or(usual));
-    draft.flag(TABLE, "gated_ffn", gated);
+    draft.set_count(TABLE, "ffn", of.get_count("ffn_hidden_size")?.unwrap_or(usual));
+    draft.set_flag(TABLE, "gated_ffn", gated);
     // Above the tokenizer's own by what is padded.
-    let vocab = of.count("vocab_size")?.or(of.count("padded_vocab_size")?);
+    let vocab = of.get_count("vocab_size")?.or(of.get_count("padded_vocab_size")?);
     let comment = "the tokenizer decides it";
     draft.put_or_assume(
         (TABLE, "vocab"),
@@ -53,64 +53,66 @@ pub(super) fn model(
         DraftValue::Count(131_072),
         comment,
     );
-    draft.count(TABLE, "sequence", needed("seq_length")?);
-    draft.flag(TABLE, "tied_embeddings", !of.has("untie_embeddings_and_output_weights"));
-    if let Some(extra) = of.count("mtp_num_layers")? {
-        draft.count(TABLE, "mtp_layers", extra);
+    draft.set_count(TABLE, "sequence", needed("seq_length")?);
+    draft.set_flag(TABLE, "tied_embeddings", !of.has_flag("untie_embeddings_and_output_weights"));
+    if let Some(extra) = of.get_count("mtp_num_layers")? {
+        draft.set_count(TABLE, "mtp_layers", extra);
     }
     if latent {
-        draft.count(LATENT, "q_lora", of.count("q_lora_rank")?.unwrap_or(0));
+        draft.set_count(LATENT, "q_lora", of.get_count("q_lora_rank")?.unwrap_or(0));
         // Defaults of Megatron-LM's MLATransformerConfig.
-        draft.count(LATENT, "kv_lora", of.count("kv_lora_rank")?.unwrap_or(32));
-        draft.count(LATENT, "qk_nope", of.count("qk_head_dim")?.unwrap_or(128));
-        draft.count(LATENT, "qk_rope", of.count("qk_pos_emb_head_dim")?.unwrap_or(64));
-        let width = of.count("v_head_dim")?.unwrap_or(128);
-        draft.count(LATENT, "v_dim", width);
-        draft.count(TABLE, "head_dim", width);
+        draft.set_count(LATENT, "kv_lora", of.get_count("kv_lora_rank")?.unwrap_or(32));
+        draft.set_count(LATENT, "qk_nope", of.get_count("qk_head_dim")?.unwrap_or(128));
+        draft.set_count(LATENT, "qk_rope", of.get_count("qk_pos_emb_head_dim")?.unwrap_or(64));
+        let width = of.get_count("v_head_dim")?.unwrap_or(128);
+        draft.set_count(LATENT, "v_dim", width);
+        draft.set_count(TABLE, "head_dim", width);
     }
-    experts(of, layers, draft)?;
-    window(of, layers, draft)
+    write_experts(of, layers, draft)?;
+    write_window(of, layers, draft)
 }
 
-fn experts(of: &Arguments, all: u64, draft: &mut Draft) -> Result<(), ImportProblem> {
-    let Some(experts) = of.count("num_experts")? else { return Ok(()) };
-    draft.count(MOE, "experts", experts);
-    draft.count(MOE, "top_k", of.count("moe_router_topk")?.unwrap_or(2));
-    let width = of.count("moe_ffn_hidden_size")?;
+fn write_experts(of: &Arguments, all: u64, draft: &mut Draft) -> Result<(), ImportProblem> {
+    let Some(experts) = of.get_count("num_experts")? else { return Ok(()) };
+    draft.set_count(MOE, "experts", experts);
+    draft.set_count(MOE, "top_k", of.get_count("moe_router_topk")?.unwrap_or(2));
+    let width = of.get_count("moe_ffn_hidden_size")?;
     if let Some(width) = width {
-        draft.count(MOE, "ffn", width);
+        draft.set_count(MOE, "ffn", width);
     }
     if let (Some(shared), Some(width)) =
-        (of.count("moe_shared_expert_intermediate_size")?, width.filter(|width| *width > 0))
+        (of.get_count("moe_shared_expert_intermediate_size")?, width.filter(|width| *width > 0))
     {
         if shared.is_multiple_of(width) {
-            draft.count(MOE, "shared_experts", shared / width);
+            draft.set_count(MOE, "shared_experts", shared / width);
         } else {
-            draft.count(MOE, "shared_experts", 1);
-            draft.count(MOE, "shared_ffn", shared);
+            draft.set_count(MOE, "shared_experts", 1);
+            draft.set_count(MOE, "shared_ffn", shared);
         }
     }
-    if let Some(text) = of.word("moe_layer_freq") {
-        let sparse = pattern(text, all, |layer, every| layer.is_multiple_of(every));
+    if let Some(text) = of.get_text("moe_layer_freq") {
+        let sparse = expand_pattern(text, all, |layer, every| layer.is_multiple_of(every));
         layers::write_expert_layers(&sparse, draft);
     }
-    let groups = of.count("moe_router_num_groups")?.filter(|groups| *groups > 1);
-    if let (Some(groups), Some(most)) = (groups, of.count("moe_router_group_topk")?) {
-        draft.count(MOE, "groups", groups);
-        draft.count(MOE, "groups_per_token", most);
+    let groups = of.get_count("moe_router_num_groups")?.filter(|groups| *groups > 1);
+    if let (Some(groups), Some(most)) = (groups, of.get_count("moe_router_group_topk")?) {
+        draft.set_count(MOE, "groups", groups);
+        draft.set_count(MOE, "groups_per_token", most);
     }
     Ok(())
 }
 
-fn window(of: &Arguments, layers: u64, draft: &mut Draft) -> Result<(), ImportProblem> {
-    let Some(text) = of.word("window_size") else { return Ok(()) };
+fn write_window(of: &Arguments, layers: u64, draft: &mut Draft) -> Result<(), ImportProblem> {
+    let Some(text) = of.get_text("window_size") else { return Ok(()) };
     let digits: String = text.chars().skip_while(|c| !c.is_ascii_digit()).collect();
     let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
     let Ok(before) = digits.parse::<u64>() else { return Ok(()) };
-    let limited = match of.word("window_attn_skip_freq") {
+    let limited = match of.get_text("window_attn_skip_freq") {
         None => vec![true; layers as usize],
         // One layer in so many sees all.
-        Some(text) => pattern(text, layers, |layer, every| !(layer + 1).is_multiple_of(every)),
+        Some(text) => {
+            expand_pattern(text, layers, |layer, every| !(layer + 1).is_multiple_of(every))
+        }
     };
     super::super::window::write(before + 1, &limited, draft);
     Ok(())
@@ -118,7 +120,7 @@ fn window(of: &Arguments, layers: u64, draft: &mut Draft) -> Result<(), ImportPr
 
 /// A choice for each layer: a whole number that `of_every` knows how to take, or a list such as
 /// `([0]*3+[1]*58)` or `[1,1,0]`, repeated where it is shorter.
-fn pattern(text: &str, layers: u64, of_every: impl Fn(u64, u64) -> bool) -> Vec<bool> {
+fn expand_pattern(text: &str, layers: u64, of_every: impl Fn(u64, u64) -> bool) -> Vec<bool> {
     if let Ok(every) = text.trim().parse::<u64>() {
         return (0..layers).map(|layer| of_every(layer, every.max(1))).collect();
     }
@@ -136,13 +138,13 @@ fn pattern(text: &str, layers: u64, of_every: impl Fn(u64, u64) -> bool) -> Vec<
 
 #[cfg(test)]
 mod tests {
-    use super::pattern;
+    use super::expand_pattern;
 
     #[test]
     fn patterns_of_layers_are_read() {
         let every = |layer: u64, every: u64| layer.is_multiple_of(every);
-        assert_eq!(pattern("2", 4, every), [true, false, true, false]);
-        assert_eq!(pattern("([0]*1+[1]*3)", 4, every), [false, true, true, true]);
-        assert_eq!(pattern("[1,0]", 4, every), [true, false, true, false]);
+        assert_eq!(expand_pattern("2", 4, every), [true, false, true, false]);
+        assert_eq!(expand_pattern("([0]*1+[1]*3)", 4, every), [false, true, true, true]);
+        assert_eq!(expand_pattern("[1,0]", 4, every), [true, false, true, false]);
     }
 }

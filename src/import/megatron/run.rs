@@ -10,34 +10,34 @@ const PARALLEL: &str = "parallelism";
 const FRAMEWORK: &str = "framework";
 
 /// Writes the tables of the run.
-pub(super) fn run(
+pub(super) fn write_run(
     of: &Arguments,
     wanted: &UserChoices,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     let word = |word: &str| DraftValue::Word(word.to_owned());
-    let batch = of.count("global_batch_size")?.or(wanted.global_batch).map(DraftValue::Count);
+    let batch = of.get_count("global_batch_size")?.or(wanted.global_batch).map(DraftValue::Count);
     draft.put_or_assume(
         (TRAINING, "global_batch"),
         batch,
         DraftValue::Count(1024),
         "sequences in one step",
     );
-    draft.count(TRAINING, "micro_batch", of.count("micro_batch_size")?.unwrap_or(1));
-    tokens(of, draft)?;
-    draft.set_key(TRAINING, "precision", word(precision(of)), "");
-    let recompute = of.word("recompute_granularity").unwrap_or("none");
+    draft.set_count(TRAINING, "micro_batch", of.get_count("micro_batch_size")?.unwrap_or(1));
+    write_tokens(of, draft)?;
+    draft.set_key(TRAINING, "precision", word(precision_name(of)), "");
+    let recompute = of.get_text("recompute_granularity").unwrap_or("none");
     draft.set_key(TRAINING, "recompute", word(recompute), "");
-    if let Some(modules) = of.word("recompute_modules") {
+    if let Some(modules) = of.get_text("recompute_modules") {
         draft.lost.push(format!("--recompute-modules {modules}: a spec has no finer choice"));
     }
-    let machines = match (of.count("nnodes")?, of.count("nproc_per_node")?) {
+    let machines = match (of.get_count("nnodes")?, of.get_count("nproc_per_node")?) {
         (Some(nodes), Some(each)) => Some(nodes * each),
         _ => None,
     };
-    let gpus = wanted.gpus.or(machines).or(of.count("world_size")?);
-    let layout = degrees(of, gpus, draft)?;
-    framework(of, layout, draft)?;
+    let gpus = wanted.gpus.or(machines).or(of.get_count("world_size")?);
+    let layout = write_degrees(of, gpus, draft)?;
+    write_framework(of, layout, draft)?;
     let least = DraftValue::Count(layout.replica);
     let comment = "ranks of one replica; give `--gpus` for all";
     draft.put_or_assume(("cluster", "gpus"), gpus.map(DraftValue::Count), least, comment);
@@ -45,11 +45,11 @@ pub(super) fn run(
     Ok(())
 }
 
-fn tokens(of: &Arguments, draft: &mut Draft) -> Result<(), ImportProblem> {
-    let sequence = of.count("seq_length")?;
-    let batch = of.count("global_batch_size")?;
-    let samples = of.count("train_samples")?;
-    let steps = of.count("train_iters")?;
+fn write_tokens(of: &Arguments, draft: &mut Draft) -> Result<(), ImportProblem> {
+    let sequence = of.get_count("seq_length")?;
+    let batch = of.get_count("global_batch_size")?;
+    let samples = of.get_count("train_samples")?;
+    let steps = of.get_count("train_iters")?;
     let samples = samples.or_else(|| steps?.checked_mul(batch?));
     if let Some(tokens) = samples.and_then(|samples| samples.checked_mul(sequence?)) {
         draft.set_key(TRAINING, "tokens", DraftValue::Word(tokens.to_string()), "");
@@ -57,14 +57,14 @@ fn tokens(of: &Arguments, draft: &mut Draft) -> Result<(), ImportProblem> {
     Ok(())
 }
 
-fn precision(of: &Arguments) -> &'static str {
-    let wide = of.has("bf16");
-    match (of.word("fp4_format"), of.word("fp8_format"), of.word("fp8_recipe")) {
+fn precision_name(of: &Arguments) -> &'static str {
+    let wide = of.has_flag("bf16");
+    match (of.get_text("fp4_format"), of.get_text("fp8_format"), of.get_text("fp8_recipe")) {
         (Some(_), ..) => "nvfp4",
         (_, Some(_), Some("mxfp8")) => "mxfp8",
         (_, Some(_), _) => "fp8",
         _ if wide => "bf16",
-        _ if of.has("fp16") => "fp16",
+        _ if of.has_flag("fp16") => "fp16",
         _ => "fp32",
     }
 }
@@ -77,34 +77,39 @@ struct Degrees {
     zero: u64,
 }
 
-fn degrees(of: &Arguments, gpus: Option<u64>, draft: &mut Draft) -> Result<Degrees, ImportProblem> {
-    let degree = |name: &str| Ok(of.count(name)?.unwrap_or(1).max(1));
+fn write_degrees(
+    of: &Arguments,
+    gpus: Option<u64>,
+    draft: &mut Draft,
+) -> Result<Degrees, ImportProblem> {
+    let degree = |name: &str| Ok(of.get_count(name)?.unwrap_or(1).max(1));
     let tensor = degree("tensor_model_parallel_size")?;
     let pipeline = degree("pipeline_model_parallel_size")?;
     let context = degree("context_parallel_size")?;
-    draft.count(PARALLEL, "tensor", tensor);
-    draft.count(PARALLEL, "pipeline", pipeline);
-    draft.count(PARALLEL, "context", context);
-    let experts = of.count("num_experts")?.is_some();
+    draft.set_count(PARALLEL, "tensor", tensor);
+    draft.set_count(PARALLEL, "pipeline", pipeline);
+    draft.set_count(PARALLEL, "context", context);
+    let experts = of.get_count("num_experts")?.is_some();
     let expert = degree("expert_model_parallel_size")?;
     if experts || expert > 1 {
-        draft.count(PARALLEL, "expert", expert);
-        let inside = of.count("expert_tensor_parallel_size")?.unwrap_or(tensor);
-        draft.count(PARALLEL, "expert_tensor", inside);
+        draft.set_count(PARALLEL, "expert", expert);
+        let inside = of.get_count("expert_tensor_parallel_size")?.unwrap_or(tensor);
+        draft.set_count(PARALLEL, "expert_tensor", inside);
     }
-    let chunks = chunks(of, pipeline)?;
-    draft.count(PARALLEL, "interleave", chunks);
+    let chunks = virtual_stages(of, pipeline)?;
+    draft.set_count(PARALLEL, "interleave", chunks);
     // Megatron-LM drops it without tensor parallelism.
-    draft.flag(PARALLEL, "sequence_parallel", of.has("sequence_parallel") && tensor > 1);
-    let zero = match (of.has("use_megatron_fsdp"), of.word("data_parallel_sharding_strategy")) {
-        (true, Some("optim_grads_params")) => 3,
-        (true, Some("optim_grads")) => 2,
-        (true, Some("optim")) => 1,
-        (true, Some("no_shard")) => 0,
-        _ => u64::from(of.has("use_distributed_optimizer")),
-    };
-    draft.count(PARALLEL, "zero", zero);
-    let copies = of.count("num_distributed_optimizer_instances")?.unwrap_or(1).max(1);
+    draft.set_flag(PARALLEL, "sequence_parallel", of.has_flag("sequence_parallel") && tensor > 1);
+    let zero =
+        match (of.has_flag("use_megatron_fsdp"), of.get_text("data_parallel_sharding_strategy")) {
+            (true, Some("optim_grads_params")) => 3,
+            (true, Some("optim_grads")) => 2,
+            (true, Some("optim")) => 1,
+            (true, Some("no_shard")) => 0,
+            _ => u64::from(of.has_flag("use_distributed_optimizer")),
+        };
+    draft.set_count(PARALLEL, "zero", zero);
+    let copies = of.get_count("num_distributed_optimizer_instances")?.unwrap_or(1).max(1);
     if zero > 0 && copies > 1 {
         let comment = "replicas that share one copy of the optimizer states; give `--gpus`";
         let sharing = gpus.map(|gpus| (gpus / (tensor * pipeline * context * copies)).max(1));
@@ -115,11 +120,11 @@ fn degrees(of: &Arguments, gpus: Option<u64>, draft: &mut Draft) -> Result<Degre
             comment,
         );
     }
-    let outside = of.has("use_tp_pp_dp_mapping");
+    let outside = of.has_flag("use_tp_pp_dp_mapping");
     let order = if outside { "tp-cp-ep-pp-dp" } else { "tp-cp-ep-dp-pp" };
     draft.set_key(PARALLEL, "order", DraftValue::Word(order.to_owned()), "");
     for flag in ["account_for_embedding_in_pipeline_split", "account_for_loss_in_pipeline_split"] {
-        if of.has(flag) {
+        if of.has_flag(flag) {
             draft.lost.push(format!(
                 "--{}: the planner splits layers by its own rule",
                 flag.replace('_', "-")
@@ -130,27 +135,27 @@ fn degrees(of: &Arguments, gpus: Option<u64>, draft: &mut Draft) -> Result<Degre
 }
 
 /// Virtual stages of a rank, in whichever of three ways they are stated.
-fn chunks(of: &Arguments, pipeline: u64) -> Result<u64, ImportProblem> {
+fn virtual_stages(of: &Arguments, pipeline: u64) -> Result<u64, ImportProblem> {
     let stated = of
-        .count("num_virtual_stages_per_pipeline_rank")?
-        .or(of.count("virtual_pipeline_model_parallel_size")?);
+        .get_count("num_virtual_stages_per_pipeline_rank")?
+        .or(of.get_count("virtual_pipeline_model_parallel_size")?);
     if let Some(chunks) = stated {
         return Ok(chunks);
     }
-    if let Some(layout) = of.word("pipeline_model_parallel_layout") {
-        return Ok((stages(layout) / pipeline).max(1));
+    if let Some(layout) = of.get_text("pipeline_model_parallel_layout") {
+        return Ok((count_stages(layout) / pipeline).max(1));
     }
-    let per_chunk = of.count("num_layers_per_virtual_pipeline_stage")?.filter(|each| *each > 0);
+    let per_chunk = of.get_count("num_layers_per_virtual_pipeline_stage")?.filter(|each| *each > 0);
     let more = ["account_for_embedding_in_pipeline_split", "account_for_loss_in_pipeline_split"];
-    let more = more.iter().filter(|flag| of.has(flag)).count() as u64;
-    Ok(match (per_chunk, of.count("num_layers")?) {
+    let more = more.iter().filter(|flag| of.has_flag(flag)).count() as u64;
+    Ok(match (per_chunk, of.get_count("num_layers")?) {
         (Some(each), Some(layers)) => ((layers + more) / pipeline / each).max(1),
         _ => 1,
     })
 }
 
 /// Stages of a layout such as `Et*3|(tt|)*29m|L`, where `*` repeats a letter or a group.
-fn stages(layout: &str) -> u64 {
+fn count_stages(layout: &str) -> u64 {
     let mut stages = 1;
     let mut group = 0;
     let mut characters = layout.chars().peekable();
@@ -178,38 +183,42 @@ fn stages(layout: &str) -> u64 {
     stages
 }
 
-fn framework(of: &Arguments, layout: Degrees, draft: &mut Draft) -> Result<(), ImportProblem> {
-    let mut flag = |key, value| draft.flag(FRAMEWORK, key, value);
-    flag("overlap_data", of.has("overlap_grad_reduce"));
-    flag("overlap_tensor", of.has("tp_comm_overlap"));
-    flag("overlap_pipeline", layout.chunks > 1 && !of.has("no_overlap_p2p_communication"));
-    flag("overlap_expert", of.has("overlap_moe_expert_parallel_comm"));
-    flag("fused_loss", of.has("cross_entropy_loss_fusion"));
+fn write_framework(
+    of: &Arguments,
+    layout: Degrees,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    let mut flag = |key, value| draft.set_flag(FRAMEWORK, key, value);
+    flag("overlap_data", of.has_flag("overlap_grad_reduce"));
+    flag("overlap_tensor", of.has_flag("tp_comm_overlap"));
+    flag("overlap_pipeline", layout.chunks > 1 && !of.has_flag("no_overlap_p2p_communication"));
+    flag("overlap_expert", of.has_flag("overlap_moe_expert_parallel_comm"));
+    flag("fused_loss", of.has_flag("cross_entropy_loss_fusion"));
     if layout.zero < 2 {
-        flag("fused_weight_gradient", !of.has("no_gradient_accumulation_fusion"));
+        flag("fused_weight_gradient", !of.has_flag("no_gradient_accumulation_fusion"));
     }
-    if let Some(backend) = of.word("attention_backend") {
+    if let Some(backend) = of.get_text("attention_backend") {
         flag("flash_attention", backend != "unfused");
     }
-    let narrow = of.has("grad_reduce_in_bf16") || of.has("fp16");
-    draft.count(FRAMEWORK, "gradient_bytes", if narrow { 2 } else { 4 });
-    let eight = of.has("fp8_param_gather") || of.has("fp8_param");
-    draft.count(FRAMEWORK, "parameter_bytes", if eight { 1 } else { 2 });
-    let moments = of.word("exp_avg_dtype").is_some_and(|of| of != "fp32");
-    draft.count(FRAMEWORK, "moment_bytes", if moments { 2 } else { 4 });
+    let narrow = of.has_flag("grad_reduce_in_bf16") || of.has_flag("fp16");
+    draft.set_count(FRAMEWORK, "gradient_bytes", if narrow { 2 } else { 4 });
+    let eight = of.has_flag("fp8_param_gather") || of.has_flag("fp8_param");
+    draft.set_count(FRAMEWORK, "parameter_bytes", if eight { 1 } else { 2 });
+    let moments = of.get_text("exp_avg_dtype").is_some_and(|of| of != "fp32");
+    draft.set_count(FRAMEWORK, "moment_bytes", if moments { 2 } else { 4 });
     let mut word =
         |key, value: &str| draft.set_key(FRAMEWORK, key, DraftValue::Word(value.to_owned()), "");
-    if of.count("num_experts")?.is_some() {
-        let flex = of.word("moe_token_dispatcher_type") == Some("flex");
+    if of.get_count("num_experts")?.is_some() {
+        let flex = of.get_text("moe_token_dispatcher_type") == Some("flex");
         word("dispatcher", if flex { "hybrid-ep" } else { "all-to-all" });
     }
-    match of.word("cp_comm_type") {
+    match of.get_text("cp_comm_type") {
         Some("a2a") => word("context_exchange", "all-to-all"),
         Some("allgather") => word("context_exchange", "gather"),
         Some("a2a+p2p") => draft.lost.push("--cp-comm-type a2a+p2p: taken as a ring".to_owned()),
         _ => word("context_exchange", "ring"),
     }
-    match of.word("cuda_graph_impl") {
+    match of.get_text("cuda_graph_impl") {
         Some("full_iteration") => {
             draft.set_key(FRAMEWORK, "cuda_graphs", DraftValue::Word("full".into()), "")
         }
@@ -223,11 +232,11 @@ fn framework(of: &Arguments, layout: Degrees, draft: &mut Draft) -> Result<(), I
 
 #[cfg(test)]
 mod tests {
-    use super::stages;
+    use super::count_stages;
 
     #[test]
     fn stages_of_a_written_layout_are_counted() {
-        assert_eq!(stages("Ett|tt|ttL"), 3);
-        assert_eq!(stages("Et*3|(tt|)*29m|L"), 32);
+        assert_eq!(count_stages("Ett|tt|ttL"), 3);
+        assert_eq!(count_stages("Et*3|(tt|)*29m|L"), 32);
     }
 }

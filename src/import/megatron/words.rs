@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::problem::ImportProblem;
-use super::super::shell::words;
+use super::super::shell::split_words;
 
 /// Arguments by name, as Python has them: `num_layers`. A switch has no value.
 #[derive(Default)]
@@ -17,9 +17,9 @@ pub(super) struct Arguments {
 impl Arguments {
     /// The arguments of a text.
     pub(super) fn parse_arguments(text: &str) -> Self {
-        let mut named = printed(text);
+        let mut named = parse_printed(text);
         if named.is_empty() {
-            named = flags(text);
+            named = parse_flags(text);
         }
         named.retain(|_, value| value != "False" && value != "None");
         Self { named, read: RefCell::default() }
@@ -30,13 +30,13 @@ impl Arguments {
         Self { named, read: RefCell::default() }
     }
 
-    pub(super) fn word(&self, name: &str) -> Option<&str> {
+    pub(super) fn get_text(&self, name: &str) -> Option<&str> {
         self.read.borrow_mut().insert(name.to_owned());
         self.named.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    pub(super) fn count(&self, name: &str) -> Result<Option<u64>, ImportProblem> {
-        let Some(word) = self.word(name) else { return Ok(None) };
+    pub(super) fn get_count(&self, name: &str) -> Result<Option<u64>, ImportProblem> {
+        let Some(word) = self.get_text(name) else { return Ok(None) };
         let wrong = || ImportProblem::Value {
             key: format!("--{}", name.replace('_', "-")),
             value: format!("`{word}`"),
@@ -45,13 +45,13 @@ impl Arguments {
         word.parse().map(Some).map_err(|_| wrong())
     }
 
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(super) fn has_flag(&self, name: &str) -> bool {
         self.read.borrow_mut().insert(name.to_owned());
         self.named.get(name).is_some_and(|value| value != "false")
     }
 
     /// Names that nobody asked for.
-    pub(super) fn unread(&self) -> Vec<String> {
+    pub(super) fn unread_names(&self) -> Vec<String> {
         let read = self.read.borrow();
         let named = self.named.keys().filter(|name| !read.contains(*name));
         named.map(|name| format!("--{}", name.replace('_', "-"))).collect()
@@ -59,7 +59,7 @@ impl Arguments {
 }
 
 /// Lines of a log such as `  num_layers ........ 96`, behind a rank or not.
-fn printed(text: &str) -> BTreeMap<String, String> {
+fn parse_printed(text: &str) -> BTreeMap<String, String> {
     let line = |line: &str| {
         let line = line.rsplit_once("]: ").map_or(line, |(_, rest)| rest);
         let (name, value) = line.trim().split_once(" ..")?;
@@ -71,10 +71,10 @@ fn printed(text: &str) -> BTreeMap<String, String> {
 }
 
 /// Flags with the words behind them.
-fn flags(text: &str) -> BTreeMap<String, String> {
+fn parse_flags(text: &str) -> BTreeMap<String, String> {
     let mut named = BTreeMap::new();
     let mut last: Option<String> = None;
-    for word in words(text) {
+    for word in split_words(text) {
         // A YAML of flags has a colon behind each.
         let word = word.trim_end_matches(':');
         match word

@@ -18,7 +18,7 @@ pub(super) fn is_python(text: &str) -> bool {
 }
 
 /// The fields by section, and those whose values are no literals.
-pub(super) fn tables(text: &str) -> (Table, Vec<String>) {
+pub(super) fn parse_tables(text: &str) -> (Table, Vec<String>) {
     let text: String =
         text.lines().map(|line| line.split('#').next().unwrap_or("").to_owned() + "\n").collect();
     let mut found = PythonFields::default();
@@ -29,23 +29,23 @@ pub(super) fn tables(text: &str) -> (Table, Vec<String>) {
             format!("replace(\n        config.{section},"),
         ] {
             for (at, _) in text.match_indices(&lead) {
-                found.arguments(section, &text[at + lead.len()..]);
+                found.read_arguments(section, &text[at + lead.len()..]);
             }
         }
         let lead = format!("config.{section}.");
         for (at, _) in text.match_indices(&lead) {
             let line = text[at + lead.len()..].lines().next().unwrap_or_default();
             if let Some((key, value)) = line.split_once('=') {
-                found.field(section, key, value);
+                found.add_field(section, key, value);
             }
         }
         let lead = format!("--{section}.");
         for (at, _) in text.match_indices(&lead) {
-            found.flag(section, &text[at + lead.len()..]);
+            found.read_flag(section, &text[at + lead.len()..]);
         }
     }
-    found.recomputation(&text);
-    found.renamed();
+    found.read_recomputation(&text);
+    found.rename_fields();
     (found.tables, found.lost)
 }
 
@@ -57,13 +57,13 @@ struct PythonFields {
 
 impl PythonFields {
     /// Arguments of a call up to the bracket that ends it.
-    fn arguments(&mut self, section: &str, text: &str) {
+    fn read_arguments(&mut self, section: &str, text: &str) {
         let (mut depth, mut start) = (0_usize, 0);
         for (at, letter) in text.char_indices() {
             let ends = depth == 0 && letter == ')';
             if ends || depth == 0 && letter == ',' {
                 if let Some((key, value)) = text[start..at].split_once('=') {
-                    self.field(section, key, value);
+                    self.add_field(section, key, value);
                 }
                 start = at + 1;
             }
@@ -77,35 +77,35 @@ impl PythonFields {
     }
 
     /// A flag with its value behind it: `key=8`, `key 8`, or a switch.
-    fn flag(&mut self, section: &str, text: &str) {
+    fn read_flag(&mut self, section: &str, text: &str) {
         let ends = |c: char| c.is_whitespace() || c == '=';
         let (key, rest) = text.split_at(text.find(ends).unwrap_or(text.len()));
         let word = rest.trim_start_matches(['=', ' ', '\\', '\n']).split_whitespace().next();
         let word = word.unwrap_or_default();
         if word.is_empty() || word.starts_with("--") {
             return match key.strip_prefix("no-").or(key.strip_prefix("no_")) {
-                Some(key) => self.field(section, key, "False"),
-                None => self.field(section, key, "True"),
+                Some(key) => self.add_field(section, key, "False"),
+                None => self.add_field(section, key, "True"),
             };
         }
         let bare = word.trim_matches(['"', '\'']);
         let plain = bare.parse::<i64>().is_ok() || ["True", "False"].contains(&bare);
-        self.field(section, key, &if plain { bare.to_owned() } else { format!("\"{bare}\"") });
+        self.add_field(section, key, &if plain { bare.to_owned() } else { format!("\"{bare}\"") });
     }
 
-    fn field(&mut self, section: &str, key: &str, value: &str) {
+    fn add_field(&mut self, section: &str, key: &str, value: &str) {
         let (key, value) = (key.trim().replace('-', "_"), value.trim());
         if key.is_empty() || !key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
             return;
         }
-        match literal(value) {
-            Some(value) => self.put(section, key, value),
+        match parse_literal(value) {
+            Some(value) => self.insert_value(section, key, value),
             None if value == "None" => {}
             None => self.lost.push(format!("{section}.{key} = {value}: no number, word or switch")),
         }
     }
 
-    fn put(&mut self, section: &str, key: String, value: Toml) {
+    fn insert_value(&mut self, section: &str, key: String, value: Toml) {
         let table = self.tables.entry(section).or_insert_with(|| Toml::Table(Table::new()));
         if let Some(table) = table.as_table_mut() {
             table.insert(key, value);
@@ -113,7 +113,7 @@ impl PythonFields {
     }
 
     /// What is recomputed, which is a class since 0.3.
-    fn recomputation(&mut self, text: &str) {
+    fn read_recomputation(&mut self, text: &str) {
         let set = text.match_indices("activation_checkpoint").filter_map(|(at, lead)| {
             text[at + lead.len()..].trim_start().strip_prefix('=').map(str::trim_start)
         });
@@ -124,12 +124,16 @@ impl PythonFields {
                 _ if value.starts_with("None") => "none",
                 _ => "selective",
             };
-            self.put("activation_checkpoint", "mode".to_owned(), Toml::String(mode.to_owned()));
+            self.insert_value(
+                "activation_checkpoint",
+                "mode".to_owned(),
+                Toml::String(mode.to_owned()),
+            );
         }
     }
 
     /// Names that changed since: the TOML's are read further on.
-    fn renamed(&mut self) {
+    fn rename_fields(&mut self) {
         let get =
             |section: &str, key: &str| self.tables.get(section)?.as_table()?.get(key)?.as_integer();
         let sequence = get("training", "max_context_length");
@@ -139,17 +143,21 @@ impl PythonFields {
         let overlaps = self.tables.get("compile").and_then(Toml::as_table);
         let overlaps = overlaps.and_then(|of| of.get("enable_async_tensor_parallel")).cloned();
         if let Some(sequence) = sequence.filter(|of| *of > 0) {
-            self.put("training", "seq_len".to_owned(), Toml::Integer(sequence));
+            self.insert_value("training", "seq_len".to_owned(), Toml::Integer(sequence));
             if let Some(each) = each {
-                self.put("training", "local_batch_size".to_owned(), Toml::Integer(each / sequence));
+                self.insert_value(
+                    "training",
+                    "local_batch_size".to_owned(),
+                    Toml::Integer(each / sequence),
+                );
                 if let Some(cut) = cut.filter(|of| *of > 0) {
                     let micro = (each / sequence / cut).max(1);
                     let key = "pipeline_parallel_microbatch_size".to_owned();
-                    self.put("parallelism", key, Toml::Integer(micro));
+                    self.insert_value("parallelism", key, Toml::Integer(micro));
                 }
             }
             if let Some(step) = step.filter(|of| *of > 0) {
-                self.put(
+                self.insert_value(
                     "training",
                     "global_batch_size".to_owned(),
                     Toml::Integer(step / sequence),
@@ -157,13 +165,13 @@ impl PythonFields {
             }
         }
         if let Some(overlaps) = overlaps {
-            self.put("parallelism", "enable_async_tensor_parallel".to_owned(), overlaps);
+            self.insert_value("parallelism", "enable_async_tensor_parallel".to_owned(), overlaps);
         }
     }
 }
 
 /// A number, a product of numbers, a switch, or a word in quotes.
-fn literal(text: &str) -> Option<Toml> {
+fn parse_literal(text: &str) -> Option<Toml> {
     match text {
         "True" => return Some(Toml::Boolean(true)),
         "False" => return Some(Toml::Boolean(false)),
@@ -179,7 +187,7 @@ fn literal(text: &str) -> Option<Toml> {
 
 #[cfg(test)]
 mod tests {
-    use super::tables;
+    use super::parse_tables;
 
     #[test]
     fn literals_are_read_wherever_they_are_set() {
@@ -187,7 +195,7 @@ mod tests {
                     tensor_parallel_degree=8,  # of a machine\n        module_fqns_per_model_part=[[1, 2]],\n    \
                     )\n    config.training.steps = 100\n    config.training.seq_len = 2 * 4_096\n    \
                     config.activation_checkpoint = FullAC.Config()\n";
-        let (tables, lost) = tables(text);
+        let (tables, lost) = parse_tables(text);
         assert_eq!(tables["parallelism"]["tensor_parallel_degree"].as_integer(), Some(8));
         assert_eq!(tables["training"]["steps"].as_integer(), Some(100));
         assert_eq!(tables["training"]["seq_len"].as_integer(), Some(8192));
@@ -200,7 +208,7 @@ mod tests {
         let text = "torchrun -m torchtitan.train --parallelism.tensor_parallel_degree 4 \
                     --parallelism.pipeline_parallel_schedule=Interleaved1F1B --training.max_context_length 2048\n\
                     TrainingConfig(num_tokens_per_microbatch_per_dp_rank=8 * 2048)";
-        let (tables, _) = tables(text);
+        let (tables, _) = parse_tables(text);
         let schedule = &tables["parallelism"]["pipeline_parallel_schedule"];
         assert_eq!(schedule.as_str(), Some("Interleaved1F1B"));
         assert_eq!(tables["training"]["local_batch_size"].as_integer(), Some(8));

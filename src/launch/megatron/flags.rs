@@ -9,18 +9,18 @@ impl Flags {
         self.0.push((flag, Some(value.to_string())));
     }
 
-    pub(super) fn switch(&mut self, flag: &'static str) {
+    pub(super) fn set_switch(&mut self, flag: &'static str) {
         self.0.push((flag, None));
     }
 
     pub(super) fn switch_if(&mut self, is: bool, flag: &'static str) {
         if is {
-            self.switch(flag);
+            self.set_switch(flag);
         }
     }
 
     /// The flags as lines of a shell command; what a shell would read as its own is quoted.
-    pub(super) fn lines(&self) -> String {
+    pub(super) fn command_lines(&self) -> String {
         let line = |(flag, value): &(&str, Option<String>)| match value {
             None => format!("  {flag} \\\n"),
             Some(value) if value.contains(['(', '|', '*', '[']) => {

@@ -7,7 +7,7 @@ use crate::parallel::{Order, Schedule, Zero};
 use crate::workload::{ContextExchange, Precision};
 
 /// Refuses what it can't run.
-pub(in super::super) fn check(job: &LaunchJob<'_>, script: &mut Script) {
+pub(in super::super) fn check_limits(job: &LaunchJob<'_>, script: &mut Script) {
     let layout = job.layout;
     let inside = is_same_rank_order(layout, Order::DP_INSIDE_PP);
     let outside = is_same_rank_order(layout, Order::PP_INSIDE_DP);

@@ -12,7 +12,7 @@ use flags::Flags;
 /// The script of a job.
 pub(super) fn megatron_script(job: &LaunchJob<'_>) -> Script {
     let mut script = Script::default();
-    limits::check(job, &mut script);
+    limits::check_limits(job, &mut script);
     let flags = flags_by_group(job, &mut script);
     let per_node = u64::from(job.per_node).min(job.gpus()).max(1);
     let lead = [
@@ -24,9 +24,9 @@ pub(super) fn megatron_script(job: &LaunchJob<'_>) -> Script {
     script.text = format!(
         "#!/bin/sh\n{}exec torchrun --nnodes {} --nproc-per-node {per_node} \\\n  --node-rank \
          \"$NODE_RANK\" --master-addr \"$MASTER_ADDR\" \\\n  pretrain_gpt.py \\\n{}  \"$@\"\n",
-        script.remarks("#", &lead),
+        script.remark_comments("#", &lead),
         job.gpus().div_ceil(per_node),
-        flags.lines(),
+        flags.command_lines(),
     );
     script
 }

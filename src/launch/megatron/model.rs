@@ -12,13 +12,13 @@ pub(super) fn model_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut S
     flags.set("--hidden-size", model.hidden);
     flags.set("--ffn-hidden-size", model.ffn);
     flags.set("--num-attention-heads", model.heads);
-    attention(model, flags);
+    set_attention_flags(model, flags);
     flags.set("--seq-length", model.sequence);
     flags.set("--max-position-embeddings", model.sequence);
     if model.gated_ffn {
-        flags.switch("--swiglu");
+        flags.set_switch("--swiglu");
         flags.set("--normalization", "RMSNorm");
-        flags.switch("--disable-bias-linear");
+        flags.set_switch("--disable-bias-linear");
         flags.set("--position-embedding-type", "rope");
         script.note_unset("norms, biases and positions: RMSNorm, no biases and rotary positions are a guess that costs little");
     } else if model.mtp_layers > 0 {
@@ -38,14 +38,14 @@ pub(super) fn model_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut S
     );
     flags.switch_if(model.attention_gate, "--attention-output-gate");
     if let Some(moe) = &model.moe {
-        experts(model, moe, flags, script);
+        set_expert_flags(model, moe, flags, script);
     }
 }
 
-fn attention(model: &Model, flags: &mut Flags) {
+fn set_attention_flags(model: &Model, flags: &mut Flags) {
     match &model.latent_attention {
         Some(of) => {
-            flags.switch("--multi-latent-attention");
+            flags.set_switch("--multi-latent-attention");
             if of.q_lora > 0 {
                 flags.set("--q-lora-rank", of.q_lora);
             }
@@ -57,7 +57,7 @@ fn attention(model: &Model, flags: &mut Flags) {
         None => {
             flags.set("--kv-channels", model.head_dim);
             if model.kv_heads < model.heads {
-                flags.switch("--group-query-attention");
+                flags.set_switch("--group-query-attention");
                 flags.set("--num-query-groups", model.kv_heads);
             }
         }
@@ -65,14 +65,14 @@ fn attention(model: &Model, flags: &mut Flags) {
     if let Some(window) = &model.window {
         flags.set("--window-size", format!("({},0)", window.tokens - 1));
         if window.layers < model.layers {
-            let limited = (0..model.layers).map(|layer| model.layer(layer).has_window());
-            flags.set("--window-attn-skip-freq", listed(&limited.collect::<Vec<_>>()));
+            let limited = (0..model.layers).map(|layer| model.layer_kind(layer).has_window());
+            flags.set("--window-attn-skip-freq", window_list(&limited.collect::<Vec<_>>()));
         }
     }
 }
 
 /// A 1 for each layer with a window and a 0 for each without, as often as it repeats.
-fn listed(limited: &[bool]) -> String {
+fn window_list(limited: &[bool]) -> String {
     let repeats = |period: &usize| {
         limited.len().is_multiple_of(*period)
             && limited.iter().zip(&limited[*period..]).all(|(one, other)| one == other)
@@ -83,7 +83,7 @@ fn listed(limited: &[bool]) -> String {
     format!("[{}]*{}", bits.join(","), limited.len() / period)
 }
 
-fn experts(model: &Model, moe: &Moe, flags: &mut Flags, script: &mut Script) {
+fn set_expert_flags(model: &Model, moe: &Moe, flags: &mut Flags, script: &mut Script) {
     flags.set("--num-experts", moe.experts);
     flags.set("--moe-router-topk", moe.top_k);
     flags.set("--moe-ffn-hidden-size", moe.ffn);
@@ -98,7 +98,7 @@ fn experts(model: &Model, moe: &Moe, flags: &mut Flags, script: &mut Script) {
         flags.set("--moe-layer-freq", format!("([0]*{}+[1]*{sparse})", moe.dense_layers));
     } else if model.pattern.is_some() {
         let has = |layer: Layer| layer.network() == Some(FeedForward::Experts);
-        let one = |index| if has(model.layer(index)) { "1" } else { "0" };
+        let one = |index| if has(model.layer_kind(index)) { "1" } else { "0" };
         let list: Vec<&str> = (0..model.layers).map(one).collect();
         flags.set("--moe-layer-freq", format!("[{}]", list.join(",")));
     }
@@ -106,7 +106,7 @@ fn experts(model: &Model, moe: &Moe, flags: &mut Flags, script: &mut Script) {
         flags.set("--moe-router-num-groups", limit.groups);
         flags.set("--moe-router-group-topk", limit.most);
     }
-    flags.switch("--moe-grouped-gemm");
+    flags.set_switch("--moe-grouped-gemm");
     script.unset_if(
         moe.is_uneven(),
         "model.moe: the flags drop no token, whatever load the fullest expert has",

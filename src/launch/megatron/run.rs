@@ -11,30 +11,30 @@ use crate::workload::{ContextExchange, Dispatcher, Graphs, Precision, Recompute}
 pub(super) fn run_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     flags.set("--micro-batch-size", job.layout.micro_batch);
     flags.set("--global-batch-size", job.training.global_batch);
-    match job.steps() {
+    match job.run_steps() {
         Some(steps) => flags.set("--train-iters", steps),
         None => {
             script.note_unset("the length of the run: the spec does not say it, add --train-iters")
         }
     }
-    degrees(job, flags);
-    precision(job, flags, script);
-    recompute(job, flags, script);
-    data(job, flags);
-    overlap(job, flags, script);
-    kernels(job, flags, script);
+    set_degree_flags(job, flags);
+    set_precision_flags(job, flags, script);
+    set_recompute_flags(job, flags, script);
+    set_sharding_flags(job, flags);
+    set_overlap_flags(job, flags, script);
+    set_kernel_flags(job, flags, script);
     for technique in job.techniques {
         script.note_unset(format!("technique.{}: no flag sets it", technique.key()));
     }
 }
 
-fn degrees(job: &LaunchJob<'_>, flags: &mut Flags) {
+fn set_degree_flags(job: &LaunchJob<'_>, flags: &mut Flags) {
     let layout = job.layout;
     flags.set("--tensor-model-parallel-size", layout.tensor);
     flags.switch_if(layout.sequence_parallel && layout.tensor > 1, "--sequence-parallel");
     flags.set("--pipeline-model-parallel-size", layout.pipeline);
     if layout.pipeline > 1 && !job.is_even() {
-        flags.set("--pipeline-model-parallel-layout", stages(job));
+        flags.set("--pipeline-model-parallel-layout", stage_layout(job));
     } else if layout.pipeline > 1 && layout.interleave > 1 {
         flags.set("--num-virtual-stages-per-pipeline-rank", layout.interleave);
     }
@@ -48,7 +48,7 @@ fn degrees(job: &LaunchJob<'_>, flags: &mut Flags) {
 }
 
 /// The layers of each virtual stage, as Megatron-LM's layout writes them: `Ett|tt|ttL`.
-fn stages(job: &LaunchJob<'_>) -> String {
+fn stage_layout(job: &LaunchJob<'_>) -> String {
     let chunks = job.layout.interleave.max(1);
     let mut cut: Vec<String> = Vec::new();
     for chunk in 0..chunks {
@@ -65,12 +65,12 @@ fn stages(job: &LaunchJob<'_>) -> String {
     cut.join("|")
 }
 
-fn precision(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
+fn set_precision_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     match job.training.precision {
         Precision::Fp32 => {}
-        Precision::Fp16 => flags.switch("--fp16"),
+        Precision::Fp16 => flags.set_switch("--fp16"),
         narrow => {
-            flags.switch("--bf16");
+            flags.set_switch("--bf16");
             match narrow {
                 Precision::Fp8 => {
                     flags.set("--fp8-format", "hybrid");
@@ -100,7 +100,7 @@ fn precision(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
         "framework.parameter_bytes = 1: weights are gathered in 16 bits",
     );
     if framework.moment_bytes == 2 && job.layout.zero == Zero::Optimizer {
-        flags.switch("--use-precision-aware-optimizer");
+        flags.set_switch("--use-precision-aware-optimizer");
         flags.set("--exp-avg-dtype", "bf16");
         flags.set("--exp-avg-sq-dtype", "bf16");
     } else if framework.moment_bytes == 2 {
@@ -108,7 +108,7 @@ fn precision(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     }
 }
 
-fn recompute(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
+fn set_recompute_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     match job.layout.recompute {
         Recompute::None => {}
         Recompute::Selective => flags.set("--recompute-granularity", "selective"),
@@ -124,11 +124,11 @@ fn recompute(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     );
 }
 
-fn data(job: &LaunchJob<'_>, flags: &mut Flags) {
+fn set_sharding_flags(job: &LaunchJob<'_>, flags: &mut Flags) {
     let sharding = match job.layout.zero {
         Zero::None => return,
         Zero::Optimizer => {
-            flags.switch("--use-distributed-optimizer");
+            flags.set_switch("--use-distributed-optimizer");
             if job.layout.parameter_copies() > 1 {
                 flags.set("--num-distributed-optimizer-instances", job.layout.parameter_copies());
             }
@@ -137,17 +137,17 @@ fn data(job: &LaunchJob<'_>, flags: &mut Flags) {
         Zero::Gradients => "optim_grads",
         Zero::Parameters => "optim_grads_params",
     };
-    flags.switch("--use-megatron-fsdp");
+    flags.set_switch("--use-megatron-fsdp");
     flags.set("--data-parallel-sharding-strategy", sharding);
     flags.set("--ckpt-format", "fsdp_dtensor");
-    flags.switch("--use-distributed-optimizer");
-    flags.switch("--no-gradient-accumulation-fusion");
+    flags.set_switch("--use-distributed-optimizer");
+    flags.set_switch("--no-gradient-accumulation-fusion");
 }
 
-fn overlap(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
+fn set_overlap_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     let (layout, framework) = (job.layout, job.framework);
     if framework.overlap_data {
-        flags.switch("--overlap-grad-reduce");
+        flags.set_switch("--overlap-grad-reduce");
         flags.switch_if(layout.zero >= Zero::Optimizer, "--overlap-param-gather");
     }
     let tensor = framework.overlap_tensor && layout.tensor > 1;
@@ -175,7 +175,7 @@ fn overlap(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
         script.unset_if(framework.narrow_dispatch, "framework.narrow_dispatch: no flag sets it");
         if framework.padded_experts && !fast {
             flags.set("--moe-expert-capacity-factor", "1.0");
-            flags.switch("--moe-pad-expert-input-to-capacity");
+            flags.set_switch("--moe-pad-expert-input-to-capacity");
         }
         script.unset_if(
             framework.padded_experts && fast,
@@ -192,12 +192,12 @@ fn overlap(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     }
 }
 
-fn kernels(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
+fn set_kernel_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     let framework = job.framework;
     let fused = framework.fused_weight_gradient || job.layout.zero >= Zero::Gradients;
     flags.switch_if(!fused, "--no-gradient-accumulation-fusion");
     if framework.fused_loss {
-        flags.switch("--cross-entropy-loss-fusion");
+        flags.set_switch("--cross-entropy-loss-fusion");
         flags.set("--cross-entropy-fusion-impl", "native");
     }
     let attention = if framework.flash_attention { "flash" } else { "unfused" };

@@ -12,7 +12,7 @@ pub(super) enum Literal {
 pub(super) type Field = (&'static str, Literal);
 
 /// Lines of a table.
-pub(super) fn toml(fields: &[Field]) -> String {
+pub(super) fn toml_lines(fields: &[Field]) -> String {
     let line = |(key, value): &Field| match value {
         Literal::Count(count) => format!("{key} = {count}\n"),
         Literal::Flag(flag) => format!("{key} = {flag}\n"),

@@ -18,10 +18,10 @@ enum Release {
 }
 
 /// The file of a job, up to 0.2.
-pub(super) fn script(job: &LaunchJob<'_>) -> Script {
+pub(super) fn torchtitan_script(job: &LaunchJob<'_>) -> Script {
     let mut script = Script::default();
-    check(job, Release::Toml, &mut script);
-    remarks(job, &mut script);
+    check_job(job, Release::Toml, &mut script);
+    note_unset_keys(job, &mut script);
     let lead = [
         format!("{}: a configuration of torchtitan 0.2, written by `planner launch`.", job.name),
         format!(
@@ -35,20 +35,20 @@ pub(super) fn script(job: &LaunchJob<'_>) -> Script {
     ];
     script.text = format!(
         "{}\n[training]\n{}\n[parallelism]\n{}\n[activation_checkpoint]\nmode = \"{}\"\n{}",
-        script.remarks("#", &lead),
-        field::toml(&training(job)),
-        field::toml(&parallelism(job, Release::Toml)),
+        script.remark_comments("#", &lead),
+        field::toml_lines(&training_fields(job)),
+        field::toml_lines(&parallelism_fields(job, Release::Toml)),
         job.layout.recompute.name(),
-        precision(job.training.precision),
+        precision_tables(job.training.precision),
     );
     script
 }
 
 /// The function of a job, from 0.3.
-pub(super) fn python(job: &LaunchJob<'_>) -> Script {
+pub(super) fn torchtitan_python_script(job: &LaunchJob<'_>) -> Script {
     let mut script = Script::default();
-    check(job, Release::Python, &mut script);
-    remarks(job, &mut script);
+    check_job(job, Release::Python, &mut script);
+    note_unset_keys(job, &mut script);
     let narrow = matches!(job.training.precision, Precision::Fp8 | Precision::Mxfp8);
     script.unset_if(narrow, "training.precision: `model_registry` takes a converter for 8 bits");
     let fast = job.model.moe.is_some() && job.framework.dispatcher == Dispatcher::HybridEp;
@@ -79,11 +79,11 @@ pub(super) fn python(job: &LaunchJob<'_>) -> Script {
             format!("\nfrom torchtitan.distributed.activation_checkpoint import {name}\n")
         }
     };
-    let mut fields = training(job);
+    let mut fields = training_fields(job);
     fields.push(("disable_cuda_graphs", Literal::Flag(!has_graphs(job))));
     let mut parts = vec![
         field::python_fields("training", &fields),
-        field::python_fields("parallelism", &parallelism(job, Release::Python)),
+        field::python_fields("parallelism", &parallelism_fields(job, Release::Python)),
     ];
     if overlaps_tensor(job) {
         let compiled = [
@@ -95,13 +95,13 @@ pub(super) fn python(job: &LaunchJob<'_>) -> Script {
     script.text = format!(
         "{}from dataclasses import replace\n{import}\n\ndef planned(config):\n{}    \
          config.activation_checkpoint = {kept}\n    return config\n",
-        script.remarks("#", &lead),
+        script.remark_comments("#", &lead),
         parts.concat(),
     );
     script
 }
 
-fn check(job: &LaunchJob<'_>, release: Release, script: &mut Script) {
+fn check_job(job: &LaunchJob<'_>, release: Release, script: &mut Script) {
     let layout = job.layout;
     script.refuse_orders("torchtitan", layout);
     script.refuse_when(
@@ -166,7 +166,7 @@ fn check(job: &LaunchJob<'_>, release: Release, script: &mut Script) {
     }
 }
 
-fn remarks(job: &LaunchJob<'_>, script: &mut Script) {
+fn note_unset_keys(job: &LaunchJob<'_>, script: &mut Script) {
     let (layout, framework) = (job.layout, job.framework);
     script.unset_if(
         framework.gradient_bytes == 2,
@@ -184,7 +184,7 @@ fn remarks(job: &LaunchJob<'_>, script: &mut Script) {
         .unset_if(job.training.tokens.is_none(), "the length of the run: the spec does not say it");
 }
 
-fn training(job: &LaunchJob<'_>) -> Vec<Field> {
+fn training_fields(job: &LaunchJob<'_>) -> Vec<Field> {
     let layout = job.layout;
     // A pipeline takes all of its micro-batches at once.
     let own = job.training.global_batch / u64::from(layout.data.max(1));
@@ -195,13 +195,13 @@ fn training(job: &LaunchJob<'_>) -> Vec<Field> {
         ("global_batch_size", Literal::Count(job.training.global_batch)),
         ("seq_len", Literal::Count(job.model.sequence)),
     ];
-    fields.extend(job.steps().map(|steps| ("steps", Literal::Count(steps))));
+    fields.extend(job.run_steps().map(|steps| ("steps", Literal::Count(steps))));
     let format = if wide { "float32" } else { "bfloat16" };
     fields.push(("mixed_precision_param", Literal::Word(format)));
     fields
 }
 
-fn parallelism(job: &LaunchJob<'_>, release: Release) -> Vec<Field> {
+fn parallelism_fields(job: &LaunchJob<'_>, release: Release) -> Vec<Field> {
     let layout = job.layout;
     let count = |degree: u32| Literal::Count(degree.into());
     let (replicate, shard) = match layout.zero {
@@ -256,7 +256,7 @@ fn overlaps_tensor(job: &LaunchJob<'_>) -> bool {
     job.framework.overlap_tensor && job.layout.tensor > 1
 }
 
-fn precision(of: Precision) -> &'static str {
+fn precision_tables(of: Precision) -> &'static str {
     match of {
         Precision::Fp8 => {
             "\n[model]\nconverters = [\"quantize.linear.float8\"]\n\n[quantize.linear.float8]\n\

@@ -26,13 +26,13 @@ impl RunInProgress {
     }
 
     /// The run, with the median of its steps after the warm-up.
-    pub(super) fn run(self, name: &str) -> Result<MeasuredRun, StepsProblem> {
+    pub(super) fn finish_run(self, name: &str) -> Result<MeasuredRun, StepsProblem> {
         let mut times: Vec<f64> = self.times.into_iter().skip(WARM_UP).collect();
         times.sort_by(f64::total_cmp);
         let Some(last) = times.len().checked_sub(1) else {
             return Err(StepsProblem::NoSteps { file: String::new(), line: self.line });
         };
-        let time = Seconds::new_saturating(f64::midpoint(times[last / 2], times[times.len() / 2]));
+        let time = Seconds::from_f64(f64::midpoint(times[last / 2], times[times.len() / 2]));
         let (name, place) = (name.to_owned(), format!("line {}", self.line));
         Ok(MeasuredRun { name, place, time, settings: self.settings })
     }
@@ -50,7 +50,7 @@ pub(super) fn strip_prefix_and_colour(line: &str) -> String {
 }
 
 /// The number that follows those words; separators of thousands are left out.
-pub(super) fn number(line: &str, after: &str) -> Option<f64> {
+pub(super) fn number_after(line: &str, after: &str) -> Option<f64> {
     let rest = line.split_once(after)?.1.trim_start();
     let end = rest.find(|c: char| !matches!(c, '0'..='9' | '.' | ',' | 'e' | 'E' | '+' | '-'));
     let digits = rest[..end.unwrap_or(rest.len())].trim_end_matches([',', '.']);

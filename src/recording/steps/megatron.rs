@@ -1,7 +1,7 @@
 //! Logs of Megatron-LM: the arguments that it prints first, and a line for each step. A log may hold
 //! several runs, each with its arguments.
 
-use super::log::{RunInProgress, number, strip_prefix_and_colour};
+use super::log::{RunInProgress, number_after, strip_prefix_and_colour};
 use super::problem::StepsProblem;
 use super::run::MeasuredRun;
 
@@ -56,35 +56,35 @@ pub(super) fn megatron_runs(text: &str) -> Result<Vec<MeasuredRun>, StepsProblem
         if line.contains(END) {
             inside = false;
             if let Some(run) = all.last_mut() {
-                derived(run);
+                derive_spec_keys(run);
             }
         } else if line.contains(ARGUMENTS) {
             inside = true;
             all.push(RunInProgress { line: at + 1, ..RunInProgress::default() });
         } else if let (true, Some(run), Some((name, value))) =
-            (inside, all.last_mut(), argument(&line))
+            (inside, all.last_mut(), parse_argument(&line))
         {
             run.settings.push((name.to_owned(), value.to_owned()));
         } else if line.contains(TIME) {
-            let Some(time) = number(&line, TIME) else {
-                return Err(StepsProblem::line(at + 1, "the step has no time in milliseconds"));
+            let Some(time) = number_after(&line, TIME) else {
+                return Err(StepsProblem::for_line(at + 1, "the step has no time in milliseconds"));
             };
             let Some(run) = all.last_mut() else {
                 let reason = "steps before any arguments: the log has to begin with those";
-                return Err(StepsProblem::line(at + 1, reason));
+                return Err(StepsProblem::for_line(at + 1, reason));
             };
             run.times.push(time * MILLI);
         }
     }
     let several = all.len() > 1;
     let named = |(place, run): (usize, RunInProgress)| {
-        run.run(&if several { format!("run {}", place + 1) } else { "the log".to_owned() })
+        run.finish_run(&if several { format!("run {}", place + 1) } else { "the log".to_owned() })
     };
     all.into_iter().enumerate().map(named).collect()
 }
 
 /// Name and value of a line such as `  micro_batch_size ................ 1`, after any prefix.
-fn argument(line: &str) -> Option<(&str, &str)> {
+fn parse_argument(line: &str) -> Option<(&str, &str)> {
     let (before, after) = line.split_once(" ..")?;
     let name = before.split_whitespace().next_back()?;
     let value = after.trim_start_matches('.').trim();
@@ -92,7 +92,7 @@ fn argument(line: &str) -> Option<(&str, &str)> {
 }
 
 /// Turns the arguments of a run into keys of a spec.
-fn derived(run: &mut RunInProgress) {
+fn derive_spec_keys(run: &mut RunInProgress) {
     let arguments = std::mem::take(&mut run.settings);
     let of = |name: &str| {
         let found = arguments.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());

@@ -17,7 +17,7 @@ use super::RecordingFile;
 ///
 /// # Errors
 /// What can't be read, with its place.
-pub fn runs(source: &RecordingFile) -> Result<Vec<MeasuredRun>, StepsProblem> {
+pub fn read_runs(source: &RecordingFile) -> Result<Vec<MeasuredRun>, StepsProblem> {
     let text = std::str::from_utf8(&source.bytes)
         .map_err(|_| StepsProblem::Unknown { file: source.name.clone() })?;
     let runs = if megatron::is_megatron_log(text) {
@@ -25,7 +25,7 @@ pub fn runs(source: &RecordingFile) -> Result<Vec<MeasuredRun>, StepsProblem> {
     } else if torchtitan::is_torchtitan_log(text) {
         torchtitan::torchtitan_runs(text)
     } else if table::is_table(text) {
-        table::runs(text)
+        table::table_runs(text)
     } else {
         return Err(StepsProblem::Unknown { file: source.name.clone() });
     };

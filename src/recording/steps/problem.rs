@@ -30,7 +30,7 @@ pub enum StepsProblem {
 
 impl StepsProblem {
     /// Of that line, of a file that has no name yet.
-    pub(super) fn line(line: usize, reason: impl Into<String>) -> Self {
+    pub(super) fn for_line(line: usize, reason: impl Into<String>) -> Self {
         Self::Line { file: String::new(), line, reason: reason.into() }
     }
 

@@ -44,24 +44,24 @@ pub(super) fn is_table(text: &str) -> bool {
 }
 
 /// The runs of the table.
-pub(super) fn runs(text: &str) -> Result<Vec<MeasuredRun>, StepsProblem> {
+pub(super) fn table_runs(text: &str) -> Result<Vec<MeasuredRun>, StepsProblem> {
     let mut lines = text.lines().enumerate().map(|(at, line)| (at + 1, line));
     let header: Vec<&str> = match lines.next() {
         Some((_, line)) => line.split(',').map(str::trim).collect(),
         None => return Ok(Vec::new()),
     };
     let written = |(_, line): &(usize, &str)| !line.trim().is_empty() && !line.starts_with('#');
-    lines.filter(written).map(|(at, line)| run(&header, at, line)).collect()
+    lines.filter(written).map(|(at, line)| read_table_run(&header, at, line)).collect()
 }
 
-fn run(header: &[&str], at: usize, line: &str) -> Result<MeasuredRun, StepsProblem> {
+fn read_table_run(header: &[&str], at: usize, line: &str) -> Result<MeasuredRun, StepsProblem> {
     if line.contains('"') {
-        return Err(StepsProblem::line(at, "quotes are not read: leave out commas instead"));
+        return Err(StepsProblem::for_line(at, "quotes are not read: leave out commas instead"));
     }
     let fields: Vec<&str> = line.split(',').map(str::trim).collect();
     if fields.len() != header.len() {
         let reason = format!("{} fields, and the header has {}", fields.len(), header.len());
-        return Err(StepsProblem::line(at, reason));
+        return Err(StepsProblem::for_line(at, reason));
     }
     let field = |name: &str| {
         let place = header.iter().position(|of| *of == name)?;
@@ -70,7 +70,7 @@ fn run(header: &[&str], at: usize, line: &str) -> Result<MeasuredRun, StepsProbl
     let time = field(TIME).and_then(|text| text.parse::<f64>().ok());
     let Some(time) = time.filter(|time| time.is_finite() && *time > 0.0) else {
         let text = field(TIME).unwrap_or_default();
-        return Err(StepsProblem::line(at, format!("`{text}` is no time in seconds")));
+        return Err(StepsProblem::for_line(at, format!("`{text}` is no time in seconds")));
     };
     let mut settings = Vec::new();
     for (name, value) in header.iter().zip(&fields).filter(|(_, value)| !value.is_empty()) {
@@ -85,7 +85,7 @@ fn run(header: &[&str], at: usize, line: &str) -> Result<MeasuredRun, StepsProbl
     }
     let place = format!("line {at}");
     let name = field("name").or_else(|| field("id")).map_or_else(|| place.clone(), str::to_owned);
-    Ok(MeasuredRun { name, place, time: Seconds::new_saturating(time), settings })
+    Ok(MeasuredRun { name, place, time: Seconds::from_f64(time), settings })
 }
 
 /// What a field states; `None` where it states no key.

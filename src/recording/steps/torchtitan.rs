@@ -1,7 +1,7 @@
 //! Logs of torchtitan: the device mesh, the batch, and tokens a second of a GPU every few steps. What
 //! model runs, and in which number format, is not in them.
 
-use super::log::{RunInProgress, number, strip_prefix_and_colour};
+use super::log::{RunInProgress, number_after, strip_prefix_and_colour};
 use super::problem::StepsProblem;
 use super::run::MeasuredRun;
 
@@ -37,24 +37,24 @@ pub(super) fn torchtitan_runs(text: &str) -> Result<Vec<MeasuredRun>, StepsProbl
         if let Some((_, mesh)) = line.split_once(MESH) {
             // Every rank prints it.
             if all.last().is_none_or(|run| !run.reading.times.is_empty()) {
-                all.push(started(at + 1, mesh)?);
+                all.push(start_run(at + 1, mesh)?);
             }
         } else if let (Some(run), Some(batch), Some(sequence)) =
-            (all.last_mut(), number(&line, BATCH), number(&line, SEQUENCE))
+            (all.last_mut(), number_after(&line, BATCH), number_after(&line, SEQUENCE))
         {
             run.tokens = batch * sequence;
             run.reading.set_key("training.global_batch", batch);
             run.reading.set_key("model.sequence", sequence);
-            if let Some(micro) = number(&line, MICRO) {
+            if let Some(micro) = number_after(&line, MICRO) {
                 run.reading.set_key("training.micro_batch", micro);
             }
         } else if let (Some(rate), true) =
-            (RATES.iter().find_map(|rate| number(&line, rate)), line.contains("step:"))
+            (RATES.iter().find_map(|rate| number_after(&line, rate)), line.contains("step:"))
         {
             let run = all.last_mut().filter(|run| run.tokens > 0.0);
             let Some(run) = run else {
                 let reason = "steps before the device mesh and the batch of the run";
-                return Err(StepsProblem::line(at + 1, reason));
+                return Err(StepsProblem::for_line(at + 1, reason));
             };
             run.reading.times.push(run.tokens / (rate * run.gpus));
         }
@@ -62,14 +62,14 @@ pub(super) fn torchtitan_runs(text: &str) -> Result<Vec<MeasuredRun>, StepsProbl
     let several = all.len() > 1;
     let named = |(place, run): (usize, Titan)| {
         let name = if several { format!("run {}", place + 1) } else { "the log".to_owned() };
-        run.reading.run(&name)
+        run.reading.finish_run(&name)
     };
     all.into_iter().enumerate().map(named).collect()
 }
 
 /// A run on the mesh that follows the words: `'dp_shard', 'tp'], [32, 8]`.
-fn started(line: usize, mesh: &str) -> Result<Titan, StepsProblem> {
-    let unread = || StepsProblem::line(line, "the device mesh can't be read");
+fn start_run(line: usize, mesh: &str) -> Result<Titan, StepsProblem> {
+    let unread = || StepsProblem::for_line(line, "the device mesh can't be read");
     let (names, sizes) = mesh.split_once("], [").ok_or_else(unread)?;
     let sizes = sizes.split(']').next().unwrap_or_default();
     let names = names.split(',').map(|name| name.trim().trim_matches('\''));
@@ -85,7 +85,7 @@ fn started(line: usize, mesh: &str) -> Result<Titan, StepsProblem> {
                 shards *= if name == "dp_shard" || name == "dp" { size } else { 1 };
             }
             None => {
-                return Err(StepsProblem::line(line, format!("no axis of a mesh is `{name}`")));
+                return Err(StepsProblem::for_line(line, format!("no axis of a mesh is `{name}`")));
             }
         }
     }

@@ -9,20 +9,20 @@ pub(super) fn draw_csv(table: &Table) -> String {
     let kept: Vec<usize> =
         (0..table.columns.len()).filter(|place| !table.columns[*place].key.is_empty()).collect();
     let mut text = String::new();
-    line(&mut text, kept.iter().map(|place| table.columns[*place].key.as_str()));
+    write_csv_line(&mut text, kept.iter().map(|place| table.columns[*place].key.as_str()));
     for row in &table.rows {
-        line(&mut text, kept.iter().map(|place| row[*place].raw.as_str()));
+        write_csv_line(&mut text, kept.iter().map(|place| row[*place].raw.as_str()));
     }
     text
 }
 
 /// Adds a line.
-fn line<'a>(text: &mut String, fields: impl Iterator<Item = &'a str>) {
+fn write_csv_line<'a>(text: &mut String, fields: impl Iterator<Item = &'a str>) {
     for (place, field) in fields.enumerate() {
         if place > 0 {
             text.push(',');
         }
-        text.push_str(&quoted(field));
+        text.push_str(&quote_field(field));
     }
     text.push('\n');
 }
@@ -30,7 +30,7 @@ fn line<'a>(text: &mut String, fields: impl Iterator<Item = &'a str>) {
 /// A field in quotes where it needs them. A text that a spreadsheet would take for a formula, also
 /// behind blanks or a tab (OWASP, CSV injection), is quoted with a leading apostrophe; numbers may be
 /// negative and are left alone.
-fn quoted(field: &str) -> Cow<'_, str> {
+fn quote_field(field: &str) -> Cow<'_, str> {
     let start = field.trim_start();
     let formula = (start.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
         || field.starts_with(['\t', '\r']))
@@ -47,7 +47,7 @@ fn quoted(field: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::super::super::table::{Cell, Column, Table};
-    use super::{draw_csv, quoted};
+    use super::{draw_csv, quote_field};
     use crate::units::Usd;
 
     #[test]
@@ -57,8 +57,8 @@ mod tests {
             Column::numbers("total", "total_usd"),
             Column::words("only for people", ""),
         ]);
-        table.row(vec![Cell::words("a, \"b\""), Cell::money(Usd::new_saturating(-1_234_567.89))]);
-        table.row(vec![Cell::words("=1+1"), Cell::none(), Cell::words("x")]);
+        table.push_row(vec![Cell::words("a, \"b\""), Cell::money(Usd::from_f64(-1_234_567.89))]);
+        table.push_row(vec![Cell::words("=1+1"), Cell::no_value(), Cell::words("x")]);
         assert_eq!(draw_csv(&table), "part,total_usd\n\"a, \"\"b\"\"\",-1234567.89\n'=1+1,\n");
     }
 
@@ -67,14 +67,14 @@ mod tests {
     fn no_text_starts_a_formula() {
         for text in ["=1", "+cmd", "-cmd", "@SUM(A1)", "\t=1", " =1", "\r@x", "＝1", "＠x", "-1+1"]
         {
-            let quoted = quoted(text);
+            let quoted = quote_field(text);
             assert!(quoted.trim_start_matches('"').starts_with('\''), "{text:?} is {quoted:?}");
         }
         for (text, same) in [("-", "-"), ("-1.5", "-1.5"), ("+3", "+3"), ("a=b", "a=b"), ("", "")] {
-            assert_eq!(quoted(text), same);
+            assert_eq!(quote_field(text), same);
         }
         for (text, whole) in [("a\nb", "\"a\nb\""), ("a\rb", "\"a\rb\""), ("a,b", "\"a,b\"")] {
-            assert_eq!(quoted(text), whole, "a record stays one");
+            assert_eq!(quote_field(text), whole, "a record stays one");
         }
     }
 }

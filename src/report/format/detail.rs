@@ -30,12 +30,12 @@ pub(super) fn shown_parts<'a>(document: &'a Document, detail: Detail<'_>) -> Cow
     let chosen = |of: &dyn Fn(&Section) -> bool| -> Vec<Section> {
         document.sections.iter().filter(|section| of(section)).cloned().collect()
     };
-    let usual = || some(chosen(&said).into_iter().map(shorten).collect());
+    let usual = || some(chosen(&has_content).into_iter().map(shorten_section).collect());
     match detail {
         Detail::Names => Cow::Borrowed(document),
-        Detail::Full => some(chosen(&said)),
+        Detail::Full => some(chosen(&has_content)),
         Detail::Usual => usual(),
-        Detail::Sections(names) => some(chosen(&|of| names.iter().any(|name| is(of, name)))),
+        Detail::Sections(names) => some(chosen(&|of| names.iter().any(|name| is_named(of, name)))),
         Detail::Summary => match chosen(&|of| of.rank == SectionRank::Summary) {
             none if none.is_empty() => usual(),
             summary => some(summary),
@@ -44,7 +44,7 @@ pub(super) fn shown_parts<'a>(document: &'a Document, detail: Detail<'_>) -> Cow
 }
 
 /// Names of the sections, each once, one a line.
-pub(super) fn names(document: &Document) -> String {
+pub(super) fn section_names(document: &Document) -> String {
     let mut known: Vec<String> = Vec::new();
     for name in document.sections.iter().map(Section::name).filter(|name| !name.is_empty()) {
         if !known.contains(&name) {
@@ -55,17 +55,17 @@ pub(super) fn names(document: &Document) -> String {
 }
 
 /// Whether a section is meant by a name as somebody typed it.
-fn is(section: &Section, name: &str) -> bool {
+fn is_named(section: &Section, name: &str) -> bool {
     !section.heading.is_empty() && section.name() == name.trim().to_lowercase().replace(' ', "-")
 }
 
 /// Whether a section has something to report.
-fn said(section: &Section) -> bool {
+fn has_content(section: &Section) -> bool {
     section.rank != SectionRank::Asked
 }
 
 /// A section with its sentence where it is long.
-fn shorten(section: Section) -> Section {
+fn shorten_section(section: Section) -> Section {
     match section.rank {
         SectionRank::Long(lead) => {
             Section { lead, parts: Vec::new(), rank: SectionRank::Usual, ..section }
@@ -77,15 +77,15 @@ fn shorten(section: Section) -> Section {
 #[cfg(test)]
 mod tests {
     use super::super::super::document::{Document, Section};
-    use super::{Detail, names, shown_parts};
+    use super::{Detail, section_names, shown_parts};
 
     fn document() -> Document {
         let sections = vec![
-            Section::new("", "").line("opening"),
-            Section::new("SUMMARY", "").line("in short").summary(),
-            Section::new("BILL", "").line("lines"),
-            Section::new("WHAT WOULD CHANGE IT", "").line("others"),
-            Section::new("ASSUMPTIONS", "").line("many").long("see -v"),
+            Section::new("", "").add_line("opening"),
+            Section::new("SUMMARY", "").add_line("in short").with_summary_rank(),
+            Section::new("BILL", "").add_line("lines"),
+            Section::new("WHAT WOULD CHANGE IT", "").add_line("others"),
+            Section::new("ASSUMPTIONS", "").add_line("many").with_long_rank("see -v"),
         ];
         Document { sections, ..Document::default() }
     }
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(headings(Detail::Sections(&typed)), ["BILL", "WHAT WOULD CHANGE IT"]);
         let lead = |detail| shown_parts(&document, detail).sections[4].lead.clone();
         assert_eq!((lead(Detail::Usual), lead(Detail::Full)), ("see -v".into(), String::new()));
-        assert_eq!(names(&document), "summary\nbill\nwhat-would-change-it\nassumptions\n");
+        assert_eq!(section_names(&document), "summary\nbill\nwhat-would-change-it\nassumptions\n");
     }
 
     #[test]

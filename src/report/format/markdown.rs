@@ -3,36 +3,36 @@
 
 use super::super::document::{Document, SectionPart};
 use super::super::table::{Side, Table};
-use super::super::words::capitalise;
+use super::super::words::capitalise_heading;
 use super::text::WIDTH;
 
 /// The document as markdown.
 pub(super) fn draw_markdown(document: &Document) -> String {
     let mut blocks = Vec::new();
     if !document.title.is_empty() {
-        blocks.push(format!("# {}", escaped(&document.title)));
+        blocks.push(format!("# {}", escape_markdown(&document.title)));
     }
     for section in &document.sections {
         if !section.heading.is_empty() {
-            blocks.push(format!("## {}", capitalise(section.heading)));
+            blocks.push(format!("## {}", capitalise_heading(section.heading)));
         }
         if !section.lead.is_empty() {
-            blocks.push(escaped(&section.lead));
+            blocks.push(escape_markdown(&section.lead));
         }
         let mut list = String::new();
         for part in &section.parts {
             let block = match part {
                 SectionPart::Line(text) => {
-                    list.push_str(&format!("- {}\n", escaped(text)));
+                    list.push_str(&format!("- {}\n", escape_markdown(text)));
                     continue;
                 }
                 SectionPart::Warning { code, text } => {
-                    list.push_str(&format!("- **{code}** {}\n", escaped(text)));
+                    list.push_str(&format!("- **{code}** {}\n", escape_markdown(text)));
                     continue;
                 }
-                SectionPart::Table(table) => grid(table),
-                SectionPart::Verbatim(kept) => verbatim(kept),
-                SectionPart::Sketch(sketch) => verbatim(&sketch.draw(WIDTH)),
+                SectionPart::Table(table) => markdown_table(table),
+                SectionPart::Verbatim(kept) => fenced_block(kept),
+                SectionPart::Sketch(sketch) => fenced_block(&sketch.draw(WIDTH)),
                 SectionPart::Figures(_) | SectionPart::Picture(_) | SectionPart::Drawing { .. } => {
                     continue;
                 }
@@ -49,30 +49,29 @@ pub(super) fn draw_markdown(document: &Document) -> String {
     blocks.join("\n\n") + "\n"
 }
 
-fn verbatim(text: &str) -> String {
+fn fenced_block(text: &str) -> String {
     format!("```text\n{}\n```", text.trim_end())
 }
 
-fn grid(table: &Table) -> String {
+fn markdown_table(table: &Table) -> String {
     let line = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    let visible = table.visible();
+    let visible = table.visible_columns();
     let columns = || visible.iter().map(|place| &table.columns[*place]);
     let side = |side| if side == Side::Left { ":---" } else { "---:" }.to_owned();
     let mut lines = vec![
-        line(columns().map(|column| escaped(&column.heading)).collect()),
+        line(columns().map(|column| escape_markdown(&column.heading)).collect()),
         line(columns().map(|column| side(column.side)).collect()),
     ];
     lines.extend(
-        table
-            .rows
-            .iter()
-            .map(|row| line(visible.iter().map(|place| escaped(&row[*place].text)).collect())),
+        table.rows.iter().map(|row| {
+            line(visible.iter().map(|place| escape_markdown(&row[*place].text)).collect())
+        }),
     );
     lines.join("\n")
 }
 
 /// Text in which nothing starts a table cell, emphasis, a link or an element.
-fn escaped(text: &str) -> String {
+fn escape_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut words = text.split_whitespace().peekable();
     while let Some(word) = words.next() {
@@ -93,7 +92,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::super::super::document::{Document, Section, SectionPart};
     use super::super::super::table::{Cell, Column, Table};
-    use super::{draw_markdown, escaped};
+    use super::{draw_markdown, escape_markdown};
 
     /// Every character that CommonMark or its tables read as more than itself, in the middle of a
     /// line, has a backslash before it.
@@ -108,13 +107,13 @@ mod tests {
             ("a\\|b", "a\\\\\\|b"),
             ("a\n\n# b", "a # b"),
         ] {
-            assert_eq!(escaped(text), safe);
+            assert_eq!(escape_markdown(text), safe);
         }
     }
 
     #[test]
     fn a_warning_has_its_code_and_lines_are_a_list() {
-        let mut section = Section::new("WARNINGS", "").line("first");
+        let mut section = Section::new("WARNINGS", "").add_line("first");
         section.parts.push(SectionPart::Warning { code: "W04", text: "mind *it*".into() });
         section.parts.push(SectionPart::Verbatim("a  b\n".into()));
         let document = Document { sections: vec![section], ..Document::default() };
@@ -126,10 +125,10 @@ mod tests {
     fn a_table_stays_a_table_whatever_its_cells_say() {
         let mut table =
             Table::new(vec![Column::words("part", "part"), Column::numbers("count", "count")]);
-        table.row(vec![Cell::words("a|b <i>"), Cell::count(2_u32)]);
+        table.push_row(vec![Cell::words("a|b <i>"), Cell::count(2_u32)]);
         let document = Document {
             title: "plan".into(),
-            sections: vec![Section::new("BILL", "lead").line("one fact").table(table)],
+            sections: vec![Section::new("BILL", "lead").add_line("one fact").add_table(table)],
             sheet: Table::default(),
         };
         assert_eq!(

@@ -44,8 +44,8 @@ pub struct RenderOptions<'a> {
 
 /// A page with what it was made from in its last line; any other text as it is.
 #[must_use]
-pub fn signed(text: &str, made_from: &[String]) -> String {
-    html::signed(text, made_from)
+pub fn add_provenance(text: &str, made_from: &[String]) -> String {
+    html::add_provenance_line(text, made_from)
 }
 
 /// A table alone, for a spreadsheet or another program.
@@ -54,13 +54,13 @@ pub(super) fn csv_of(table: &Table) -> String {
 }
 
 /// The document in a format; `json` writes it where that is wanted.
-pub(super) fn draw(
+pub(super) fn draw_document(
     document: &Document,
     look: RenderOptions<'_>,
     json: impl FnOnce() -> String,
 ) -> String {
     if look.detail == Detail::Names {
-        return detail::names(document);
+        return detail::section_names(document);
     }
     match look.format {
         Format::Json => return json(),
@@ -71,11 +71,11 @@ pub(super) fn draw(
     let detail = if whole { Detail::Full } else { look.detail };
     let document = &*detail::shown_parts(document, detail);
     match look.format {
-        Format::Narrow(columns) => text::draw(document, look.colour, columns.into()),
+        Format::Narrow(columns) => text::draw_text(document, look.colour, columns.into()),
         Format::Markdown => markdown::draw_markdown(document),
-        Format::Html => html::draw(document),
+        Format::Html => html::draw_page(document),
         Format::Table | Format::Json | Format::Csv => {
-            text::draw(document, look.colour, text::WIDTH)
+            text::draw_text(document, look.colour, text::WIDTH)
         }
     }
 }

@@ -28,7 +28,7 @@ const TITLE: Style = Style::new().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 
 /// The document as text that ends with a line break.
-pub(super) fn draw(document: &Document, colour: bool, width: usize) -> String {
+pub(super) fn draw_text(document: &Document, colour: bool, width: usize) -> String {
     let pen = Pen { colour, width: width.clamp(NARROWEST, WIDTH) };
     let mut text = String::new();
     if !document.title.is_empty() {
@@ -36,7 +36,7 @@ pub(super) fn draw(document: &Document, colour: bool, width: usize) -> String {
             wrap_lines(&document.title, pen.width, pen.width - HANGING).iter().enumerate()
         {
             text.push_str(if place == 0 { "" } else { "    " });
-            text.push_str(&pen.paint(TITLE, line));
+            text.push_str(&pen.paint_text(TITLE, line));
             text.push('\n');
         }
     }
@@ -44,7 +44,7 @@ pub(super) fn draw(document: &Document, colour: bool, width: usize) -> String {
         if place > 0 || !section.heading.is_empty() && !document.title.is_empty() {
             text.push('\n');
         }
-        pen.section(&mut text, section);
+        pen.write_section(&mut text, section);
     }
     text
 }
@@ -57,12 +57,12 @@ struct Pen {
 }
 
 impl Pen {
-    fn section(self, text: &mut String, section: &Section) {
+    fn write_section(self, text: &mut String, section: &Section) {
         if !section.heading.is_empty() {
             let beside = section.heading.chars().count() + INDENT;
             let lead =
                 wrap_lines(&section.lead, self.width.saturating_sub(beside), self.width - HANGING);
-            text.push_str(&self.paint(HEADING, section.heading));
+            text.push_str(&self.paint_text(HEADING, section.heading));
             for (place, line) in lead.iter().enumerate() {
                 text.push_str(&" ".repeat(if place == 0 { INDENT } else { HANGING }));
                 text.push_str(line);
@@ -74,9 +74,13 @@ impl Pen {
         }
         for (place, part) in section.parts.iter().enumerate() {
             match part {
-                SectionPart::Line(line) => self.paragraph(text, line, ""),
+                SectionPart::Line(line) => self.write_paragraph(text, line, ""),
                 SectionPart::Warning { code, text: line } => {
-                    self.paragraph(text, line, &format!("{}  ", self.paint(WARNING, code)));
+                    self.write_paragraph(
+                        text,
+                        line,
+                        &format!("{}  ", self.paint_text(WARNING, code)),
+                    );
                 }
                 SectionPart::Table(table) => {
                     // Two tables in a row would read as one.
@@ -84,7 +88,7 @@ impl Pen {
                     if matches!(above, Some(SectionPart::Table(_))) {
                         text.push('\n');
                     }
-                    text.push_str(&self.grid(table));
+                    text.push_str(&self.draw_table(table));
                 }
                 SectionPart::Verbatim(kept) => text.push_str(kept),
                 SectionPart::Sketch(sketch) => text.push_str(&sketch.draw(self.width)),
@@ -95,7 +99,7 @@ impl Pen {
     }
 
     /// A sentence, wrapped; the lines after the first hang.
-    fn paragraph(self, text: &mut String, line: &str, mark: &str) {
+    fn write_paragraph(self, text: &mut String, line: &str, mark: &str) {
         // A mark is a code and two spaces, whatever styles are written around it.
         let mark_width = if mark.is_empty() { 0 } else { HANGING + 1 };
         let first = self.width - INDENT - mark_width;
@@ -114,9 +118,9 @@ impl Pen {
 
     /// A table without lines: columns held apart by spaces, numbers to the right. What is too wide
     /// for that even with its cells broken between words is written row by row.
-    fn grid(self, table: &Table) -> String {
+    fn draw_table(self, table: &Table) -> String {
         let room = self.width - INDENT;
-        let visible = table.visible();
+        let visible = table.visible_columns();
         let columns: Vec<_> = visible.iter().map(|place| &table.columns[*place]).collect();
         let widest = |measure: &dyn Fn(&str) -> usize| -> Vec<usize> {
             let cells = |place: &usize| {
@@ -138,7 +142,7 @@ impl Pen {
         let words =
             widest(&|text| text.split(' ').map(|word| word.chars().count()).max().unwrap_or(0));
         if columns.is_empty() || sum(&words) > room {
-            return self.records(table, &visible);
+            return self.draw_table_by_rows(table, &visible);
         }
         let mut grid = comfy_table::Table::new();
         grid.load_style(comfy_table::presets::NOTHING)
@@ -171,7 +175,7 @@ impl Pen {
     }
 
     /// A table row by row: what stands first, and below it the rest with its headings.
-    fn records(self, table: &Table, visible: &[usize]) -> String {
+    fn draw_table_by_rows(self, table: &Table, visible: &[usize]) -> String {
         let mut text = String::new();
         for row in &table.rows {
             let mut cells = visible.iter().map(|place| (&table.columns[*place], &row[*place].text));
@@ -199,7 +203,7 @@ impl Pen {
         text
     }
 
-    fn paint(self, style: Style, text: &str) -> String {
+    fn paint_text(self, style: Style, text: &str) -> String {
         if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
     }
 }
@@ -208,18 +212,18 @@ impl Pen {
 mod tests {
     use super::super::super::document::{Document, Section, SectionPart};
     use super::super::super::table::{Cell, Column, Table};
-    use super::{WIDTH, draw};
+    use super::{WIDTH, draw_text};
 
     fn document() -> Document {
         let mut table =
             Table::new(vec![Column::words("part", "part"), Column::numbers("count", "count")]);
-        table.row(vec![Cell::words("switch"), Cell::count(1_536_u32)]);
-        table.row(vec![Cell::words("optic"), Cell::count(8_u32)]);
+        table.push_row(vec![Cell::words("switch"), Cell::count(1_536_u32)]);
+        table.push_row(vec![Cell::words("optic"), Cell::count(8_u32)]);
         let mut notes = Section::new("NOTES", "");
         notes.parts.push(SectionPart::Warning { code: "W01", text: "mind the gap ".repeat(12) });
         Document {
             title: "a title".into(),
-            sections: vec![Section::new("BILL", "what it costs").table(table), notes],
+            sections: vec![Section::new("BILL", "what it costs").add_table(table), notes],
             sheet: Table::default(),
         }
     }
@@ -233,12 +237,12 @@ mod tests {
             format!("{}mind the", gap.repeat(6)) + " gap",
             gap.repeat(5).trim_end()
         );
-        assert_eq!(draw(&document(), false, WIDTH), expected);
+        assert_eq!(draw_text(&document(), false, WIDTH), expected);
     }
 
     #[test]
     fn colour_adds_nothing_but_escapes() {
-        let coloured = draw(&document(), true, WIDTH);
+        let coloured = draw_text(&document(), true, WIDTH);
         assert!(coloured.contains('\u{1b}'));
         let mut plain = String::new();
         let mut inside = false;
@@ -250,12 +254,12 @@ mod tests {
                 other => plain.push(other),
             }
         }
-        assert_eq!(plain, draw(&document(), false, WIDTH));
+        assert_eq!(plain, draw_text(&document(), false, WIDTH));
     }
 
     #[test]
     fn no_line_is_wider_than_the_report() {
-        for line in draw(&document(), false, WIDTH).lines() {
+        for line in draw_text(&document(), false, WIDTH).lines() {
             assert!(line.chars().count() <= WIDTH, "{line}");
         }
     }
@@ -267,15 +271,15 @@ mod tests {
             Column::numbers("ports each", "ports"),
             Column::words("why not", "why"),
         ]);
-        table.row(vec![
+        table.push_row(vec![
             Cell::words("n9600-64od"),
             Cell::count(256_u32),
             Cell::words("costs more in all than the others"),
         ]);
-        let section = Section::new("SWITCHES", "").table(table);
+        let section = Section::new("SWITCHES", "").add_table(table);
         let document = Document { sections: vec![section], ..Document::default() };
         assert_eq!(
-            draw(&document, false, 40),
+            draw_text(&document, false, 40),
             "SWITCHES\n  part        ports each  why not\n  \
              n9600-64od         256  costs more in\n                          \
              all than the\n                          others\n"
@@ -286,7 +290,7 @@ mod tests {
             table.rows[0].push(Cell::words("a-quote-of-a-reseller"));
         }
         assert_eq!(
-            draw(&wide, false, 40),
+            draw_text(&wide, false, 40),
             "SWITCHES\n  n9600-64od\n    ports each: 256; why not: costs more\n    \
              in all than the others; source:\n    a-quote-of-a-reseller\n"
         );

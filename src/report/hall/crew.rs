@@ -4,15 +4,15 @@ use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
 use super::HallSheet;
-use super::names::{colour, device, link_kind_name, place, rack};
+use super::names::{cable_colour, device_name, end_label, link_kind_name, rack_name};
 use crate::hall::{CableRun, End};
 
 /// A sheet for each rack that is asked for, or for all; without `whole` only what says how to see them.
-pub(super) fn sheets(sheet: &HallSheet<'_>, whole: bool) -> Section {
+pub(super) fn rack_sheets_section(sheet: &HallSheet<'_>, whole: bool) -> Section {
     let of = sheet.installed;
     let brief = "`--rack A01` prints the sheet of a rack, `-v` those of all";
     if !whole {
-        return Section::new("CREW SHEETS", brief).long(brief);
+        return Section::new("CREW SHEETS", brief).with_long_rank(brief);
     }
     let mut by_rack: Vec<Vec<(End, End, &CableRun)>> = vec![Vec::new(); of.floor.racks.len()];
     for run in &of.cabling.runs {
@@ -23,18 +23,18 @@ pub(super) fn sheets(sheet: &HallSheet<'_>, whole: bool) -> Section {
             }
         }
     }
-    let named = by_rack.into_iter().enumerate().map(|(index, runs)| (rack(of, index), runs));
+    let named = by_rack.into_iter().enumerate().map(|(index, runs)| (rack_name(of, index), runs));
     let wanted = named.filter(|(name, _)| sheet.racks.is_empty() || sheet.racks.contains(name));
     let filled = wanted.filter(|(_, runs)| !runs.is_empty());
     let section = Section::new("CREW SHEETS", "every port of a rack, from the top down");
-    let all = filled.fold(section, |all, (name, runs)| one(sheet, all, &name, runs));
+    let all = filled.fold(section, |all, (name, runs)| add_rack_sheet(sheet, all, &name, runs));
     match sheet.racks {
-        [] => all.long(brief),
+        [] => all.with_long_rank(brief),
         _ => all,
     }
 }
 
-fn one(
+fn add_rack_sheet(
     sheet: &HallSheet<'_>,
     all: Section,
     name: &str,
@@ -56,17 +56,17 @@ fn one(
         Column::words("colour", "colour"),
     ]);
     for (here, there, run) in &runs {
-        table.row(vec![
-            Cell::words(place(of, here)),
-            Cell::words(device(of, here.device)),
-            Cell::words(place(of, there)),
-            Cell::words(device(of, there.device)),
+        table.push_row(vec![
+            Cell::words(end_label(of, here)),
+            Cell::words(device_name(of, here.device)),
+            Cell::words(end_label(of, there)),
+            Cell::words(device_name(of, there.device)),
             Cell::count(run.cable),
-            link_kind_name(of, run).map_or_else(Cell::none, |of| Cell::words(&of.cable)),
+            link_kind_name(of, run).map_or_else(Cell::no_value, |of| Cell::words(&of.cable)),
             Cell::count(run.cable_m),
-            colour(run).map_or_else(Cell::none, |of| Cell::words(of.name)),
+            cable_colour(run).map_or_else(Cell::no_value, |of| Cell::words(of.name)),
         ]);
     }
     let ends = number::count_with_noun(runs.len() as u64, "end", "ends");
-    all.line(format!("rack {name}: {ends} of cables")).table(table)
+    all.add_line(format!("rack {name}: {ends} of cables")).add_table(table)
 }

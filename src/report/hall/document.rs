@@ -17,20 +17,20 @@ use crate::units::Metres;
 
 /// The cables of every cluster in the wanted format, with a line break at its end.
 #[must_use]
-pub fn cables(sheets: &ClusterSheets<'_, HallSheet<'_>>, look: RenderOptions<'_>) -> String {
+pub fn render_cables(sheets: &ClusterSheets<'_, HallSheet<'_>>, look: RenderOptions<'_>) -> String {
     report_each_cluster(
         sheets,
         look,
         &ClusterReport {
-            document: &|sheet| document(sheet, look),
-            json: &json::cables,
-            beside: &beside,
+            document: &|sheet| cables_document(sheet, look),
+            json: &json::cables_json,
+            beside: &cables_side_by_side,
             whole: None,
         },
     )
 }
 
-fn beside(sheet: &HallSheet<'_>) -> Vec<Figure> {
+fn cables_side_by_side(sheet: &HallSheet<'_>) -> Vec<Figure> {
     let of = sheet.installed;
     vec![
         (Column::numbers("racks", "racks"), Cell::count(of.floor.racks.len() as u64)),
@@ -39,13 +39,13 @@ fn beside(sheet: &HallSheet<'_>) -> Vec<Figure> {
 }
 
 /// What the look shows: lists are long, and each is made only for who reads it.
-fn document(sheet: &HallSheet<'_>, look: RenderOptions<'_>) -> Document {
+fn cables_document(sheet: &HallSheet<'_>, look: RenderOptions<'_>) -> Document {
     let title = format!("{}: cables", sheet.plan.name);
     match (look.detail, look.format) {
         (Detail::Names, _) => {}
         (_, Format::Json) => return Document { title, ..Document::default() },
         (_, Format::Csv) => {
-            return Document { title, sections: Vec::new(), sheet: list::list(sheet) };
+            return Document { title, sections: Vec::new(), sheet: list::cable_list_table(sheet) };
         }
         _ => {}
     }
@@ -54,12 +54,17 @@ fn document(sheet: &HallSheet<'_>, look: RenderOptions<'_>) -> Document {
         Detail::Usual => look.format == Format::Html || !sheet.racks.is_empty(),
         Detail::Summary | Detail::Names => false,
     };
-    let sections = vec![hall(sheet), by_part(sheet), racks(sheet), crew::sheets(sheet, whole)];
+    let sections = vec![
+        hall_section(sheet),
+        by_part(sheet),
+        racks_section(sheet),
+        crew::rack_sheets_section(sheet, whole),
+    ];
     Document { title, sections, ..Document::default() }
 }
 
 /// Where it stands, and what that rests on.
-fn hall(sheet: &HallSheet<'_>) -> Section {
+fn hall_section(sheet: &HallSheet<'_>) -> Section {
     let of = sheet.installed;
     let (floor, hall) = (&of.floor, &of.hall);
     let beside = match floor.racks_of(RackRole::Others) {
@@ -69,7 +74,7 @@ fn hall(sheet: &HallSheet<'_>) -> Section {
     let lead = format!(
         "{} in {}, {}: {} of machines, {} of leaf switches, {} of spine switches{beside}",
         number::count_with_noun(floor.racks.len() as u64, "rack", "racks"),
-        number::count_with_noun(floor.rows(), "row", "rows"),
+        number::count_with_noun(floor.rows_in_use(), "row", "rows"),
         number::count_with_noun(floor.units, "scalable unit", "scalable units"),
         number::count(floor.racks_of(RackRole::Machines)),
         number::count(floor.racks_of(RackRole::Leafs)),
@@ -80,17 +85,17 @@ fn hall(sheet: &HallSheet<'_>) -> Section {
         |power| format!("{} a rack", number::power(power)),
     );
     let metres = |of: Metres| number::exact_number(of.get());
-    let mut section = Section::new("HALL", lead).summary().drawing(
+    let mut section = Section::new("HALL", lead).with_summary_rank().add_drawing_on_top(
         "Racks from the front",
         "Each rack with its devices by rack unit; RACKS and the crew sheets have them in words.",
         drawings::rack_elevations(sheet),
     );
-    section = section.drawing(
+    section = section.add_drawing_on_top(
         "The hall from above",
         "Rows of racks by what they hold; RACKS has them in words.",
         drawings::floor_plan(sheet),
     );
-    section = section.line(format!(
+    section = section.add_line(format!(
         "racks of {} U, {fed}, {} m apart, {} a row; aisles of {} m and {} m, trays {} m above the racks, \
          {} m of slack{}",
         of.rack.units,
@@ -103,31 +108,31 @@ fn hall(sheet: &HallSheet<'_>) -> Section {
         if hall.stated { "" } else { " (assumed: the spec has no `[hall]`)" }
     ));
     if floor.shared {
-        section = section.line(
+        section = section.add_line(
             "scalable units share racks, and leaf switches theirs with those above: racks are limited",
         );
     }
     if !floor.beside.is_empty() {
-        section = section.line(
+        section = section.add_line(
             "the cables are those of the compute network: links of the other networks are counted, and \
              not laid",
         );
     }
     let unknown = of.cabling.runs.iter().filter(|run| run.joined.is_none()).count() as u64;
     if unknown > 0 {
-        section = section.line(format!(
+        section = section.add_line(format!(
             "{}: no part of the catalogue joins these ends and reaches so far; lengths are rounded up to \
              usual ones",
             number::count_with_noun(unknown, "link has no part number", "links have no part number")
         ));
-    } else if let Some(billed) = billed(sheet) {
-        section = section.line(billed);
+    } else if let Some(billed) = billed_parts_sentence(sheet) {
+        section = section.add_line(billed);
     }
     section
 }
 
 /// What the bill has in place of these modules and cables; `None` where it has these.
-fn billed(sheet: &HallSheet<'_>) -> Option<String> {
+fn billed_parts_sentence(sheet: &HallSheet<'_>) -> Option<String> {
     let plan = sheet.plan;
     let all = "`links = \"parts\"` in [cluster] and a [hall] bill these";
     if has_links_as_parts(&plan.bill) {
@@ -181,9 +186,9 @@ fn by_part(sheet: &HallSheet<'_>) -> Section {
         let each = runs.first().and_then(|run| link_kind_name(of, run)).map_or(1, |of| of.cables);
         let ways = || runs.iter().map(|run| run.way.get());
         let way = |value: f64| Cell::with_text_and_value(format!("{value:.1} m"), value);
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(class),
-            if part.is_empty() { Cell::none() } else { Cell::words(part) },
+            if part.is_empty() { Cell::no_value() } else { Cell::words(part) },
             Cell::with_text_and_value(format!("{metres} m"), metres.into()),
             Cell::count(numbers.len() as u64 * u64::from(each)),
             Cell::count(runs.len() as u64),
@@ -192,11 +197,11 @@ fn by_part(sheet: &HallSheet<'_>) -> Section {
         ]);
     }
     let links = number::count_with_noun(of.cabling.runs.len() as u64, "link", "links");
-    Section::new("CABLES", links).table(table).summary()
+    Section::new("CABLES", links).add_table(table).with_summary_rank()
 }
 
 /// Every rack.
-fn racks(sheet: &HallSheet<'_>) -> Section {
+fn racks_section(sheet: &HallSheet<'_>) -> Section {
     let of = sheet.installed;
     let mut table = Table::new(vec![
         Column::words("rack", "rack"),
@@ -206,20 +211,22 @@ fn racks(sheet: &HallSheet<'_>) -> Section {
         Column::numbers("draws", "power_w"),
     ]);
     let mut devices = vec![0_u64; of.floor.racks.len()];
-    sheet.devices().for_each(|(_, seat)| {
+    sheet.device_seats().for_each(|(_, seat)| {
         if let Some(count) = devices.get_mut(seat.rack) {
             *count += 1;
         }
     });
     for (rack, devices) in of.floor.racks.iter().zip(devices) {
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(rack.to_string()),
             Cell::words(rack.role.name()),
-            rack.unit.map_or_else(Cell::none, |unit| Cell::count(unit + 1)),
+            rack.unit.map_or_else(Cell::no_value, |unit| Cell::count(unit + 1)),
             Cell::count(devices),
             Cell::with_text_and_value(number::power(rack.power), rack.power.get()),
         ]);
     }
     let lead = "power with every port of a switch lit";
-    Section::new("RACKS", lead).table(table).long("`-v` lists every rack with what it draws")
+    Section::new("RACKS", lead)
+        .add_table(table)
+        .with_long_rank("`-v` lists every rack with what it draws")
 }

@@ -1,16 +1,16 @@
 //! Drawings of a hall: its rows from above, its racks from the front.
 
 use super::HallSheet;
-use super::names::{device, rack};
+use super::names::{device_name, rack_name};
 use crate::report::number;
-use crate::report::topology::drawing::hall::{RackedDevice, elevations, rows};
-use crate::report::topology::several::stacked;
+use crate::report::topology::drawing::hall::{RackedDevice, draw_hall_rows, draw_rack_elevations};
+use crate::report::topology::several::stack_drawings;
 
 /// Each hall from above and its racks from the front, all as one SVG, ending in a line feed.
 #[must_use]
 pub fn hall_drawings(sheets: &[HallSheet<'_>]) -> String {
     let each = sheets.iter().flat_map(|sheet| [floor_plan(sheet), rack_elevations(sheet)]);
-    stacked(&each.collect::<Vec<String>>())
+    stack_drawings(&each.collect::<Vec<String>>())
 }
 
 /// Rows of racks, and the aisles between them.
@@ -19,17 +19,20 @@ pub(super) fn floor_plan(sheet: &HallSheet<'_>) -> String {
     let sentence = format!(
         "{} in {}, {}",
         number::count_with_noun(floor.racks.len() as u64, "rack", "racks"),
-        number::count_with_noun(floor.rows(), "row", "rows"),
+        number::count_with_noun(floor.rows_in_use(), "row", "rows"),
         number::count_with_noun(floor.units, "scalable unit", "scalable units"),
     );
-    rows(&sheet.plan.name, &sentence, floor)
+    draw_hall_rows(&sheet.plan.name, &sentence, floor)
 }
 
 /// Racks with what stands in them: those that are asked for, else the first.
 pub(super) fn rack_elevations(sheet: &HallSheet<'_>) -> String {
     let of = sheet.installed;
-    let devices: Vec<RackedDevice<'_>> =
-        sheet.devices().map(|(one, seat)| RackedDevice { name: device(of, one), seat }).collect();
-    let wanted = |index: usize| sheet.racks.is_empty() || sheet.racks.contains(&rack(of, index));
-    elevations(&sheet.plan.name, &of.floor, &devices, &wanted)
+    let devices: Vec<RackedDevice<'_>> = sheet
+        .device_seats()
+        .map(|(one, seat)| RackedDevice { name: device_name(of, one), seat })
+        .collect();
+    let wanted =
+        |index: usize| sheet.racks.is_empty() || sheet.racks.contains(&rack_name(of, index));
+    draw_rack_elevations(&sheet.plan.name, &of.floor, &devices, &wanted)
 }

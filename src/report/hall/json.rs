@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use super::super::number::exact_number;
 use super::HallSheet;
-use super::list::{centimetres, modules};
-use super::names::{colour, device, label, link_kind_name, model, port, rack};
+use super::list::{cable_way_metres, end_modules};
+use super::names::{
+    cable_colour, cable_label, device_model, device_name, link_kind_name, port_name, rack_name,
+};
 use crate::hall::{Device, End, RackSeat};
 
 #[derive(Serialize)]
@@ -81,30 +83,30 @@ struct CableRow<'a> {
     class: &'static str,
 }
 
-pub(super) fn cables(sheet: &HallSheet<'_>) -> String {
+pub(super) fn cables_json(sheet: &HallSheet<'_>) -> String {
     let of = sheet.installed;
     let (floor, hall) = (&of.floor, &of.hall);
     let row = |(of_device, seat): (Device, &RackSeat)| DeviceRow {
-        name: device(of, of_device),
-        model: model(sheet, of_device),
-        rack: rack(of, seat.rack),
+        name: device_name(of, of_device),
+        model: device_model(sheet, of_device),
+        rack: rack_name(of, seat.rack),
         rack_unit: seat.bottom,
         height: seat.height,
     };
     let end = |end: &End| EndRow {
-        device: device(of, end.device),
-        port: port(end),
+        device: device_name(of, end.device),
+        port: port_name(end),
         cage: end.port.cage,
         lane: end.port.lane,
-        rack: rack(of, end.spot.rack),
-        rack_unit: end.unit(),
+        rack: rack_name(of, end.spot.rack),
+        rack_unit: end.rack_unit(),
     };
     let cable = |run| {
         let joined = link_kind_name(of, run);
-        let [a_module, b_module] = modules(run, joined);
+        let [a_module, b_module] = end_modules(run, joined);
         CableRow {
             cable: run.cable,
-            label: label(of, run),
+            label: cable_label(of, run),
             a: end(&run.ends[0]),
             b: end(&run.ends[1]),
             part: joined.map(|of| of.cable.as_str()),
@@ -112,8 +114,8 @@ pub(super) fn cables(sheet: &HallSheet<'_>) -> String {
             a_module,
             b_module,
             length_m: run.cable_m,
-            routed_m: centimetres(run),
-            colour: colour(run).map(|of| of.name),
+            routed_m: cable_way_metres(run),
+            colour: cable_colour(run).map(|of| of.name),
             rail: run.rail,
             plane: run.plane,
             class: run.class.name(),
@@ -124,7 +126,7 @@ pub(super) fn cables(sheet: &HallSheet<'_>) -> String {
         name: &sheet.plan.name,
         hall: Hall {
             stated: hall.stated,
-            rows: floor.rows(),
+            rows: floor.rows_in_use(),
             scalable_units: floor.units,
             rack_units: of.rack.units,
             rack_power_w: of.rack.most_power().map(|power| exact_number(power.get())),
@@ -148,7 +150,7 @@ pub(super) fn cables(sheet: &HallSheet<'_>) -> String {
                 power_w: exact_number(rack.power.get()),
             })
             .collect(),
-        devices: sheet.devices().map(row).collect(),
+        devices: sheet.device_seats().map(row).collect(),
         cables: of.cabling.runs.iter().map(cable).collect(),
     };
     super::super::json::write(&document)

@@ -3,32 +3,32 @@
 use super::super::number::exact_number;
 use super::super::table::{Cell, Column, Table};
 use super::HallSheet;
-use super::names::{colour, device, label_in, link_kind_name, port};
+use super::names::{cable_colour, device_name, label_in, link_kind_name, port_name};
 use crate::hall::{CableRun, End};
 
 /// Every link in the order of wiring, or those that end in the racks that are asked for: for a spreadsheet
 /// alone, as there are tens of thousands.
-pub(super) fn list(sheet: &HallSheet<'_>) -> Table {
+pub(super) fn cable_list_table(sheet: &HallSheet<'_>) -> Table {
     let of = sheet.installed;
     let racks: Vec<String> = of.floor.racks.iter().map(ToString::to_string).collect();
     let named = |end: &End| racks.get(end.spot.rack).map_or("", String::as_str);
-    let mut table = Table::new(columns());
+    let mut table = Table::new(cable_list_columns());
     for run in &of.cabling.runs {
         let racks = [named(&run.ends[0]), named(&run.ends[1])];
         let asked = |rack: &&str| sheet.racks.iter().any(|of| of == rack);
         if sheet.racks.is_empty() || racks.iter().any(asked) {
-            table.row(row(sheet, run, racks));
+            table.push_row(cable_list_row(sheet, run, racks));
         }
     }
     table
 }
 
 /// A cell of a spreadsheet.
-fn raw(text: impl Into<String>) -> Cell {
+fn raw_cell(text: impl Into<String>) -> Cell {
     Cell { raw: text.into(), text: String::new() }
 }
 
-fn columns() -> Vec<Column> {
+fn cable_list_columns() -> Vec<Column> {
     let mut all = vec![Column::numbers("cable", "cable"), Column::words("label", "label")];
     for side in ["a", "b"] {
         for key in ["device", "port", "cage", "lane", "rack", "rack_unit"] {
@@ -54,34 +54,34 @@ fn columns() -> Vec<Column> {
     all
 }
 
-fn row(sheet: &HallSheet<'_>, run: &CableRun, racks: [&str; 2]) -> Vec<Cell> {
+fn cable_list_row(sheet: &HallSheet<'_>, run: &CableRun, racks: [&str; 2]) -> Vec<Cell> {
     let of = sheet.installed;
-    let count = |value: u32| raw(value.to_string());
+    let count = |value: u32| raw_cell(value.to_string());
     let mut cells = Vec::with_capacity(COLUMNS);
-    cells.extend([count(run.cable), raw(label_in(racks, run))]);
+    cells.extend([count(run.cable), raw_cell(label_in(racks, run))]);
     for (end, rack) in run.ends.iter().zip(racks) {
         cells.extend([
-            raw(device(of, end.device)),
-            raw(port(end)),
+            raw_cell(device_name(of, end.device)),
+            raw_cell(port_name(end)),
             count(end.port.cage),
             count(end.port.lane),
-            raw(rack),
-            count(end.unit()),
+            raw_cell(rack),
+            count(end.rack_unit()),
         ]);
     }
     let joined = link_kind_name(of, run);
-    let [near, far] = modules(run, joined);
+    let [near, far] = end_modules(run, joined);
     cells.extend([
-        raw(joined.map_or("", |of| &of.cable)),
-        raw(joined.map_or("", |of| &of.kind)),
+        raw_cell(joined.map_or("", |of| &of.cable)),
+        raw_cell(joined.map_or("", |of| &of.kind)),
         count(run.cable_m),
-        raw(exact_number(centimetres(run)).to_string()),
-        raw(colour(run).map_or("", |of| of.name)),
+        raw_cell(exact_number(cable_way_metres(run)).to_string()),
+        raw_cell(cable_colour(run).map_or("", |of| of.name)),
         run.rail.map_or_else(Cell::default, count),
         count(run.plane),
-        raw(run.class.name()),
-        raw(near),
-        raw(far),
+        raw_cell(run.class.name()),
+        raw_cell(near),
+        raw_cell(far),
     ]);
     cells
 }
@@ -90,12 +90,12 @@ fn row(sheet: &HallSheet<'_>, run: &CableRun, racks: [&str; 2]) -> Vec<Cell> {
 const COLUMNS: usize = 24;
 
 /// Its way to a centimetre, in metres.
-pub(super) fn centimetres(run: &CableRun) -> f64 {
+pub(super) fn cable_way_metres(run: &CableRun) -> f64 {
     (run.way.get() * 100.0).round() / 100.0
 }
 
 /// Modules of the end nearer to interfaces and of the other one; the switch's comes first in the kind.
-pub(super) fn modules<'a>(
+pub(super) fn end_modules<'a>(
     run: &CableRun,
     joined: Option<&'a crate::hall::LinkKindInHall>,
 ) -> [&'a str; 2] {

@@ -10,9 +10,9 @@ mod names;
 mod netbox;
 mod netbox_types;
 
-pub use document::cables;
+pub use document::render_cables;
 pub use drawings::hall_drawings;
-pub use netbox::netbox;
+pub use netbox::netbox_import_files;
 
 use crate::design::{InstalledPlan, Plan};
 use crate::hall::{Device, RackSeat};
@@ -33,7 +33,7 @@ pub struct HallSheet<'a> {
 
 impl<'a> HallSheet<'a> {
     /// Every device with where it stands: machines, then switches, then the other networks.
-    fn devices(&self) -> impl Iterator<Item = (Device, &'a RackSeat)> + use<'a> {
+    fn device_seats(&self) -> impl Iterator<Item = (Device, &'a RackSeat)> + use<'a> {
         let floor = &self.installed.floor;
         let machines = (0..).map(Device::Machine).zip(&floor.machines);
         let nodes = floor.nodes.iter().enumerate();

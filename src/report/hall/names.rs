@@ -6,53 +6,53 @@ use crate::fabric::FabricNode;
 use crate::hall::{CableRun, Colour, Device, End, LinkKindInHall};
 
 /// Name of a device.
-pub(super) fn device(of: &InstalledPlan, device: Device) -> String {
+pub(super) fn device_name(of: &InstalledPlan, device: Device) -> String {
     match device {
         Device::Machine(domain) => format!("node-{domain}"),
         Device::Node(number) => of.graph.node(number).map_or_else(String::new, FabricNode::name),
         Device::Beside(number) => {
-            let found = of.others.devices().nth(number);
+            let found = of.others.numbered_devices().nth(number);
             found.map_or_else(String::new, |(kind, number)| format!("{}-{number}", kind.name))
         }
     }
 }
 
 /// Model of a device in the catalogue; empty for another host.
-pub(super) fn model<'a>(sheet: &HallSheet<'a>, device: Device) -> &'a str {
+pub(super) fn device_model<'a>(sheet: &HallSheet<'a>, device: Device) -> &'a str {
     match device {
         Device::Machine(_) => &sheet.plan.nodes.node.name,
         Device::Node(number) => match sheet.installed.graph.node(number) {
             Some(FabricNode::Switch { model, .. }) => {
-                let models = sheet.installed.graph.models();
+                let models = sheet.installed.graph.switch_models();
                 models.get(model as usize).map_or("", |sku| sku.name.as_str())
             }
             _ => "",
         },
         Device::Beside(number) => {
-            let found = sheet.installed.others.devices().nth(number);
+            let found = sheet.installed.others.numbered_devices().nth(number);
             found.map_or("", |(kind, _)| kind.model.as_str())
         }
     }
 }
 
 /// Name of the rack of an index; empty where there is none.
-pub(super) fn rack(of: &InstalledPlan, index: usize) -> String {
+pub(super) fn rack_name(of: &InstalledPlan, index: usize) -> String {
     of.floor.racks.get(index).map_or_else(String::new, ToString::to_string)
 }
 
 /// Name of a port, as the device types have it.
-pub(super) fn port(end: &End) -> String {
+pub(super) fn port_name(end: &End) -> String {
     format!("P{}", end.port)
 }
 
 /// An end as labels have it: rack, rack unit and port (after TIA-606, without the room).
-pub(super) fn place(of: &InstalledPlan, end: &End) -> String {
-    place_in(&rack(of, end.spot.rack), end)
+pub(super) fn end_label(of: &InstalledPlan, end: &End) -> String {
+    place_in(&rack_name(of, end.spot.rack), end)
 }
 
 /// Label of a link: both ends, alike at either.
-pub(super) fn label(of: &InstalledPlan, run: &CableRun) -> String {
-    let racks = run.ends.map(|end| rack(of, end.spot.rack));
+pub(super) fn cable_label(of: &InstalledPlan, run: &CableRun) -> String {
+    let racks = run.ends.map(|end| rack_name(of, end.spot.rack));
     label_in(racks.each_ref().map(String::as_str), run)
 }
 
@@ -63,7 +63,7 @@ pub(super) fn label_in(racks: [&str; 2], run: &CableRun) -> String {
 }
 
 fn place_in(rack: &str, end: &End) -> String {
-    format!("{rack}-{:02}:P{}", end.unit(), end.port)
+    format!("{rack}-{:02}:P{}", end.rack_unit(), end.port)
 }
 
 /// What it is bought as; `None` where no part is known.
@@ -75,6 +75,6 @@ pub(super) fn link_kind_name<'a>(
 }
 
 /// Its colour; `None` where it serves several rails.
-pub(super) fn colour(run: &CableRun) -> Option<Colour> {
+pub(super) fn cable_colour(run: &CableRun) -> Option<Colour> {
     run.rail.map(Colour::rail_colour)
 }

@@ -4,25 +4,29 @@
 use super::super::format::csv_of;
 use super::super::table::{Cell, Column, Table};
 use super::HallSheet;
-use super::names::{colour, device, label, link_kind_name, model, port, rack};
-use super::netbox_types::{DeviceTypes, MAKER, slug};
+use super::names::{
+    cable_colour, cable_label, device_model, device_name, link_kind_name, port_name, rack_name,
+};
+use super::netbox_types::{DeviceTypes, MAKER, netbox_slug};
 use crate::fabric::{FabricNode, TierName};
 use crate::hall::{CableRun, Device};
 
 /// Name and text of each file.
 #[must_use]
-pub fn netbox(sheet: &HallSheet<'_>) -> Vec<(String, String)> {
+pub fn netbox_import_files(sheet: &HallSheet<'_>) -> Vec<(String, String)> {
     let models = DeviceTypes::from_hall(sheet);
     let mut files = vec![
-        ("1-sites.csv".to_owned(), csv_of(&sites(sheet))),
-        ("2-manufacturers.csv".to_owned(), csv_of(&manufacturers())),
-        ("3-device-roles.csv".to_owned(), csv_of(&roles(sheet))),
+        ("1-sites.csv".to_owned(), csv_of(&sites_table(sheet))),
+        ("2-manufacturers.csv".to_owned(), csv_of(&manufacturers_table())),
+        ("3-device-roles.csv".to_owned(), csv_of(&roles_table(sheet))),
     ];
-    files.extend(models.files().map(|(name, text)| (format!("4-device-type-{name}.yaml"), text)));
+    files.extend(
+        models.device_type_files().map(|(name, text)| (format!("4-device-type-{name}.yaml"), text)),
+    );
     files.extend([
-        ("5-racks.csv".to_owned(), csv_of(&racks(sheet))),
-        ("6-devices.csv".to_owned(), csv_of(&devices(sheet))),
-        ("7-cables.csv".to_owned(), csv_of(&cables(sheet))),
+        ("5-racks.csv".to_owned(), csv_of(&racks_table(sheet))),
+        ("6-devices.csv".to_owned(), csv_of(&devices_table(sheet))),
+        ("7-cables.csv".to_owned(), csv_of(&netbox_cables_table(sheet))),
     ]);
     files
 }
@@ -32,10 +36,10 @@ const LEAF: &str = "Leaf switch";
 const SPINE: &str = "Spine switch";
 const BESIDE: &str = "Other network";
 
-fn table(keys: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
+fn text_table(keys: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
     let mut table = Table::new(keys.iter().map(|key| Column::words(key, key)).collect());
     for row in rows {
-        table.row(row.into_iter().map(Cell::words).collect());
+        table.push_row(row.into_iter().map(Cell::words).collect());
     }
     table
 }
@@ -43,30 +47,30 @@ fn table(keys: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> Table {
 /// Longest name that the application takes for a site.
 const LONGEST_DEVICE_NAME: usize = 100;
 
-fn site(sheet: &HallSheet<'_>) -> String {
+fn site_name(sheet: &HallSheet<'_>) -> String {
     sheet.plan.name.chars().take(LONGEST_DEVICE_NAME).collect()
 }
 
-fn sites(sheet: &HallSheet<'_>) -> Table {
-    let site = site(sheet);
-    let row = vec![site.clone(), slug(&site), "planned".to_owned()];
-    table(&["name", "slug", "status"], [row])
+fn sites_table(sheet: &HallSheet<'_>) -> Table {
+    let site = site_name(sheet);
+    let row = vec![site.clone(), netbox_slug(&site), "planned".to_owned()];
+    text_table(&["name", "slug", "status"], [row])
 }
 
-fn manufacturers() -> Table {
-    table(&["name", "slug"], [vec![MAKER.to_owned(), slug(MAKER)]])
+fn manufacturers_table() -> Table {
+    text_table(&["name", "slug"], [vec![MAKER.to_owned(), netbox_slug(MAKER)]])
 }
 
-fn roles(sheet: &HallSheet<'_>) -> Table {
+fn roles_table(sheet: &HallSheet<'_>) -> Table {
     let beside = !sheet.installed.floor.beside.is_empty();
     let all = [(MACHINE, "2196f3"), (LEAF, "ff9800"), (SPINE, "9c27b0")];
     let all = all.into_iter().chain(beside.then_some((BESIDE, "9e9e9e")));
-    let row = |(name, hex): (&str, &str)| vec![name.to_owned(), slug(name), hex.to_owned()];
-    table(&["name", "slug", "color"], all.map(row))
+    let row = |(name, hex): (&str, &str)| vec![name.to_owned(), netbox_slug(name), hex.to_owned()];
+    text_table(&["name", "slug", "color"], all.map(row))
 }
 
-fn racks(sheet: &HallSheet<'_>) -> Table {
-    let (site, of) = (site(sheet), sheet.installed);
+fn racks_table(sheet: &HallSheet<'_>) -> Table {
+    let (site, of) = (site_name(sheet), sheet.installed);
     let row = |rack: &crate::hall::RackPlace| {
         vec![
             site.clone(),
@@ -78,19 +82,19 @@ fn racks(sheet: &HallSheet<'_>) -> Table {
         ]
     };
     let keys = ["site", "name", "status", "width", "u_height", "description"];
-    table(&keys, of.floor.racks.iter().map(row))
+    text_table(&keys, of.floor.racks.iter().map(row))
 }
 
-fn devices(sheet: &HallSheet<'_>) -> Table {
-    let (site, of) = (site(sheet), sheet.installed);
+fn devices_table(sheet: &HallSheet<'_>) -> Table {
+    let (site, of) = (site_name(sheet), sheet.installed);
     let row = |(one, seat): (Device, &crate::hall::RackSeat)| {
         vec![
-            device(of, one),
-            role(sheet, one).to_owned(),
+            device_name(of, one),
+            device_role(sheet, one).to_owned(),
             MAKER.to_owned(),
-            model(sheet, one).to_owned(),
+            device_model(sheet, one).to_owned(),
             site.clone(),
-            rack(of, seat.rack),
+            rack_name(of, seat.rack),
             seat.bottom.to_string(),
             "front".to_owned(),
             "planned".to_owned(),
@@ -107,10 +111,10 @@ fn devices(sheet: &HallSheet<'_>) -> Table {
         "face",
         "status",
     ];
-    table(&keys, sheet.devices().map(row))
+    text_table(&keys, sheet.device_seats().map(row))
 }
 
-fn role(sheet: &HallSheet<'_>, device: Device) -> &'static str {
+fn device_role(sheet: &HallSheet<'_>, device: Device) -> &'static str {
     let number = match device {
         Device::Machine(_) => return MACHINE,
         Device::Beside(_) => return BESIDE,
@@ -122,21 +126,25 @@ fn role(sheet: &HallSheet<'_>, device: Device) -> &'static str {
     }
 }
 
-fn cables(sheet: &HallSheet<'_>) -> Table {
+fn netbox_cables_table(sheet: &HallSheet<'_>) -> Table {
     let of = sheet.installed;
     let row = |run: &CableRun| {
         let mut cells = Vec::new();
         for end in &run.ends {
-            cells.extend([device(of, end.device), "dcim.interface".to_owned(), port(end)]);
+            cells.extend([
+                device_name(of, end.device),
+                "dcim.interface".to_owned(),
+                port_name(end),
+            ]);
         }
         let joined = link_kind_name(of, run);
         let part = joined.map_or("", |of| of.cable.as_str());
         let rail = run.rail.map_or_else(String::new, |rail| format!(", rail {rail}"));
         cells.extend([
-            joined.map_or("", |of| medium(&of.family)).to_owned(),
+            joined.map_or("", |of| netbox_cable_type(&of.family)).to_owned(),
             "planned".to_owned(),
-            label(of, run),
-            colour(run).map_or("", |of| of.hex).to_owned(),
+            cable_label(of, run),
+            cable_colour(run).map_or("", |of| of.hex).to_owned(),
             run.cable_m.to_string(),
             "m".to_owned(),
             format!("cable {}: {part}{rail}", run.cable),
@@ -158,11 +166,11 @@ fn cables(sheet: &HallSheet<'_>) -> Table {
         "length_unit",
         "description",
     ];
-    table(&keys, of.cabling.runs.iter().map(row))
+    text_table(&keys, of.cabling.runs.iter().map(row))
 }
 
 /// The application's name of a family of cables.
-fn medium(family: &str) -> &'static str {
+fn netbox_cable_type(family: &str) -> &'static str {
     match family {
         "om4" | "om4-split" | "shuffle" => "mmf-om4",
         "os2" => "smf-os2",

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::HallSheet;
-use super::names::model;
+use super::names::device_model;
 use crate::hall::Port;
 use crate::hardware::{Cage, Protocol, RackSpace, Switch};
 use crate::units::Bandwidth;
@@ -29,7 +29,7 @@ impl DeviceTypes {
     pub(super) fn from_hall(sheet: &HallSheet<'_>) -> Self {
         let mut used: BTreeMap<String, BTreeSet<Port>> = BTreeMap::new();
         for end in sheet.installed.cabling.runs.iter().flat_map(|run| &run.ends) {
-            let model = model(sheet, end.device).to_owned();
+            let model = device_model(sheet, end.device).to_owned();
             used.entry(model).or_default().insert(end.port);
         }
         let mut all: BTreeMap<String, DeviceType> = BTreeMap::new();
@@ -43,8 +43,8 @@ impl DeviceTypes {
             _ => sheet.installed.rack.units,
         };
         let [_, cage] = sheet.installed.cages;
-        let link = sheet.installed.graph.link();
-        let kind = interface(cage, link, sheet.installed.protocol);
+        let link = sheet.installed.graph.port_rate();
+        let kind = netbox_interface_type(cage, link, sheet.installed.protocol);
         let ports = used.get(&node.name).into_iter().flatten();
         let interfaces = ports.map(|port| (*port, kind)).collect();
         let note = "compute interfaces alone".to_owned();
@@ -58,18 +58,18 @@ impl DeviceTypes {
     }
 
     /// Slug and text of each.
-    pub(super) fn files(&self) -> impl Iterator<Item = (String, String)> + '_ {
-        self.0.iter().map(|(name, kind)| (slug(name), yaml(name, kind)))
+    pub(super) fn device_type_files(&self) -> impl Iterator<Item = (String, String)> + '_ {
+        self.0.iter().map(|(name, kind)| (netbox_slug(name), device_type_yaml(name, kind)))
     }
 }
 
 fn of_switch(sheet: &HallSheet<'_>, switch: &Switch, used: Option<&BTreeSet<Port>>) -> DeviceType {
-    let link = sheet.installed.graph.link();
+    let link = sheet.installed.graph.port_rate();
     let (lanes, rate) = match used.and_then(|ports| ports.first()) {
         Some(port) => (port.lanes, link),
-        None => usual(switch),
+        None => cage_links_and_rate(switch),
     };
-    let kind = |rate| interface(switch.cage, rate, switch.protocol);
+    let kind = |rate| netbox_interface_type(switch.cage, rate, switch.protocol);
     let mut interfaces: BTreeMap<Port, &'static str> =
         used.into_iter().flatten().map(|port| (*port, kind(link))).collect();
     let known: BTreeSet<u32> = interfaces.keys().map(|port| port.cage).collect();
@@ -94,7 +94,7 @@ fn of_switch(sheet: &HallSheet<'_>, switch: &Switch, used: Option<&BTreeSet<Port
 }
 
 /// Links of a cage and their rate as its maker counts ports: two a twin cage.
-fn usual(switch: &Switch) -> (u32, Bandwidth) {
+fn cage_links_and_rate(switch: &Switch) -> (u32, Bandwidth) {
     let twin = matches!(switch.cage, Some(Cage::OsfpTwin | Cage::Osfp224 | Cage::OsfpTwinFlat));
     let lanes = if twin { 2 } else { 1 };
     let whole = switch.cage.map_or(switch.port_bandwidth, Cage::bandwidth);
@@ -102,7 +102,7 @@ fn usual(switch: &Switch) -> (u32, Bandwidth) {
 }
 
 /// The application's type of an interface at a rate in a cage; `other` where it has none.
-fn interface(cage: Option<Cage>, rate: Bandwidth, protocol: Protocol) -> &'static str {
+fn netbox_interface_type(cage: Option<Cage>, rate: Bandwidth, protocol: Protocol) -> &'static str {
     let gigabits = rate.as_gigabits().round() as u32;
     match (gigabits, cage, protocol) {
         (200, _, Protocol::Infiniband) => "infiniband-hdr",
@@ -120,13 +120,13 @@ fn interface(cage: Option<Cage>, rate: Bandwidth, protocol: Protocol) -> &'stati
     }
 }
 
-fn yaml(name: &str, kind: &DeviceType) -> String {
+fn device_type_yaml(name: &str, kind: &DeviceType) -> String {
     // Names of a catalogue are keys of TOML: quotes are all that could end them.
     let safe = name.replace(['\\', '"'], "");
     let mut text = format!(
         "---\nmanufacturer: {MAKER}\nmodel: \"{safe}\"\nslug: {}\nu_height: {}\n\
          is_full_depth: true\ncomments: \"{}\"\ninterfaces:\n",
-        slug(name),
+        netbox_slug(name),
         kind.height,
         kind.note
     );
@@ -141,7 +141,7 @@ fn yaml(name: &str, kind: &DeviceType) -> String {
 }
 
 /// Small letters, digits and dashes.
-pub(super) fn slug(name: &str) -> String {
+pub(super) fn netbox_slug(name: &str) -> String {
     let letters = name.chars().map(|of| match of {
         of if of.is_ascii_alphanumeric() => of.to_ascii_lowercase(),
         _ => '-',

@@ -21,7 +21,7 @@ struct AuditEntry<'a> {
 }
 
 /// The list as pretty JSON.
-pub(in super::super) fn audit(found: &[Doubtful], as_of: &str) -> String {
+pub(in super::super) fn audit_json(found: &[Doubtful], as_of: &str) -> String {
     let entries = found.iter().map(|of| {
         let Doubtful { kind, name, doubts, date, note } = of;
         AuditEntry { kind, name, doubts, date, note }

@@ -84,13 +84,13 @@ impl QuoteRow {
         Self {
             parts: of.parts.clone(),
             share_of_capex: exact_number(of.share),
-            capex_range_usd: of.capex.map(ends),
+            capex_range_usd: of.capex.map(range_ends),
         }
     }
 }
 
 /// Lowest and highest.
-fn ends((low, high): (Usd, Usd)) -> [f64; 2] {
+fn range_ends((low, high): (Usd, Usd)) -> [f64; 2] {
     [exact_number(low.get()), exact_number(high.get())]
 }
 
@@ -136,8 +136,8 @@ impl CostJson {
             quotes: machine_quotes(&plan.bill).iter().map(QuoteRow::new).collect(),
             figures: Figures::section_figures("cost", &FigureSource::from_plan(plan)),
             unpriced: cost.unpriced.clone(),
-            network_capex_range_usd: cost.network_capex_range.map(ends),
-            capex_range_usd: cost.capex_range.map(ends),
+            network_capex_range_usd: cost.network_capex_range.map(range_ends),
+            capex_range_usd: cost.capex_range.map(range_ends),
             lead_part: cost.lead.as_ref().map(|(_, part)| part.clone()),
             networks_capex_usd: cost.whole.as_ref().map(|of| exact_number(of.networks.get())),
             installation_usd: cost.whole.as_ref().map(|of| exact_number(of.installation.get())),

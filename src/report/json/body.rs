@@ -106,7 +106,7 @@ impl PlanJson {
                 .iter()
                 .map(|part| Self::from_named_plan(&part.name, &part.plan))
                 .collect(),
-            growth: plan.growth().map(StagesJson::new),
+            growth: plan.stages_report().map(StagesJson::new),
         }
     }
 }
@@ -119,7 +119,7 @@ pub(super) struct WarningJson {
 
 impl WarningJson {
     pub(super) fn new(of: &crate::design::Warning) -> Self {
-        Self { code: warning::code(of), text: warning::text(of) }
+        Self { code: warning::warning_code(of), text: warning::warning_text(of) }
     }
 }
 

@@ -40,8 +40,8 @@ struct CalibratedStep<'a> {
 }
 
 /// The calibration as pretty JSON.
-pub(in super::super) fn calibration(found: &Calibrated) -> String {
-    let [before, unseen] = found.means().map(exact_number);
+pub(in super::super) fn calibration_json(found: &Calibrated) -> String {
+    let [before, unseen] = found.mean_errors().map(exact_number);
     let constants = found.constants.iter().map(|of| CalibratedConstant {
         name: &of.key,
         unit: &of.unit,

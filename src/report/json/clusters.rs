@@ -6,7 +6,7 @@ use crate::design::ClusterName;
 /// An object with a list of what `json` writes of each: `parts`, each with the `workload` that has
 /// it, or `stages`, each with its `stage` and `year`; before it `whole`, a value of all, where there is
 /// one.
-pub(in super::super) fn clusters<T>(
+pub(in super::super) fn clusters_json<T>(
     sheets: &ClusterSheets<'_, T>,
     json: impl Fn(&T) -> String,
     whole: Option<&str>,

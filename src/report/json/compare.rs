@@ -90,7 +90,7 @@ struct Contribution {
 }
 
 /// The comparison as pretty JSON.
-pub(in super::super) fn compare(comparison: &Comparison) -> String {
+pub(in super::super) fn comparison_json(comparison: &Comparison) -> String {
     let one = |of: &Comparison| ComparedDesign {
         name: of.design.name.clone(),
         beside: BaselineJson::new(of),

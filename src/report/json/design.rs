@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::super::number::exact_number;
 use super::body::PlanJson;
-use super::digest::digest;
+use super::digest::result_digest;
 use super::exchange::ExchangeRateJson;
 use crate::design::{Fingerprint, Plan};
 use crate::hardware::PricedItem;
@@ -45,14 +45,14 @@ struct Rules {
 }
 
 /// The plan as pretty JSON.
-pub(in super::super) fn design(plan: &Plan) -> String {
+pub(in super::super) fn design_json(plan: &Plan) -> String {
     let mut design = DesignJson {
         schema: "planner/design/1",
         body: PlanJson::from_named_plan(&plan.name, plan),
         inputs: InputsJson::new(&plan.inputs),
         digest: String::new(),
     };
-    design.digest = digest(&super::write(&design));
+    design.digest = result_digest(&super::write(&design));
     super::write(&design)
 }
 
@@ -62,9 +62,9 @@ impl InputsJson {
         Self {
             planner: env!("CARGO_PKG_VERSION"),
             question: inputs.question.to_string(),
-            asked: prints(&inputs.asked),
+            asked: fingerprints_by_name(&inputs.asked),
             catalogue: inputs.catalogue.to_string(),
-            machines: prints(&inputs.machines),
+            machines: fingerprints_by_name(&inputs.machines),
             price_book: inputs.price_book.clone(),
             prices: inputs.prices.iter().map(price).collect(),
             exchange: inputs
@@ -81,6 +81,6 @@ impl InputsJson {
 }
 
 /// Stand-ins by name.
-fn prints(of: &BTreeMap<String, Fingerprint>) -> BTreeMap<String, String> {
+fn fingerprints_by_name(of: &BTreeMap<String, Fingerprint>) -> BTreeMap<String, String> {
     of.iter().map(|(name, print)| (name.clone(), print.to_string())).collect()
 }

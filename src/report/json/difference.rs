@@ -60,7 +60,7 @@ struct NotPredicted<'a> {
 }
 
 impl Volumes {
-    fn of(both: &BytesPair) -> Self {
+    fn from_pair(both: &BytesPair) -> Self {
         Self {
             recorded_bytes: both.recorded.count(),
             predicted_bytes: both.predicted.count(),
@@ -69,7 +69,7 @@ impl Volumes {
     }
 }
 
-pub(in super::super) fn difference(name: &str, found: &Difference) -> String {
+pub(in super::super) fn difference_json(name: &str, found: &Difference) -> String {
     super::write(&DifferenceSheetJson {
         schema: "planner/traffic-difference/1",
         name,
@@ -78,7 +78,10 @@ pub(in super::super) fn difference(name: &str, found: &Difference) -> String {
         kinds: found
             .kinds
             .iter()
-            .map(|(kind, both)| KindDifference { kind: kind.name(), bytes: Volumes::of(both) })
+            .map(|(kind, both)| KindDifference {
+                kind: kind.name(),
+                bytes: Volumes::from_pair(both),
+            })
             .collect(),
         groups: found
             .groups
@@ -89,7 +92,7 @@ pub(in super::super) fn difference(name: &str, found: &Difference) -> String {
                 op: of.operation.name(),
                 recorded_calls: of.calls.0,
                 predicted_calls: of.calls.1,
-                bytes: Volumes::of(&of.bytes),
+                bytes: Volumes::from_pair(&of.bytes),
             })
             .collect(),
         pairs: found
@@ -99,7 +102,7 @@ pub(in super::super) fn difference(name: &str, found: &Difference) -> String {
                 kind: of.kind.name(),
                 from: of.from.0,
                 to: of.to.map(|to| to.0),
-                bytes: Volumes::of(&of.bytes),
+                bytes: Volumes::from_pair(&of.bytes),
             })
             .collect(),
         not_predicted: found

@@ -75,23 +75,23 @@ impl From<&DomainDesign> for DomainDesignJson {
 }
 
 /// The sizes as pretty JSON.
-pub(in super::super) fn domains(of: &DomainSizes) -> String {
-    let answers = of.clusters().into_iter().map(|gpus| BestDomainSize {
+pub(in super::super) fn domain_sizes_json(of: &DomainSizes) -> String {
+    let answers = of.cluster_sizes().into_iter().map(|gpus| BestDomainSize {
         gpus,
-        cheapest_domain_gpus: of.cheapest(gpus).map(|(point, _)| point.domain),
-        usd_per_million_tokens: of.cheapest(gpus).map(|(_, cost)| exact_number(cost.get())),
-        knee_domain_gpus: of.knee(gpus).map(|point| point.domain),
+        cheapest_domain_gpus: of.cheapest_point(gpus).map(|(point, _)| point.domain),
+        usd_per_million_tokens: of.cheapest_point(gpus).map(|(_, cost)| exact_number(cost.get())),
+        knee_domain_gpus: of.knee_point(gpus).map(|point| point.domain),
     });
     super::write(&DomainsJson {
         schema: "planner/domain/1",
         name: &of.name,
         answers: answers.collect(),
         warnings: of.warnings.iter().map(WarningJson::new).collect(),
-        points: of.points.iter().map(|point| self::point(of, point)).collect(),
+        points: of.points.iter().map(|point| self::domain_point_json(of, point)).collect(),
     })
 }
 
-fn point<'a>(all: &DomainSizes, of: &'a DomainPoint) -> DomainPointJson<'a> {
+fn domain_point_json<'a>(all: &DomainSizes, of: &'a DomainPoint) -> DomainPointJson<'a> {
     let each = |amount: Usd| exact_number(amount.get() / f64::from(of.domain.max(1)));
     DomainPointJson {
         gpus: of.gpus,

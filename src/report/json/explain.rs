@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::super::sheet::{ExplainSheet, Preset, origin};
+use super::super::sheet::{ExplainSheet, Preset, input_origin_text};
 use super::figures::Plain;
 use crate::explain::Explanation;
 use crate::units::Amount;
@@ -54,15 +54,19 @@ struct Valued<'a> {
 }
 
 /// The explanations as pretty JSON.
-pub(in super::super) fn explain(sheet: &ExplainSheet<'_>) -> String {
+pub(in super::super) fn explanations_json(sheet: &ExplainSheet<'_>) -> String {
     super::write(&ExplainJson {
         schema: "planner/explain/1",
         name: sheet.name,
-        quantities: sheet.explanations.iter().map(|of| quantity(of, sheet.presets)).collect(),
+        quantities: sheet
+            .explanations
+            .iter()
+            .map(|of| explained_quantity(of, sheet.presets))
+            .collect(),
     })
 }
 
-fn quantity<'a>(of: &'a Explanation, presets: &[Preset]) -> ExplainedQuantity<'a> {
+fn explained_quantity<'a>(of: &'a Explanation, presets: &[Preset]) -> ExplainedQuantity<'a> {
     ExplainedQuantity {
         key: &of.key,
         meaning: &of.meaning,
@@ -77,19 +81,19 @@ fn quantity<'a>(of: &'a Explanation, presets: &[Preset]) -> ExplainedQuantity<'a
             .iter()
             .map(|of| ExplainedInput {
                 name: &of.name,
-                value: valued(&of.value),
-                origin: origin(&of.origin, presets),
+                value: value_with_unit(&of.value),
+                origin: input_origin_text(&of.origin, presets),
             })
             .collect(),
         parts: of
             .parts
             .iter()
-            .map(|of| ExplainedPart { name: &of.name, value: valued(&of.value) })
+            .map(|of| ExplainedPart { name: &of.name, value: value_with_unit(&of.value) })
             .collect(),
-        result: valued(&of.result),
+        result: value_with_unit(&of.result),
     }
 }
 
-const fn valued(amount: &Amount) -> Valued<'_> {
+const fn value_with_unit(amount: &Amount) -> Valued<'_> {
     Valued { value: Plain(amount), unit: amount.unit().name() }
 }

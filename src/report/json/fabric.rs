@@ -60,7 +60,7 @@ impl From<hardware::DomainInside> for Inside {
 }
 
 /// The fabric as pretty JSON.
-pub(in super::super) fn fabric(sheet: &FabricSheet<'_>) -> String {
+pub(in super::super) fn fabric_json(sheet: &FabricSheet<'_>) -> String {
     let domains = sheet.domains.iter().map(|of| Domains {
         count: of.count,
         product: of.product.clone(),
@@ -109,7 +109,7 @@ struct TierJson {
 
 impl FabricCountsJson {
     pub(super) fn new(of: &Counts) -> Self {
-        Self::told(of, FigureSource::default())
+        Self::from_counts_and_figures(of, FigureSource::default())
     }
 
     /// That of a plan, with what is known of the rules on oversubscription and on regular networks.
@@ -120,12 +120,13 @@ impl FabricCountsJson {
             regular: plan.regular.as_ref(),
             ..FigureSource::default()
         };
-        Self::told(&plan.fabric, known)
+        Self::from_counts_and_figures(&plan.fabric, known)
     }
 
-    fn told(of: &Counts, known: FigureSource<'_>) -> Self {
+    fn from_counts_and_figures(of: &Counts, known: FigureSource<'_>) -> Self {
         let answer = FigureSource { fabric: Some(of), ..known };
-        let (counts, shares) = Figures::section_figures("fabric", &answer).split("bisection_share");
+        let (counts, shares) =
+            Figures::section_figures("fabric", &answer).split_before_key("bisection_share");
         let tiers = of.tiers.iter().map(|tier| TierJson {
             name: tier.name.name(),
             model: tier.model.clone(),

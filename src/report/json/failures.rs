@@ -50,7 +50,7 @@ impl FaultJson {
             stops: of.fault.stops,
             gpus: of.fault.gpus,
             pace_share: exact_number(of.fault.kept),
-            response: of.action(),
+            response: of.response_text(),
             days_lost_per_year: exact_number(of.days_lost()),
         }
     }

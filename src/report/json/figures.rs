@@ -3,7 +3,7 @@
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::super::number::exact_number;
-use crate::quantity::{FigureSource, section};
+use crate::quantity::{FigureSource, section_quantities};
 use crate::units::Amount;
 
 /// Figures by the last word of their key.
@@ -24,7 +24,7 @@ impl Figures {
     /// left out; what some designs have is `null`.
     pub(super) fn section_figures(name: &str, answer: &FigureSource<'_>) -> Self {
         let mut entries: Vec<(&'static str, FigureEntry)> = Vec::new();
-        for row in section(name) {
+        for row in section_quantities(name) {
             let value = row.read_from(answer);
             if value.is_none() && row.always {
                 continue;
@@ -46,7 +46,7 @@ impl Figures {
     }
 
     /// Those before that word, and from it on.
-    pub(super) fn split(mut self, word: &str) -> (Self, Self) {
+    pub(super) fn split_before_key(mut self, word: &str) -> (Self, Self) {
         let place = self.0.iter().position(|(of, _)| *of == word).unwrap_or(self.0.len());
         let rest = self.0.split_off(place);
         (self, Self(rest))

@@ -75,7 +75,7 @@ pub(in super::super) fn frontier_of_clusters(frontiers: &Frontiers) -> String {
         capex_usd: exact_number(plan.cost.capex.get()),
         tco_usd: exact_number(plan.cost.tco.get()),
         power_w: exact_number(plan.cost.power.get()),
-        present_value_usd: plan.growth().map(|of| exact_number(of.present_value.get())),
+        present_value_usd: plan.stages_report().map(|of| exact_number(of.present_value.get())),
         steps_s: plan
             .cluster_plans()
             .iter()
@@ -87,7 +87,7 @@ pub(in super::super) fn frontier_of_clusters(frontiers: &Frontiers) -> String {
 }
 
 /// The frontier as pretty JSON.
-pub(in super::super) fn frontier(frontier: &Frontier) -> String {
+pub(in super::super) fn frontier_json(frontier: &Frontier) -> String {
     let point = |plan: &crate::design::Plan| FrontierPoint {
         step_s: exact_number(plan.step.time.total().get()),
         pace_s: exact_number(plan.pace.get()),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::number::exact_number;
-use super::super::sheet::{CheckSheet, cause, finding};
+use super::super::sheet::{CheckSheet, cause_code_and_text, finding_text};
 use crate::gate::{
     self, CapexChange, FactChange, Judged, LineChange, Movement, RuleOrigin, Severity,
 };
@@ -102,7 +102,7 @@ struct ChangedLine {
 }
 
 /// The check as pretty JSON.
-pub(in super::super) fn check(sheet: &CheckSheet<'_>) -> String {
+pub(in super::super) fn check_json(sheet: &CheckSheet<'_>) -> String {
     let report = sheet.report;
     super::write(&CheckJson {
         schema: if sheet.is_diff { "planner/diff/1" } else { "planner/check/1" },
@@ -117,7 +117,7 @@ pub(in super::super) fn check(sheet: &CheckSheet<'_>) -> String {
             .causes
             .iter()
             .map(|of| {
-                let (code, text) = cause(of);
+                let (code, text) = cause_code_and_text(of);
                 let usd = match of {
                     gate::ChangeCause::Prices { by_price, .. } => Some(*by_price),
                     gate::ChangeCause::Exchange { by_exchange, .. } => Some(*by_exchange),
@@ -136,7 +136,7 @@ pub(in super::super) fn check(sheet: &CheckSheet<'_>) -> String {
             .map(|of| FindingJson {
                 code: of.finding.code(),
                 subject: of.finding.subject().to_owned(),
-                text: finding(&of.finding),
+                text: finding_text(&of.finding),
                 verdict: of.verdict.name(),
             })
             .collect(),
@@ -190,7 +190,7 @@ impl Figure {
             old: of.old.map(exact_number),
             new: of.new.map(exact_number),
             change: of.change().map(exact_number),
-            change_share: of.share().map(exact_number),
+            change_share: of.relative_change().map(exact_number),
         }
     }
 }

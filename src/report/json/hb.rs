@@ -50,7 +50,7 @@ pub(in super::super) fn hb_domain(sheet: &HbSheet<'_>) -> String {
         lanes: of.lanes,
         leaf_chips: of.leaf_chips,
         spine_chips: of.spine_chips,
-        chips: of.chips(),
+        chips: of.chip_count(),
         gpu_links: of.gpu_links,
         long_links: of.long_links,
         free_ports: of.free_ports,

@@ -69,7 +69,7 @@ impl Networks {
         Self {
             storage: of.storage.as_ref().map(|(switch, counts)| Storage {
                 switch: switch.clone(),
-                switches: counts.switches(),
+                switches: counts.switch_count(),
                 node_leafs: counts.node_leafs,
                 storage_leafs: counts.storage_leafs,
                 spines: counts.spines,
@@ -79,7 +79,7 @@ impl Networks {
             }),
             in_band: of.in_band.as_ref().map(|(switch, counts)| InBand {
                 switch: switch.clone(),
-                switches: counts.switches(),
+                switches: counts.switch_count(),
                 leafs: counts.leafs,
                 cores: counts.cores,
                 host_links: counts.host_links,

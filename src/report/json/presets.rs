@@ -25,7 +25,10 @@ struct PresetJson<'a> {
 }
 
 /// The presets as pretty JSON, with their texts where wanted.
-pub(in super::super) fn presets(presets: &[super::super::sheet::Preset], texts: bool) -> String {
+pub(in super::super) fn presets_json(
+    presets: &[super::super::sheet::Preset],
+    texts: bool,
+) -> String {
     super::write(&PresetsJson {
         schema: "planner/presets/1",
         presets: presets

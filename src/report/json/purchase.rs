@@ -28,7 +28,7 @@ struct BillJson<'a> {
     assumptions: Vec<AssumptionJson>,
 }
 
-pub(in super::super) fn purchase(sheet: &BillSheet<'_>) -> String {
+pub(in super::super) fn bill_json(sheet: &BillSheet<'_>) -> String {
     let plan = sheet.plan;
     let machines = plan.bill.iter().filter(|line| !line.role.is_network());
     let sum = |usd: Usd| exact_number(usd.get());

@@ -39,7 +39,7 @@ struct RefitRow<'a> {
 }
 
 /// The refit as pretty JSON.
-pub(in super::super) fn refit(fitted: &Refit) -> String {
+pub(in super::super) fn refit_json(fitted: &Refit) -> String {
     let constants = fitted.constants.iter().map(|of| RefitConstant {
         name: &of.constant.key,
         of: &of.constant.of,

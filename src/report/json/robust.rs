@@ -42,7 +42,7 @@ impl RobustJson {
             step_s: exact_number(of.step.get()),
             slowdown: exact_number(of.slowdown),
             longest_step_s: exact_number(of.most.get()),
-            holds: of.holds(),
+            holds: of.is_step_short_enough(),
             uplinks_share: of.uplinks.map(exact_number),
             routed: of.not_routed.is_none(),
             not_routed: of.not_routed.clone(),

@@ -67,7 +67,7 @@ impl RoutingJson {
 impl RoutedCallJson {
     fn new(call: &CallReport) -> Self {
         Self {
-            workload: named(&call.workload),
+            workload: workload_name(&call.workload),
             communication: call.label,
             kind: call.kind.name(),
             messages: call.messages,
@@ -90,7 +90,7 @@ impl HotLinkJson {
 impl LinkLoadJson {
     fn new(load: &LoadReport) -> Self {
         Self {
-            workload: named(&load.workload),
+            workload: workload_name(&load.workload),
             class: load.class,
             links: load.links,
             link_gbit_per_s: exact_number(load.rate.as_gigabits()),
@@ -102,6 +102,6 @@ impl LinkLoadJson {
 }
 
 /// Whose something is, where there are several workloads.
-fn named(workload: &str) -> Option<String> {
+fn workload_name(workload: &str) -> Option<String> {
     (!workload.is_empty()).then(|| workload.to_owned())
 }

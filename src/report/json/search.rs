@@ -44,7 +44,7 @@ struct LayoutJson {
 }
 
 /// The ranking as pretty JSON.
-pub(in super::super) fn search(sheet: &LayoutSheet<'_>) -> String {
+pub(in super::super) fn layouts_json(sheet: &LayoutSheet<'_>) -> String {
     let found = sheet.found;
     super::write(&SearchJson {
         schema: "planner/search/1",
@@ -93,7 +93,7 @@ impl LayoutJson {
             tokens_per_s_per_gpu: exact_number(of.efficiency.tokens_per_gpu_second),
             memory_bytes: candidate.memory.count(),
             memory_capacity_bytes: of.memory_capacity.count(),
-            fits: of.fits(),
+            fits: of.is_within_memory(),
             machine_usd_per_million_tokens: of
                 .usd_per_million_tokens
                 .map(|usd| exact_number(usd.get())),

@@ -30,7 +30,7 @@ pub(in super::super) fn side_by_side(sheet: &SideBySide<'_>) -> String {
     let design = |(file, of): &(&str, &Snapshot)| DesignColumn {
         file: (*file).to_owned(),
         name: of.name.clone(),
-        figures: sheet.rows().map(|row| (row.key.to_owned(), value(of, row.key))).collect(),
+        figures: sheet.figure_rows().map(|row| (row.key.to_owned(), value(of, row.key))).collect(),
     };
     super::write(&SideBySideJson {
         schema: "planner/side-by-side/1",

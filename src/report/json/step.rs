@@ -22,7 +22,7 @@ struct StepJson {
 }
 
 /// The step as pretty JSON.
-pub(in super::super) fn step(sheet: &StepSheet<'_>) -> String {
+pub(in super::super) fn step_json(sheet: &StepSheet<'_>) -> String {
     let step = sheet.step;
     let answer = FigureSource::from_step_plan(step);
     let figures = |section| Figures::section_figures(section, &answer);

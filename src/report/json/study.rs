@@ -89,7 +89,7 @@ impl BindingLimitJson {
         };
         Self {
             limit: of.limit.clone(),
-            worth: worth::text(&of.worth),
+            worth: worth::limit_worth_text(&of.worth),
             saving_usd: worth::saved_money(&of.worth).map(money),
             saving_usd_per_million_tokens: worth::saved_per_token(&of.worth).map(money),
             needs: needs.map(|amount| exact_number(amount.scalar())),

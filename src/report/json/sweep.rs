@@ -46,8 +46,8 @@ struct SweepPoint {
 }
 
 /// The sweep as pretty JSON.
-pub(in super::super) fn sweep(sweep: &Sweep) -> String {
-    let front = sweep.front();
+pub(in super::super) fn sweep_json(sweep: &Sweep) -> String {
+    let front = sweep.front_membership();
     super::write(&SweepJson {
         schema: "planner/sweep/1",
         name: &sweep.name,
@@ -74,25 +74,26 @@ pub(in super::super) fn sweep(sweep: &Sweep) -> String {
             .rows
             .iter()
             .zip(front)
-            .map(|(row, on_front)| point(sweep, row, on_front))
+            .map(|(row, on_front)| sweep_point(sweep, row, on_front))
             .collect(),
     })
 }
 
-fn point(sweep: &Sweep, row: &SweepRow, on_front: bool) -> SweepPoint {
+fn sweep_point(sweep: &Sweep, row: &SweepRow, on_front: bool) -> SweepPoint {
     let axes = sweep.grid.axes().iter().map(|axis| axis.key.clone());
-    let values = axes.zip(sweep.grid.point(row.place)).map(|(key, value)| (key, value.into()));
+    let values =
+        axes.zip(sweep.grid.point_values(row.place)).map(|(key, value)| (key, value.into()));
     let (entries, impossible) = match &row.outcome {
         Outcome::Impossible(reason) => (None, Some(reason.clone())),
         Outcome::Design(entries) => {
             let keys = sweep.columns.iter().map(|column| column.key.clone());
-            (Some(keys.zip(entries.iter().map(value)).collect()), None)
+            (Some(keys.zip(entries.iter().map(entry_value)).collect()), None)
         }
     };
     SweepPoint { index: row.place, values: values.collect(), entries, impossible, on_front }
 }
 
-fn value(entry: &SweepEntry) -> Value {
+fn entry_value(entry: &SweepEntry) -> Value {
     match entry {
         SweepEntry::Figure(figure) => exact_number(*figure).into(),
         SweepEntry::Word(word) => word.as_str().into(),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::super::number::exact_number;
-use super::super::sheet::case as name_of;
+use super::super::sheet::case_name as name_of;
 use super::assumption::AssumptionJson;
 use super::body::PlanJson;
 use super::figures::Figures;
@@ -89,7 +89,7 @@ struct JointCase {
 }
 
 /// The cases of all clusters together as pretty JSON.
-pub(in super::super) fn cases(studies: &TechniqueStudies) -> String {
+pub(in super::super) fn technique_cases_json(studies: &TechniqueStudies) -> String {
     let cases = studies.each.first().map_or(&[][..], |(_, study)| &study.cases);
     let case = |(case, whole): (&TechniqueCase, &ClustersCase)| JointCase {
         name: name_of(case),
@@ -106,7 +106,7 @@ pub(in super::super) fn cases(studies: &TechniqueStudies) -> String {
 }
 
 /// The study as pretty JSON.
-pub(in super::super) fn techniques(study: &TechniqueStudy) -> String {
+pub(in super::super) fn technique_study_json(study: &TechniqueStudy) -> String {
     super::write(&TechniquesJson {
         schema: "planner/compare-with/1",
         name: study.name.clone(),

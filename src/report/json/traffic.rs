@@ -56,7 +56,7 @@ struct Bin {
 impl PairVolumes {
     fn new(distribution: &Distribution) -> Self {
         let percentile = |(_, share)| {
-            let volume_bytes = distribution.percentile(share)?.count();
+            let volume_bytes = distribution.volume_percentile(share)?.count();
             Some(Percentile { share, volume_bytes })
         };
         let bins = distribution.histogram();
@@ -76,7 +76,7 @@ impl PairVolumes {
 }
 
 /// The traffic as pretty JSON.
-pub(in super::super) fn traffic(sheet: &TrafficSheet<'_>) -> String {
+pub(in super::super) fn traffic_json(sheet: &TrafficSheet<'_>) -> String {
     let answer = FigureSource::from_step_plan(sheet.step);
     let figures = |section| Figures::section_figures(section, &answer);
     super::write(&TrafficJson {

@@ -50,7 +50,7 @@ struct ValidationRow {
 }
 
 /// The errors as pretty JSON.
-pub(in super::super) fn validation(sets: &[SetResult]) -> String {
+pub(in super::super) fn validation_json(sets: &[SetResult]) -> String {
     super::write(&ValidateJson {
         schema: "planner/validate/1",
         sets: sets.iter().map(ValidationSet::new).collect(),
@@ -67,9 +67,9 @@ impl ValidationSet {
             fitted: result.is_fitted(),
             reference_tool: set.reference.map(|(_, name)| name),
             reference_mean_percent: set.reference.map(|(error, _)| error),
-            time: Errors::new(&result.time()),
-            unseen_time: Errors::new(&result.unseen()),
-            memory: Errors::new(&result.memory()),
+            time: Errors::new(&result.time_errors()),
+            unseen_time: Errors::new(&result.unseen_errors()),
+            memory: Errors::new(&result.memory_errors()),
             rows: result.rows.iter().map(ValidationRow::new).collect(),
         }
     }

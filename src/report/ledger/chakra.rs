@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::wire::{Message, varint};
+use super::wire::{Message, write_varint};
 use crate::collective::{CollectiveFlow, RelationShape, Scope};
 use crate::ledger::{CallEntry, CallId, Ledger};
 use crate::parallel::Rank;
@@ -69,7 +69,7 @@ impl<'a> Chakra<'a> {
         if nodes > MOST_NODES {
             return Err(TooMany { nodes, most: MOST_NODES });
         }
-        let all: Vec<Vec<CallEntry>> = (0..stages).map(|stage| ledger.stage(stage)).collect();
+        let all: Vec<Vec<CallEntry>> = (0..stages).map(|stage| ledger.stage_calls(stage)).collect();
         let mut groups = BTreeMap::new();
         for (stage, entries) in all.iter().enumerate() {
             let mut seen = Vec::new();
@@ -81,9 +81,9 @@ impl<'a> Chakra<'a> {
                 }
                 seen.push(entry.communication);
                 for rank in (0..grid.ranks()).map(Rank) {
-                    if grid.stage(rank) as usize == stage {
+                    if grid.pipeline_stage(rank) as usize == stage {
                         let next = groups.len() as u32 + 1;
-                        groups.entry(ledger.members(entry, rank)).or_insert(next);
+                        groups.entry(ledger.call_members(entry, rank)).or_insert(next);
                     }
                 }
             }
@@ -99,7 +99,7 @@ impl<'a> Chakra<'a> {
 
     /// The groups by name, as JSON: what ASTRA-sim takes as communicator groups.
     #[must_use]
-    pub fn groups(&self) -> String {
+    pub fn groups_json(&self) -> String {
         let mut by_name: Vec<(u32, &[Rank])> =
             self.groups.iter().map(|(ranks, name)| (*name, ranks.as_slice())).collect();
         by_name.sort_unstable();
@@ -112,19 +112,22 @@ impl<'a> Chakra<'a> {
 
     /// The trace of one rank.
     #[must_use]
-    pub fn rank(&self, rank: Rank) -> Vec<u8> {
+    pub fn rank_trace(&self, rank: Rank) -> Vec<u8> {
         let mut out = Vec::new();
-        framed(&Message::default().text(proto::METADATA_VERSION, SCHEMA), &mut out);
-        let stage = self.ledger.placed_ranks().grid().stage(rank);
+        write_framed_message(
+            &Message::default().add_text(proto::METADATA_VERSION, SCHEMA),
+            &mut out,
+        );
+        let stage = self.ledger.placed_ranks().grid().pipeline_stage(rank);
         let mut nodes = Nodes { next: 0, of: BTreeMap::new(), out: &mut out };
         for entry in &self.stages[stage as usize] {
-            self.entry(entry, rank, &mut nodes);
+            self.add_call_nodes(entry, rank, &mut nodes);
         }
         out
     }
 
     /// The nodes of one call: messages that it waits for, then its own.
-    fn entry(&self, entry: &CallEntry, rank: Rank, nodes: &mut Nodes<'_>) {
+    fn add_call_nodes(&self, entry: &CallEntry, rank: Rank, nodes: &mut Nodes<'_>) {
         let of = self.ledger.communication_of_entry(entry);
         let name = format!("{}.{} {}", entry.id.stage, entry.id.place, of.label);
         let mut waits = Vec::new();
@@ -133,25 +136,25 @@ impl<'a> Chakra<'a> {
                 waits.extend(nodes.of.get(wait));
             } else {
                 let sent = &self.stages[wait.stage as usize][wait.place as usize];
-                waits.push(self.receive(sent, rank, nodes));
+                waits.push(self.add_receive_node(sent, rank, nodes));
             }
         }
         let own = if is_message(of) {
             let ring = !matches!(of.cadence, Cadence::PerBoundary { .. });
-            let sent = self.send(entry, rank, &name, &waits, nodes);
+            let sent = self.add_send_node(entry, rank, &name, &waits, nodes);
             if ring {
-                let received = self.receive(entry, rank, nodes);
+                let received = self.add_receive_node(entry, rank, nodes);
                 nodes.of.insert(entry.id, received);
                 return;
             }
             sent
         } else {
-            self.collective(entry, rank, &name, &waits, nodes)
+            self.add_collective_node(entry, rank, &name, &waits, nodes)
         };
         nodes.of.insert(entry.id, own);
     }
 
-    fn send(
+    fn add_send_node(
         &self,
         entry: &CallEntry,
         rank: Rank,
@@ -159,42 +162,42 @@ impl<'a> Chakra<'a> {
         waits: &[u64],
         nodes: &mut Nodes<'_>,
     ) -> u64 {
-        let to = self.neighbour(entry, rank, true);
-        let attributes = self.message(entry, (rank, to));
+        let to = self.message_peer(entry, rank, true);
+        let attributes = self.message_attributes(entry, (rank, to));
         nodes.add(name, proto::SEND, waits, &attributes)
     }
 
     /// A message that another rank sends by `sent`.
-    fn receive(&self, sent: &CallEntry, rank: Rank, nodes: &mut Nodes<'_>) -> u64 {
-        let from = self.neighbour(sent, rank, false);
-        let attributes = self.message(sent, (from, rank));
+    fn add_receive_node(&self, sent: &CallEntry, rank: Rank, nodes: &mut Nodes<'_>) -> u64 {
+        let from = self.message_peer(sent, rank, false);
+        let attributes = self.message_attributes(sent, (from, rank));
         let name = format!("{}.{} received", sent.id.stage, sent.id.place);
         nodes.add(&name, proto::RECEIVE, &[], &attributes)
     }
 
     /// The rank that one sends to in a message, or receives from.
-    fn neighbour(&self, sent: &CallEntry, rank: Rank, to: bool) -> Rank {
+    fn message_peer(&self, sent: &CallEntry, rank: Rank, to: bool) -> Rank {
         let group = self.ledger.communication_of_entry(sent).group;
         let grid = self.ledger.placed_ranks().grid();
-        let (n, own) = (grid.group_size(group), grid.position(rank, group));
-        let up = self.ledger.flows(sent).iter().all(|flow| flow.shape == RelationShape::Next);
+        let (n, own) = (grid.group_size(group), grid.position_in_group(rank, group));
+        let up = self.ledger.call_flows(sent).iter().all(|flow| flow.shape == RelationShape::Next);
         let other = if up == to { (own + 1) % n } else { (own + n - 1) % n };
-        grid.member(rank, group, other)
+        grid.group_member(rank, group, other)
     }
 
-    fn message(&self, sent: &CallEntry, (from, to): (Rank, Rank)) -> Vec<Message> {
-        let bytes: u128 = self.ledger.flows(sent).iter().map(|flow| flow.bytes.count()).sum();
+    fn message_attributes(&self, sent: &CallEntry, (from, to): (Rank, Rank)) -> Vec<Message> {
+        let bytes: u128 = self.ledger.call_flows(sent).iter().map(|flow| flow.bytes.count()).sum();
         let tag = sent.id.place & i32::MAX as u64;
         vec![
-            flag("is_cpu_op", false),
-            number("comm_size", proto::ATTR_INT64, bytes),
-            number("comm_src", proto::ATTR_INT32, from.0.into()),
-            number("comm_dst", proto::ATTR_INT32, to.0.into()),
-            number("comm_tag", proto::ATTR_INT32, tag.into()),
+            flag_attribute("is_cpu_op", false),
+            number_attribute("comm_size", proto::ATTR_INT64, bytes),
+            number_attribute("comm_src", proto::ATTR_INT32, from.0.into()),
+            number_attribute("comm_dst", proto::ATTR_INT32, to.0.into()),
+            number_attribute("comm_tag", proto::ATTR_INT32, tag.into()),
         ]
     }
 
-    fn collective(
+    fn add_collective_node(
         &self,
         entry: &CallEntry,
         rank: Rank,
@@ -203,18 +206,18 @@ impl<'a> Chakra<'a> {
         nodes: &mut Nodes<'_>,
     ) -> u64 {
         let of = self.ledger.communication_of_entry(entry);
-        let members = self.ledger.members(entry, rank);
-        let (kind, size) = self.size(entry, members.len() as u128);
+        let members = self.ledger.call_members(entry, rank);
+        let (kind, size) = self.collective_kind_and_size(entry, members.len() as u128);
         let mut attributes = vec![
-            flag("is_cpu_op", false),
-            number("comm_type", proto::ATTR_INT64, kind.into()),
-            number("comm_size", proto::ATTR_INT64, size),
+            flag_attribute("is_cpu_op", false),
+            number_attribute("comm_type", proto::ATTR_INT64, kind.into()),
+            number_attribute("comm_size", proto::ATTR_INT64, size),
         ];
         // A group of all ranks has no name: simulators then run it level by level.
         if members.len() < self.ranks() as usize {
             let group = self.groups.get(&members).copied().unwrap_or_default();
-            let pg = Message::default().text(proto::ATTR_NAME, "pg_name");
-            attributes.push(pg.text(proto::ATTR_TEXT, &group.to_string()));
+            let pg = Message::default().add_text(proto::ATTR_NAME, "pg_name");
+            attributes.push(pg.add_text(proto::ATTR_TEXT, &group.to_string()));
         }
         debug_assert!(!is_message(of), "a message is no collective");
         nodes.add(name, proto::COLLECTIVE, waits, &attributes)
@@ -222,7 +225,7 @@ impl<'a> Chakra<'a> {
 
     /// Kind and size of a collective of so many members: the share of one in a gather, else the whole.
     /// An exchange that sends each token once is as large as what a member sends.
-    fn size(&self, entry: &CallEntry, members: u128) -> (u64, u128) {
+    fn collective_kind_and_size(&self, entry: &CallEntry, members: u128) -> (u64, u128) {
         let of = self.ledger.communication_of_entry(entry);
         let payload = of.payload(entry.id.stage as usize).count();
         match of.collective.operation() {
@@ -234,14 +237,14 @@ impl<'a> Chakra<'a> {
             }
             Operation::AllToAll | Operation::Send => {
                 let placed = self.ledger.placed_ranks();
-                let (inside, across) =
-                    crate::collective::GroupSpread::of_group(placed, of.group).shape();
+                let (inside, across) = crate::collective::GroupSpread::of_group(placed, of.group)
+                    .members_and_domains();
                 let targets = |flow: &CollectiveFlow| match flow.scope {
                     Scope::Whole => members - 1,
                     Scope::Inside => u128::from(inside) - 1,
                     Scope::Across => u128::from(across) - 1,
                 };
-                let flows = self.ledger.flows(entry).iter();
+                let flows = self.ledger.call_flows(entry).iter();
                 let sent: u128 = flows.map(|flow| flow.bytes.count() * targets(flow)).sum();
                 (proto::ALL_TO_ALL, (sent * members).div_ceil((members - 1).max(1)))
             }
@@ -262,32 +265,32 @@ impl Nodes<'_> {
         let id = self.next;
         self.next += 1;
         let mut node = Message::default()
-            .number(proto::NODE_ID, id)
-            .text(proto::NODE_NAME, name)
-            .number(proto::NODE_TYPE, kind)
-            .packed(proto::NODE_DATA_DEPS, waits);
+            .add_number(proto::NODE_ID, id)
+            .add_text(proto::NODE_NAME, name)
+            .add_number(proto::NODE_TYPE, kind)
+            .add_packed_numbers(proto::NODE_DATA_DEPS, waits);
         for attribute in attributes {
-            node = node.message(proto::NODE_ATTR, attribute);
+            node = node.add_message(proto::NODE_ATTR, attribute);
         }
-        framed(&node, self.out);
+        write_framed_message(&node, self.out);
         id
     }
 }
 
 /// A message behind its length.
-fn framed(message: &Message, out: &mut Vec<u8>) {
-    varint(message.bytes().len() as u64, out);
+fn write_framed_message(message: &Message, out: &mut Vec<u8>) {
+    write_varint(message.bytes().len() as u64, out);
     out.extend_from_slice(message.bytes());
 }
 
-fn number(name: &str, field: u64, value: u128) -> Message {
+fn number_attribute(name: &str, field: u64, value: u128) -> Message {
     let value = u64::try_from(value).unwrap_or(u64::MAX).min(i64::MAX as u64);
-    Message::default().text(proto::ATTR_NAME, name).number(field, value)
+    Message::default().add_text(proto::ATTR_NAME, name).add_number(field, value)
 }
 
-fn flag(name: &str, value: bool) -> Message {
-    let name = Message::default().text(proto::ATTR_NAME, name);
-    name.number(proto::ATTR_BOOL, u64::from(value))
+fn flag_attribute(name: &str, value: bool) -> Message {
+    let name = Message::default().add_text(proto::ATTR_NAME, name);
+    name.add_number(proto::ATTR_BOOL, u64::from(value))
 }
 
 /// A call that is one message from each member to a neighbour.

@@ -18,7 +18,7 @@ pub const fn most_bytes() -> u128 {
 ///
 /// # Errors
 /// Where the writer fails.
-pub fn flows(
+pub fn write_flows(
     ledger: &Ledger<'_>,
     entry: &CallEntry,
     out: &mut impl Write,
@@ -27,10 +27,12 @@ pub fn flows(
     let grid = placed.grid();
     let group = ledger.communication_of_entry(entry).group;
     let mut connections = Vec::new();
-    for rank in (0..grid.ranks()).map(Rank).filter(|rank| grid.stage(*rank) == entry.id.stage) {
+    for rank in
+        (0..grid.ranks()).map(Rank).filter(|rank| grid.pipeline_stage(*rank) == entry.id.stage)
+    {
         let all: Vec<Rank> =
-            (0..grid.group_size(group)).map(|at| grid.member(rank, group, at)).collect();
-        for flow in ledger.flows(entry) {
+            (0..grid.group_size(group)).map(|at| grid.group_member(rank, group, at)).collect();
+        for flow in ledger.call_flows(entry) {
             let placement = placed.placement();
             let together = |other: &&Rank| match flow.scope {
                 Scope::Whole => true,
@@ -39,7 +41,7 @@ pub fn flows(
             };
             let members: Vec<Rank> = all.iter().filter(together).copied().collect();
             let own = members.iter().position(|of| *of == rank).unwrap_or(0) as u32;
-            for to in flow.shape.targets(own, members.len() as u32) {
+            for to in flow.shape.target_positions(own, members.len() as u32) {
                 let mut left = flow.bytes.count();
                 while left > 0 {
                     let bytes = left.min(most_bytes());

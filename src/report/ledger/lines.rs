@@ -74,7 +74,7 @@ struct Send {
 ///
 /// # Errors
 /// Where the writer fails.
-pub fn lines(
+pub fn write_call_lines(
     name: &str,
     ledger: &Ledger<'_>,
     rank: Option<Rank>,
@@ -97,12 +97,12 @@ pub fn lines(
         gpus_per_domain: placed.placement().used_gpus_per_domain(),
         stages: step.layout.pipeline,
         micro_batches: step.micro_batches,
-        groups: placed.grid().groups().map(group).collect(),
+        groups: placed.grid().group_kinds().map(group).collect(),
     };
     write(&header, out)?;
     let stages = match rank {
         Some(rank) => {
-            let stage = placed.grid().stage(rank);
+            let stage = placed.grid().pipeline_stage(rank);
             stage..stage + 1
         }
         None => 0..step.layout.pipeline,
@@ -111,7 +111,7 @@ pub fn lines(
         let mut written = Ok(());
         ledger.for_each_call(stage, |entry| {
             if written.is_ok() {
-                written = write(&line(ledger, entry, rank), out);
+                written = write(&call_line(ledger, entry, rank), out);
             }
         });
         written?;
@@ -119,7 +119,7 @@ pub fn lines(
     Ok(())
 }
 
-fn line<'a>(ledger: &Ledger<'a>, entry: &CallEntry, rank: Option<Rank>) -> CallLine<'a> {
+fn call_line<'a>(ledger: &Ledger<'a>, entry: &CallEntry, rank: Option<Rank>) -> CallLine<'a> {
     let of = ledger.communication_of_entry(entry);
     let payload = of.payload(entry.id.stage as usize).count();
     let members = ledger.placed_ranks().grid().group_size(of.group);
@@ -134,35 +134,35 @@ fn line<'a>(ledger: &Ledger<'a>, entry: &CallEntry, rank: Option<Rank>) -> CallL
         bytes: flow.bytes.count(),
     };
     CallLine {
-        id: name(entry.id),
+        id: call_name(entry.id),
         stage: entry.id.stage,
         rank: rank.map(|rank| rank.0),
         micro_batch: entry.micro_batch,
         chunk: entry.chunk,
-        pass: entry.pass.map(pass),
-        block: entry.block.map(|(kind, _)| block(kind)),
+        pass: entry.pass.map(pass_name),
+        block: entry.block.map(|(kind, _)| block_name(kind)),
         layer: entry.block.and_then(|(_, layer)| layer),
         kind: of.kind.name(),
         group: of.group.name(),
-        ranks: rank.map(|rank| ledger.members(entry, rank).iter().map(|of| of.0).collect()),
+        ranks: rank.map(|rank| ledger.call_members(entry, rank).iter().map(|of| of.0).collect()),
         op: of.collective.operation().name(),
-        algorithm: ledger.algorithm(entry).name(),
+        algorithm: ledger.call_algorithm(entry).name(),
         dtype: of.element.name(),
         count: of.element.count_in(whole),
         bytes: whole,
-        messages: of.messages(entry.id.stage as usize),
-        sends: ledger.flows(entry).iter().map(send).collect(),
+        messages: of.messages_per_call(entry.id.stage as usize),
+        sends: ledger.call_flows(entry).iter().map(send).collect(),
         carries: of.label,
-        waits_for: entry.waits.iter().copied().map(name).collect(),
+        waits_for: entry.waits.iter().copied().map(call_name).collect(),
     }
 }
 
 /// A call by stage and place: `2.145`.
-fn name(id: CallId) -> String {
+fn call_name(id: CallId) -> String {
     format!("{}.{}", id.stage, id.place)
 }
 
-const fn pass(pass: Pass) -> &'static str {
+const fn pass_name(pass: Pass) -> &'static str {
     match pass {
         Pass::Forward => "forward",
         Pass::Recompute => "recompute",
@@ -170,7 +170,7 @@ const fn pass(pass: Pass) -> &'static str {
     }
 }
 
-const fn block(kind: BlockKind) -> &'static str {
+const fn block_name(kind: BlockKind) -> &'static str {
     match kind {
         BlockKind::Embedding => "embedding",
         BlockKind::Layer(layer) => layer.name(),

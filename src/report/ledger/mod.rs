@@ -8,6 +8,6 @@ mod simai;
 mod wire;
 
 pub use self::chakra::{Chakra, TooMany};
-pub use self::htsim::{flows, most_bytes};
-pub use self::lines::lines;
-pub use self::simai::workload;
+pub use self::htsim::{most_bytes, write_flows};
+pub use self::lines::write_call_lines;
+pub use self::simai::write_simai_workload;

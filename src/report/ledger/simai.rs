@@ -16,19 +16,26 @@ const PROCESS_TIME: u32 = 100;
 ///
 /// # Errors
 /// Where the writer fails.
-pub fn workload(ledger: &Ledger<'_>, stage: u32, out: &mut impl Write) -> Result<(), ExportError> {
+pub fn write_simai_workload(
+    ledger: &Ledger<'_>,
+    stage: u32,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
     let layout = &ledger.step().layout;
     let wanted = |entry: &CallEntry| entry.micro_batch.is_none_or(|of| of == 0);
     let collective = |entry: &CallEntry| {
         ledger.communication_of_entry(entry).collective.operation() != Operation::Send
     };
-    let all: Vec<CallEntry> = ledger.stage(stage).into_iter().filter(wanted).collect();
-    let lines: Vec<String> =
-        all.iter().filter(|entry| collective(entry)).map(|entry| line(ledger, entry)).collect();
+    let all: Vec<CallEntry> = ledger.stage_calls(stage).into_iter().filter(wanted).collect();
+    let lines: Vec<String> = all
+        .iter()
+        .filter(|entry| collective(entry))
+        .map(|entry| simai_line(ledger, entry))
+        .collect();
     let messages = all.iter().filter(|entry| !collective(entry));
     let sent =
         messages.filter(|entry| ledger.communication_of_entry(entry).group == Group::Pipeline);
-    let message = sent.map(|entry| bytes(ledger, entry)).max().unwrap_or(0);
+    let message = sent.map(|entry| call_bytes(ledger, entry)).max().unwrap_or(0);
     writeln!(
         out,
         "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: {} ep: {} pp: {} vpp: {} ga: {} \
@@ -46,22 +53,23 @@ pub fn workload(ledger: &Ledger<'_>, stage: u32, out: &mut impl Write) -> Result
     Ok(())
 }
 
-fn line(ledger: &Ledger<'_>, entry: &CallEntry) -> String {
+fn simai_line(ledger: &Ledger<'_>, entry: &CallEntry) -> String {
     let name: String =
         ledger.communication_of_entry(entry).label.replace([' ', ','], "_").replace('\'', "");
-    let call = format!("{}\t{}", kind(ledger, entry), bytes(ledger, entry));
+    let call = format!("{}\t{}", simai_call_kind(ledger, entry), call_bytes(ledger, entry));
     let none = "NONE\t0".to_owned();
     // Forward, gradient of the inputs, gradient of the weights: compute, call and bytes of each.
-    let columns = match (of_replicas(ledger.communication_of_entry(entry).group), way(entry)) {
-        (true, _) => [none.clone(), none, call],
-        (_, PassDirection::Forward) => [call, none.clone(), none],
-        (_, PassDirection::Backward) => [none.clone(), call, none],
-    };
+    let columns =
+        match (of_replicas(ledger.communication_of_entry(entry).group), pass_direction(entry)) {
+            (true, _) => [none.clone(), none, call],
+            (_, PassDirection::Forward) => [call, none.clone(), none],
+            (_, PassDirection::Backward) => [none.clone(), call, none],
+        };
     let columns = columns.map(|of| format!("{NO_COMPUTE}\t{of}")).join("\t");
     format!("{name}\t-1\t{columns}\t{PROCESS_TIME}")
 }
 
-fn way(entry: &CallEntry) -> PassDirection {
+fn pass_direction(entry: &CallEntry) -> PassDirection {
     if entry.pass == Some(Pass::Forward) { PassDirection::Forward } else { PassDirection::Backward }
 }
 
@@ -72,7 +80,7 @@ const fn of_replicas(group: Group) -> bool {
 
 /// What a call is to SimAI: the operation, and the group where it is not the tensor group or, in the
 /// last column, that of all replicas. It knows neither context groups nor copies among replicas.
-fn kind(ledger: &Ledger<'_>, entry: &CallEntry) -> String {
+fn simai_call_kind(ledger: &Ledger<'_>, entry: &CallEntry) -> String {
     let of = ledger.communication_of_entry(entry);
     let operation = of.collective.operation().name().replace('_', "").to_uppercase();
     let group = match of.group {
@@ -85,7 +93,7 @@ fn kind(ledger: &Ledger<'_>, entry: &CallEntry) -> String {
 }
 
 /// Payload of a call; a gather of messages is one of all of them.
-fn bytes(ledger: &Ledger<'_>, entry: &CallEntry) -> u128 {
+fn call_bytes(ledger: &Ledger<'_>, entry: &CallEntry) -> u128 {
     let of = ledger.communication_of_entry(entry);
     let payload = of.payload(entry.id.stage as usize).count();
     match of.collective {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::bytes::Bytes;
 use crate::parallel::Rank;
 use crate::report::document::{Document, Section};
-use crate::report::format::{RenderOptions, draw};
+use crate::report::format::{RenderOptions, draw_document};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{json, number};
 use crate::step::TrafficKind;
@@ -29,23 +29,28 @@ struct PairCell {
 
 /// What two GPUs send to each other, both ways; a GPU and itself are one pair.
 #[must_use]
-pub fn pair(
+pub fn render_gpu_pair(
     name: &str,
     matrix: &TrafficMatrix,
     from: Rank,
     to: Rank,
     look: RenderOptions<'_>,
 ) -> String {
-    let ways = [(from, to), (to, from)].map(|(i, j)| (i, j, matrix.pair(i, j)));
+    let ways = [(from, to), (to, from)].map(|(i, j)| (i, j, matrix.bytes_between(i, j)));
     let cells = if from == to { &ways[..1] } else { &ways };
     cells_report("planner/traffic-pair/1", name, matrix, cells, look)
 }
 
 /// All that one GPU sends, by target.
 #[must_use]
-pub fn row(name: &str, matrix: &TrafficMatrix, from: Rank, look: RenderOptions<'_>) -> String {
+pub fn render_gpu_row(
+    name: &str,
+    matrix: &TrafficMatrix,
+    from: Rank,
+    look: RenderOptions<'_>,
+) -> String {
     let cells: Vec<(Rank, Rank, ByKind)> =
-        matrix.row(from).into_iter().map(|(to, bytes)| (from, to, bytes)).collect();
+        matrix.row_of_rank(from).into_iter().map(|(to, bytes)| (from, to, bytes)).collect();
     cells_report("planner/traffic-gpu/1", name, matrix, &cells, look)
 }
 
@@ -57,7 +62,7 @@ fn cells_report(
     look: RenderOptions<'_>,
 ) -> String {
     let placement = matrix.placed_ranks().placement();
-    let place = |from, to| placement.locality(from, to).name();
+    let place = |from, to| placement.pair_locality(from, to).name();
     let mut columns = vec![
         Column::numbers("from", "from"),
         Column::numbers("to", "to"),
@@ -77,17 +82,17 @@ fn cells_report(
             Cell::volume(bytes.total()),
         ];
         row.extend(TrafficKind::ALL.map(|kind| Cell::volume(bytes.bytes_of_kind(kind))));
-        table.row(row);
+        table.push_row(row);
     }
     let lead = number::count_with_noun(cells.len() as u128, "pair of GPUs", "pairs of GPUs");
     let document = Document {
         title: name.to_owned(),
         sections: vec![
-            Section::new("TRAFFIC", format!("{lead}, bytes of one step")).table(table.clone()),
+            Section::new("TRAFFIC", format!("{lead}, bytes of one step")).add_table(table.clone()),
         ],
         sheet: table,
     };
-    draw(&document, look, || {
+    draw_document(&document, look, || {
         let entry = |(from, to, bytes): &(Rank, Rank, ByKind)| {
             let (from, to, locality) = (from.0, to.0, place(*from, *to));
             PairCell { from, to, locality, bytes: Bytes::new(bytes) }

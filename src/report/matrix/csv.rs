@@ -11,10 +11,10 @@ use crate::traffic::{Blocks, ByKind, TrafficMatrix};
 ///
 /// # Errors
 /// Where the writer fails.
-pub fn csv(matrix: &TrafficMatrix, out: &mut impl Write) -> Result<(), ExportError> {
-    heading(out)?;
-    for (from, to, bytes) in matrix.cells() {
-        line(from.0, to.0, &bytes, out)?;
+pub fn write_matrix_csv(matrix: &TrafficMatrix, out: &mut impl Write) -> Result<(), ExportError> {
+    write_csv_heading(out)?;
+    for (from, to, bytes) in matrix.busy_cells() {
+        write_pair_line(from.0, to.0, &bytes, out)?;
     }
     Ok(())
 }
@@ -24,19 +24,19 @@ pub fn csv(matrix: &TrafficMatrix, out: &mut impl Write) -> Result<(), ExportErr
 /// # Errors
 /// Where the writer fails.
 pub fn csv_blocks(blocks: &Blocks, out: &mut impl Write) -> Result<(), ExportError> {
-    heading(out)?;
-    for from in 0..blocks.side() {
-        for to in 0..blocks.side() {
+    write_csv_heading(out)?;
+    for from in 0..blocks.blocks_per_side() {
+        for to in 0..blocks.blocks_per_side() {
             let bytes = blocks.bytes_between(from, to);
             if !bytes.total().is_zero() {
-                line(from, to, &bytes, out)?;
+                write_pair_line(from, to, &bytes, out)?;
             }
         }
     }
     Ok(())
 }
 
-fn heading(out: &mut impl Write) -> Result<(), ExportError> {
+fn write_csv_heading(out: &mut impl Write) -> Result<(), ExportError> {
     write!(out, "from,to,total_bytes")?;
     for kind in TrafficKind::ALL {
         write!(out, ",{}_bytes", kind.name())?;
@@ -45,7 +45,12 @@ fn heading(out: &mut impl Write) -> Result<(), ExportError> {
     Ok(())
 }
 
-fn line(from: u32, to: u32, bytes: &ByKind, out: &mut impl Write) -> Result<(), ExportError> {
+fn write_pair_line(
+    from: u32,
+    to: u32,
+    bytes: &ByKind,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
     write!(out, "{from},{to},{}", bytes.total().count())?;
     for kind in TrafficKind::ALL {
         write!(out, ",{}", bytes.bytes_of_kind(kind).count())?;

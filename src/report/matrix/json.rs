@@ -34,7 +34,7 @@ pub fn blocks_json(
     by: BlockAxis,
     out: &mut impl Write,
 ) -> Result<(), ExportError> {
-    let side = blocks.side();
+    let side = blocks.blocks_per_side();
     let cells = (0..side)
         .flat_map(|from| (0..side).map(move |to| (from, to)))
         .filter_map(|(from, to)| {

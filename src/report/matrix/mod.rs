@@ -17,12 +17,12 @@ mod scene;
 mod svg;
 mod terminal;
 
-pub use self::cells::{pair, row};
-pub use self::csv::{csv, csv_blocks};
+pub use self::cells::{render_gpu_pair, render_gpu_row};
+pub use self::csv::{csv_blocks, write_matrix_csv};
 pub use self::error::ExportError;
 pub use self::json::blocks_json;
-pub use self::npy::{npy, npy_blocks};
-pub(super) use self::picture::pictures;
-pub use self::png::{png, png_blocks};
-pub use self::svg::{svg, svg_blocks};
+pub use self::npy::{npy_blocks, write_matrix_npy};
+pub(super) use self::picture::matrix_pictures;
+pub use self::png::{png_blocks, write_matrix_png};
+pub use self::svg::{svg_blocks, write_matrix_svg};
 pub use self::terminal::heat_map;

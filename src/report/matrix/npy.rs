@@ -21,18 +21,18 @@ const ALIGNMENT: usize = 64;
 ///
 /// # Errors
 /// Where the file would exceed 4 GiB, or the writer fails.
-pub fn npy(matrix: &TrafficMatrix, out: &mut impl Write) -> Result<(), ExportError> {
-    let gpus = matrix.ranks();
+pub fn write_matrix_npy(matrix: &TrafficMatrix, out: &mut impl Write) -> Result<(), ExportError> {
+    let gpus = matrix.rank_count();
     let size = u128::from(gpus) * u128::from(gpus) * CELL;
     if size > LARGEST {
         return Err(ExportError::TooLarge { gpus, size, most: LARGEST });
     }
-    header(gpus, out)?;
+    write_npy_header(gpus, out)?;
     let mut row = vec![0_u64; gpus as usize];
     for from in 0..gpus {
         row.fill(0);
-        for (to, bytes) in matrix.row(Rank(from)) {
-            row[to.0 as usize] = clamped(bytes.total().count());
+        for (to, bytes) in matrix.row_of_rank(Rank(from)) {
+            row[to.0 as usize] = clamp_to_u64(bytes.total().count());
         }
         write_row(&row, out)?;
     }
@@ -44,17 +44,17 @@ pub fn npy(matrix: &TrafficMatrix, out: &mut impl Write) -> Result<(), ExportErr
 /// # Errors
 /// Where the writer fails.
 pub fn npy_blocks(blocks: &Blocks, out: &mut impl Write) -> Result<(), ExportError> {
-    header(blocks.side(), out)?;
-    for from in 0..blocks.side() {
-        let sum = |to| clamped(blocks.bytes_between(from, to).total().count());
-        let row: Vec<u64> = (0..blocks.side()).map(sum).collect();
+    write_npy_header(blocks.blocks_per_side(), out)?;
+    for from in 0..blocks.blocks_per_side() {
+        let sum = |to| clamp_to_u64(blocks.bytes_between(from, to).total().count());
+        let row: Vec<u64> = (0..blocks.blocks_per_side()).map(sum).collect();
         write_row(&row, out)?;
     }
     Ok(())
 }
 
 /// A step in which one pair exceeds 2⁶⁴ bytes (18 exabytes) shows the largest value that fits.
-fn clamped(bytes: u128) -> u64 {
+fn clamp_to_u64(bytes: u128) -> u64 {
     u64::try_from(bytes).unwrap_or(u64::MAX)
 }
 
@@ -64,7 +64,7 @@ fn write_row(row: &[u64], out: &mut impl Write) -> Result<(), ExportError> {
     Ok(())
 }
 
-fn header(side: u32, out: &mut impl Write) -> Result<(), ExportError> {
+fn write_npy_header(side: u32, out: &mut impl Write) -> Result<(), ExportError> {
     const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
     let mut text =
         format!("{{'descr': '<u8', 'fortran_order': False, 'shape': ({side}, {side}), }}");

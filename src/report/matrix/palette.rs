@@ -21,7 +21,7 @@ pub(super) const DEPTHS: u32 = 8;
 const LIGHTEST: f64 = 0.4;
 
 /// Hue of a kind, from the colours that Okabe and Ito (2008) chose for all kinds of sight.
-pub(super) const fn hue(kind: TrafficKind) -> HeatColour {
+pub(super) const fn kind_hue(kind: TrafficKind) -> HeatColour {
     match kind {
         TrafficKind::Tensor => HeatColour(0, 90, 160),
         TrafficKind::Pipeline => HeatColour(213, 94, 0),
@@ -32,9 +32,9 @@ pub(super) const fn hue(kind: TrafficKind) -> HeatColour {
 }
 
 /// A hue at a depth from 0 to [`DEPTHS`] − 1.
-pub(super) fn shade(kind: TrafficKind, depth: u32) -> HeatColour {
+pub(super) fn kind_shade(kind: TrafficKind, depth: u32) -> HeatColour {
     let share = LIGHTEST + (1.0 - LIGHTEST) * f64::from(depth) / f64::from(DEPTHS - 1);
-    let HeatColour(r, g, b) = hue(kind);
+    let HeatColour(r, g, b) = kind_hue(kind);
     let mixed = |channel: u8| (255.0 + (f64::from(channel) - 255.0) * share).round() as u8;
     HeatColour(mixed(r), mixed(g), mixed(b))
 }
@@ -68,7 +68,7 @@ impl VolumeScale {
     }
 
     /// Position of a volume on the scale, 0 to `steps` − 1; the last where there is one volume.
-    pub(super) fn depth(&self, bytes: Bytes, steps: u32) -> u32 {
+    pub(super) fn volume_depth(&self, bytes: Bytes, steps: u32) -> u32 {
         let span = (self.high.as_f64() / self.low.as_f64().max(1.0)).ln();
         let above = (bytes.as_f64() / self.low.as_f64().max(1.0)).ln();
         if span <= 0.0 {

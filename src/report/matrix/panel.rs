@@ -42,10 +42,10 @@ impl Panel {
 
 /// The whole matrix, in at most so many blocks a side.
 pub(super) fn whole_matrix_panel(matrix: &TrafficMatrix, most_blocks: u32) -> Panel {
-    let gpus = matrix.ranks();
+    let gpus = matrix.rank_count();
     let merged = block_size(matrix, most_blocks);
-    let blocks = matrix.blocks(BlockAxis::Gpu, gpus.div_ceil(merged));
-    let (side, cells) = (blocks.side(), busy(&blocks));
+    let blocks = matrix.sum_by_blocks(BlockAxis::Gpu, gpus.div_ceil(merged));
+    let (side, cells) = (blocks.blocks_per_side(), busy_block_cells(&blocks));
     let merged = blocks.ids_per_block();
     let heading = if merged == 1 {
         format!("all {} GPUs", number::count(gpus))
@@ -64,35 +64,37 @@ pub(super) fn whole_matrix_panel(matrix: &TrafficMatrix, most_blocks: u32) -> Pa
         .filter(|span| *span >= used)
         .map(|span| (span / merged, line_name(span, used)))
         .collect();
-    panel.ticks = quarters(side, merged, gpus);
+    panel.ticks = quarter_labels(side, merged, gpus);
     panel
 }
 
 /// Sums by domain, rail or stage, neighbours put together until there are at most so many a side.
-pub(super) fn sums(matrix: &TrafficMatrix, by: BlockAxis, most_blocks: u32) -> Panel {
+pub(super) fn block_sums_panel(matrix: &TrafficMatrix, by: BlockAxis, most_blocks: u32) -> Panel {
     let placement = matrix.placed_ranks().placement();
     let (keys, one, many) = match by {
-        BlockAxis::Gpu => (matrix.ranks(), "GPU", "GPUs"),
-        BlockAxis::Domain => (placement.domains(matrix.ranks()), "HB domain", "HB domains"),
+        BlockAxis::Gpu => (matrix.rank_count(), "GPU", "GPUs"),
+        BlockAxis::Domain => {
+            (placement.domains_for_ranks(matrix.rank_count()), "HB domain", "HB domains")
+        }
         BlockAxis::Rail => (placement.rails(), "rail", "rails"),
-        BlockAxis::Stage => (matrix.stages(), "stage", "stages"),
+        BlockAxis::Stage => (matrix.stage_count(), "stage", "stages"),
     };
-    let blocks = matrix.blocks(by, most_blocks);
-    let (side, merged) = (blocks.side(), blocks.ids_per_block());
+    let blocks = matrix.sum_by_blocks(by, most_blocks);
+    let (side, merged) = (blocks.blocks_per_side(), blocks.ids_per_block());
     let counted = number::count_with_noun(keys, one, many);
     let (heading, what) = if merged == 1 {
         (format!("{counted}, sums of all GPUs in each"), format!("pair of {many}"))
     } else {
         (format!("{counted} in blocks of {}", number::count(merged)), "pair of blocks".to_owned())
     };
-    let mut panel = Panel::new(heading, &what, side, busy(&blocks));
-    panel.ticks = quarters(side, merged, keys);
+    let mut panel = Panel::new(heading, &what, side, busy_block_cells(&blocks));
+    panel.ticks = quarter_labels(side, merged, keys);
     panel
 }
 
 /// Every cell that carries anything.
-fn busy(blocks: &Blocks) -> Vec<(u32, u32, ByKind)> {
-    let side = blocks.side();
+fn busy_block_cells(blocks: &Blocks) -> Vec<(u32, u32, ByKind)> {
+    let side = blocks.blocks_per_side();
     (0..side)
         .flat_map(|from| (0..side).map(move |to| (from, to)))
         .map(|(from, to)| (from, to, blocks.bytes_between(from, to)))
@@ -101,7 +103,7 @@ fn busy(blocks: &Blocks) -> Vec<(u32, u32, ByKind)> {
 }
 
 /// Labels at the quarters of a side of blocks.
-fn quarters(side: u32, merged: u32, keys: u32) -> Vec<(u32, String)> {
+fn quarter_labels(side: u32, merged: u32, keys: u32) -> Vec<(u32, String)> {
     const QUARTERS: u32 = 4;
     let mut ticks: Vec<(u32, String)> = (0..=QUARTERS)
         .map(|quarter| side * quarter / QUARTERS)
@@ -116,10 +118,10 @@ pub(super) fn corner_panel(matrix: &TrafficMatrix) -> Panel {
     let used = matrix.placed_ranks().placement().used_gpus_per_domain();
     let wanted = used.saturating_mul(CORNER_DOMAINS).clamp(LEAST_CORNER, MOST_CORNER);
     let whole_domains = if wanted >= used { wanted / used * used } else { wanted };
-    let side = whole_domains.max(LEAST_CORNER).min(matrix.ranks());
+    let side = whole_domains.max(LEAST_CORNER).min(matrix.rank_count());
     let cells = (0..side)
         .flat_map(|from| {
-            let row = matrix.row(Rank(from)).into_iter();
+            let row = matrix.row_of_rank(Rank(from)).into_iter();
             row.filter(|(to, _)| to.0 < side).map(move |(to, bytes)| (from, to.0, bytes))
         })
         .collect();
@@ -151,7 +153,7 @@ fn line_name(span: u32, used: u32) -> String {
 /// The least number of GPUs to a block that keeps blocks few and in step with the rank grid, so
 /// that regular patterns stay sharp: a multiple of some digit's stride that divides the digit.
 fn block_size(matrix: &TrafficMatrix, most_blocks: u32) -> u32 {
-    let least = matrix.ranks().div_ceil(most_blocks.max(1));
+    let least = matrix.rank_count().div_ceil(most_blocks.max(1));
     let in_step = matrix.placed_ranks().grid().digits().iter().find_map(|digit| {
         let times = least.div_ceil(digit.stride);
         (times..=digit.size).find(|times| digit.size.is_multiple_of(*times)).and_then(|times| {

@@ -3,11 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::palette::{DEPTHS, HeatColour, leading_kind, shade};
+use super::palette::{DEPTHS, HeatColour, kind_shade, leading_kind};
 use super::panel::{Panel, corner_panel, whole_matrix_panel};
 use crate::report::number;
 use crate::report::picture::{Ink, LabelAnchor, Mark, Picture, WIDTH};
-use crate::report::words::{capital, sentence};
+use crate::report::words::{capitalise_first_letter, finish_sentence};
 use crate::step::TrafficKind;
 use crate::traffic::TrafficMatrix;
 
@@ -35,24 +35,24 @@ const HALF_LETTER: f64 = 4.5;
 const LINE: Ink = Ink::Fixed(226, 226, 226);
 
 /// The whole matrix and its corner; a matrix without traffic has no pictures.
-pub(in super::super) fn pictures(matrix: &TrafficMatrix) -> Vec<Picture> {
+pub(in super::super) fn matrix_pictures(matrix: &TrafficMatrix) -> Vec<Picture> {
     if matrix.summary().total.is_zero() {
         return Vec::new();
     }
     let all = whole_matrix_panel(matrix, MOST_BLOCKS);
     let first = corner_panel(matrix);
     let same = all.side == first.side;
-    let mut pictures = vec![picture(&all, matrix)];
-    pictures.extend((!same).then(|| picture(&first, matrix)));
+    let mut pictures = vec![panel_picture(&all, matrix)];
+    pictures.extend((!same).then(|| panel_picture(&first, matrix)));
     pictures
 }
 
-fn picture(panel: &Panel, matrix: &TrafficMatrix) -> Picture {
+fn panel_picture(panel: &Panel, matrix: &TrafficMatrix) -> Picture {
     let cell = PLATE / f64::from(panel.side.max(1));
     let plate = Mark::Rectangle { x: LEFT, y: ABOVE, width: PLATE, height: PLATE, ink: Ink::Plate };
     let mut marks = vec![plate];
     let mut notes = vec!["Rows send, columns receive; white pairs exchange no traffic.".to_owned()];
-    notes.extend(panel.notes.iter().map(|note| sentence(note)));
+    notes.extend(panel.notes.iter().map(|note| finish_sentence(note)));
     let lines = panel.lines.iter().find(|(span, _)| f64::from(*span) * cell >= LEAST_SPACING);
     if let Some((span, name)) = lines.filter(|(span, _)| *span < panel.side) {
         for place in (*span..panel.side).step_by(*span as usize) {
@@ -61,24 +61,24 @@ fn picture(panel: &Panel, matrix: &TrafficMatrix) -> Picture {
             marks.push(Mark::Line { from: (x, ABOVE), to: (x, ABOVE + far), ink: LINE });
             marks.push(Mark::Line { from: (LEFT, y), to: (LEFT + far, y), ink: LINE });
         }
-        notes.push(sentence(name));
+        notes.push(finish_sentence(name));
     }
-    marks.extend(runs(panel).into_iter().map(|(HeatColour(r, g, b), runs)| {
+    marks.extend(colour_runs(panel).into_iter().map(|(HeatColour(r, g, b), runs)| {
         let (at, ink) = ((LEFT, ABOVE), Ink::Fixed(r, g, b));
         Mark::Cells { at, cell, runs, ink }
     }));
-    ticks(panel, cell, &mut marks);
+    add_ticks(panel, cell, &mut marks);
     let height = page_legend(matrix, &mut marks);
-    let words = words(matrix);
-    Picture { title: capital(&panel.heading), words, notes, height, marks }
+    let words = heat_map_words(matrix);
+    Picture { title: capitalise_first_letter(&panel.heading), words, notes, height, marks }
 }
 
 /// The cells by colour, neighbours of one row joined.
-fn runs(panel: &Panel) -> BTreeMap<HeatColour, Vec<(u32, u32, u32)>> {
+fn colour_runs(panel: &Panel) -> BTreeMap<HeatColour, Vec<(u32, u32, u32)>> {
     let mut all: BTreeMap<HeatColour, Vec<(u32, u32, u32)>> = BTreeMap::new();
     for (row, column, bytes) in &panel.cells {
         let Some(kind) = leading_kind(bytes) else { continue };
-        let fill = shade(kind, panel.scale.depth(bytes.total(), DEPTHS));
+        let fill = kind_shade(kind, panel.scale.volume_depth(bytes.total(), DEPTHS));
         let runs = all.entry(fill).or_default();
         match runs.last_mut() {
             Some((first, of, length)) if *of == *row && *first + *length == *column => *length += 1,
@@ -89,7 +89,7 @@ fn runs(panel: &Panel) -> BTreeMap<HeatColour, Vec<(u32, u32, u32)>> {
 }
 
 /// Numbers at the upper and the left edge.
-fn ticks(panel: &Panel, cell: f64, marks: &mut Vec<Mark>) {
+fn add_ticks(panel: &Panel, cell: f64, marks: &mut Vec<Mark>) {
     let last = panel.ticks.len().saturating_sub(1);
     for (place, (at, label)) in panel.ticks.iter().enumerate() {
         let offset = f64::from(*at) * cell;
@@ -113,14 +113,14 @@ fn ticks(panel: &Panel, cell: f64, marks: &mut Vec<Mark>) {
 /// Each kind with samples of its depths and its share of all bytes; the height of the picture.
 fn page_legend(matrix: &TrafficMatrix, marks: &mut Vec<Mark>) -> f64 {
     let top = ABOVE + PLATE + 14.0;
-    let kinds = shares(matrix);
+    let kinds = kind_shares(matrix);
     for (place, (kind, share)) in kinds.iter().enumerate() {
         let x = if place % 2 == 0 { LEFT } else { LEFT + PLATE / 2.0 };
         let y = top + LEGEND * (place / 2) as f64;
         let wide = SAMPLE * SAMPLES.len() as f64;
         marks.push(Mark::Rectangle { x, y, width: wide, height: SAMPLE, ink: Ink::Plate });
         for (k, depth) in SAMPLES.into_iter().enumerate() {
-            let HeatColour(r, g, b) = shade(*kind, depth);
+            let HeatColour(r, g, b) = kind_shade(*kind, depth);
             let (x, ink) = (x + SAMPLE * k as f64, Ink::Fixed(r, g, b));
             marks.push(Mark::Rectangle { x, y, width: SAMPLE, height: SAMPLE, ink });
         }
@@ -137,18 +137,22 @@ fn page_legend(matrix: &TrafficMatrix, marks: &mut Vec<Mark>) -> f64 {
 }
 
 /// The kinds that send anything, with their shares of all bytes.
-fn shares(matrix: &TrafficMatrix) -> Vec<(TrafficKind, String)> {
+fn kind_shares(matrix: &TrafficMatrix) -> Vec<(TrafficKind, String)> {
     let summary = matrix.summary();
     TrafficKind::ALL
         .into_iter()
-        .filter(|kind| !summary.kind(*kind).is_zero())
-        .map(|kind| (kind, number::percent(summary.kind(kind).as_f64() / summary.total.as_f64())))
+        .filter(|kind| !summary.bytes_of_kind(*kind).is_zero())
+        .map(|kind| {
+            (kind, number::percent(summary.bytes_of_kind(kind).as_f64() / summary.total.as_f64()))
+        })
         .collect()
 }
 
-fn words(matrix: &TrafficMatrix) -> String {
-    let kinds: Vec<String> =
-        shares(matrix).iter().map(|(kind, share)| format!("{} {share}", kind.name())).collect();
+fn heat_map_words(matrix: &TrafficMatrix) -> String {
+    let kinds: Vec<String> = kind_shares(matrix)
+        .iter()
+        .map(|(kind, share)| format!("{} {share}", kind.name()))
+        .collect();
     format!(
         "A heat map of the bytes that GPUs send to each other in one step. {} of all pairs say \
          nothing to each other. Bytes by kind: {}.",

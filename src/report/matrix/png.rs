@@ -15,7 +15,11 @@ const DOT: u32 = 2;
 ///
 /// # Errors
 /// Where the writer fails.
-pub fn png(title: &str, matrix: &TrafficMatrix, out: &mut impl Write) -> Result<(), ExportError> {
+pub fn write_matrix_png(
+    title: &str,
+    matrix: &TrafficMatrix,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
     png_blocks(title, matrix, BlockAxis::Gpu, out)
 }
 
@@ -34,10 +38,10 @@ pub fn png_blocks(
     for item in &scene.items {
         match item {
             SceneItem::Rectangle { x, y, width, height, fill } => {
-                canvas.fill((*x, *y), (*width, *height), *fill);
+                canvas.fill_rectangle((*x, *y), (*width, *height), *fill);
             }
             SceneItem::Text { x, y, anchor, text, fill, .. } => {
-                canvas.text((*x, *y), *anchor, text, *fill);
+                canvas.draw_text((*x, *y), *anchor, text, *fill);
             }
         }
     }
@@ -62,7 +66,12 @@ impl Canvas {
     }
 
     /// Fills a rectangle, as far as it lies on the canvas.
-    fn fill(&mut self, (x, y): (u32, u32), (width, height): (u32, u32), fill: HeatColour) {
+    fn fill_rectangle(
+        &mut self,
+        (x, y): (u32, u32),
+        (width, height): (u32, u32),
+        fill: HeatColour,
+    ) {
         let HeatColour(r, g, b) = fill;
         for row in y..(y + height).min(self.height) {
             for column in x..(x + width).min(self.width) {
@@ -72,7 +81,7 @@ impl Canvas {
         }
     }
 
-    fn text(&mut self, (x, y): (u32, u32), anchor: TextAnchor, text: &str, fill: HeatColour) {
+    fn draw_text(&mut self, (x, y): (u32, u32), anchor: TextAnchor, text: &str, fill: HeatColour) {
         let advance = (GLYPH_WIDTH + 1) * DOT;
         let width = advance * text.chars().count() as u32;
         let mut left = match anchor {
@@ -85,7 +94,7 @@ impl Canvas {
             for (row, dots) in glyph(character).iter().enumerate() {
                 for column in (0..GLYPH_WIDTH).filter(|c| dots >> (GLYPH_WIDTH - 1 - c) & 1 == 1) {
                     let at = (left + column * DOT, top + row as u32 * DOT);
-                    self.fill(at, (DOT, DOT), fill);
+                    self.fill_rectangle(at, (DOT, DOT), fill);
                 }
             }
             left += advance;

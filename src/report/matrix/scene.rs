@@ -1,7 +1,9 @@
 //! A heat map as rectangles and texts, whatever they are drawn with.
 
-use super::palette::{BLACK, DEPTHS, FRAME, GREY, HeatColour, LINE, WHITE, leading_kind, shade};
-use super::panel::{Panel, corner_panel, sums, whole_matrix_panel};
+use super::palette::{
+    BLACK, DEPTHS, FRAME, GREY, HeatColour, LINE, WHITE, kind_shade, leading_kind,
+};
+use super::panel::{Panel, block_sums_panel, corner_panel, whole_matrix_panel};
 use crate::report::number;
 use crate::step::TrafficKind;
 use crate::traffic::{BlockAxis, TrafficMatrix};
@@ -55,105 +57,107 @@ impl Scene {
             height: TOP + PANEL + BOTTOM,
             items: Vec::new(),
         };
-        scene.rectangle(0, 0, (scene.width, scene.height), WHITE);
-        scene.text(LEFT, 22, TextAnchor::Start, title, true);
+        scene.add_rectangle(0, 0, (scene.width, scene.height), WHITE);
+        scene.add_text(LEFT, 22, TextAnchor::Start, title, true);
         let all = match by {
             BlockAxis::Gpu => whole_matrix_panel(matrix, MOST_BLOCKS),
-            BlockAxis::Domain | BlockAxis::Rail | BlockAxis::Stage => sums(matrix, by, MOST_BLOCKS),
+            BlockAxis::Domain | BlockAxis::Rail | BlockAxis::Stage => {
+                block_sums_panel(matrix, by, MOST_BLOCKS)
+            }
         };
         for (k, panel) in [all, corner_panel(matrix)].iter().enumerate() {
-            scene.panel(panel, LEFT + k as u32 * (LEFT + PANEL + GAP));
+            scene.add_panel(panel, LEFT + k as u32 * (LEFT + PANEL + GAP));
         }
-        scene.legend(matrix);
+        scene.add_legend(matrix);
         scene
     }
 
-    fn rectangle(&mut self, x: u32, y: u32, (width, height): (u32, u32), fill: HeatColour) {
+    fn add_rectangle(&mut self, x: u32, y: u32, (width, height): (u32, u32), fill: HeatColour) {
         self.items.push(SceneItem::Rectangle { x, y, width, height, fill });
     }
 
-    fn text(&mut self, x: u32, y: u32, anchor: TextAnchor, text: &str, large: bool) {
+    fn add_text(&mut self, x: u32, y: u32, anchor: TextAnchor, text: &str, large: bool) {
         let fill = if large { BLACK } else { GREY };
         self.items.push(SceneItem::Text { x, y, anchor, text: text.to_owned(), large, fill });
     }
 
-    fn panel(&mut self, panel: &Panel, left: u32) {
+    fn add_panel(&mut self, panel: &Panel, left: u32) {
         let cell = (PANEL / panel.side.max(1)).max(1);
         let extent = cell * panel.side;
-        self.text(left, TOP - 62, TextAnchor::Start, &panel.heading, true);
+        self.add_text(left, TOP - 62, TextAnchor::Start, &panel.heading, true);
         let mut notes = panel.notes.clone();
         let lines = panel.lines.iter().find(|(span, _)| span * cell >= LEAST_SPACING);
         if let Some((span, name)) = lines.filter(|(span, _)| *span < panel.side) {
             for at in (*span..panel.side).step_by(*span as usize) {
-                self.rectangle(left + at * cell, TOP, (1, extent), LINE);
-                self.rectangle(left, TOP + at * cell, (extent, 1), LINE);
+                self.add_rectangle(left + at * cell, TOP, (1, extent), LINE);
+                self.add_rectangle(left, TOP + at * cell, (extent, 1), LINE);
             }
             notes.push(name.clone());
         }
-        self.cells(panel, left, cell);
-        self.frame(left, extent);
+        self.add_cells(panel, left, cell);
+        self.add_frame(left, extent);
         for (at, label) in &panel.ticks {
-            self.text(left + at * cell, TOP - 22, TextAnchor::Middle, label, false);
-            self.text(left - 10, TOP + at * cell - 7, TextAnchor::End, label, false);
+            self.add_text(left + at * cell, TOP - 22, TextAnchor::Middle, label, false);
+            self.add_text(left - 10, TOP + at * cell - 7, TextAnchor::End, label, false);
         }
         for (k, note) in notes.iter().enumerate() {
-            self.text(left, TOP + PANEL + 14 + TEXT * k as u32, TextAnchor::Start, note, false);
+            self.add_text(left, TOP + PANEL + 14 + TEXT * k as u32, TextAnchor::Start, note, false);
         }
     }
 
     /// Cells row by row; neighbours of one colour as one rectangle.
-    fn cells(&mut self, panel: &Panel, left: u32, cell: u32) {
+    fn add_cells(&mut self, panel: &Panel, left: u32, cell: u32) {
         let mut run: Option<(u32, u32, u32, HeatColour)> = None; // row, first, end, colour
         for (row, column, bytes) in &panel.cells {
             let Some(kind) = leading_kind(bytes) else { continue };
-            let fill = shade(kind, panel.scale.depth(bytes.total(), DEPTHS));
+            let fill = kind_shade(kind, panel.scale.volume_depth(bytes.total(), DEPTHS));
             let goes_on = |(of, _, end, colour): &(u32, u32, u32, HeatColour)| {
                 (*of, *end, *colour) == (*row, *column, fill)
             };
             if let Some((.., end, _)) = run.as_mut().filter(|run| goes_on(run)) {
                 *end += 1;
             } else {
-                self.run(run, left, cell);
+                self.add_colour_run(run, left, cell);
                 run = Some((*row, *column, column + 1, fill));
             }
         }
-        self.run(run, left, cell);
+        self.add_colour_run(run, left, cell);
     }
 
-    fn run(&mut self, run: Option<(u32, u32, u32, HeatColour)>, left: u32, cell: u32) {
+    fn add_colour_run(&mut self, run: Option<(u32, u32, u32, HeatColour)>, left: u32, cell: u32) {
         if let Some((row, first, end, fill)) = run {
             let size = ((end - first) * cell, cell);
-            self.rectangle(left + first * cell, TOP + row * cell, size, fill);
+            self.add_rectangle(left + first * cell, TOP + row * cell, size, fill);
         }
     }
 
-    fn frame(&mut self, left: u32, extent: u32) {
+    fn add_frame(&mut self, left: u32, extent: u32) {
         for at in [0, extent] {
-            self.rectangle(left + at, TOP, (1, extent), FRAME);
-            self.rectangle(left, TOP + at, (extent + 1, 1), FRAME);
+            self.add_rectangle(left + at, TOP, (1, extent), FRAME);
+            self.add_rectangle(left, TOP + at, (extent + 1, 1), FRAME);
         }
     }
 
     /// Each kind with its share of all bytes and its depths, light to deep.
-    fn legend(&mut self, matrix: &TrafficMatrix) {
+    fn add_legend(&mut self, matrix: &TrafficMatrix) {
         const STEP: u32 = 12;
         let summary = matrix.summary();
         let y = self.height - 42;
         let mut x = LEFT;
-        self.text(x, y, TextAnchor::Start, "rows send, columns receive", false);
+        self.add_text(x, y, TextAnchor::Start, "rows send, columns receive", false);
         x += 360;
         for kind in TrafficKind::ALL {
-            let bytes = summary.kind(kind);
+            let bytes = summary.bytes_of_kind(kind);
             if bytes.is_zero() {
                 continue;
             }
             for depth in 0..DEPTHS {
-                self.rectangle(x + depth * STEP, y - 2, (STEP, 18), shade(kind, depth));
+                self.add_rectangle(x + depth * STEP, y - 2, (STEP, 18), kind_shade(kind, depth));
             }
             let share = number::percent(bytes.as_f64() / summary.total.as_f64());
             let text = format!("{} {share}", kind.name());
             let label = x + DEPTHS * STEP + 8;
-            self.text(label, y, TextAnchor::Start, &text, false);
+            self.add_text(label, y, TextAnchor::Start, &text, false);
             x = label + LETTER * text.chars().count() as u32 + GAP;
         }
     }

@@ -5,14 +5,18 @@ use std::io::Write;
 use super::ExportError;
 use super::palette::HeatColour;
 use super::scene::{Scene, SceneItem, TextAnchor};
-use crate::report::picture::escaped;
+use crate::report::picture::escape_xml;
 use crate::traffic::{BlockAxis, TrafficMatrix};
 
 /// Writes a heat map of the matrix: all of it in blocks, and its first corner GPU by GPU.
 ///
 /// # Errors
 /// Where the writer fails.
-pub fn svg(title: &str, matrix: &TrafficMatrix, out: &mut impl Write) -> Result<(), ExportError> {
+pub fn write_matrix_svg(
+    title: &str,
+    matrix: &TrafficMatrix,
+    out: &mut impl Write,
+) -> Result<(), ExportError> {
     svg_blocks(title, matrix, BlockAxis::Gpu, out)
 }
 
@@ -39,7 +43,7 @@ pub fn svg_blocks(
             SceneItem::Rectangle { x, y, width, height, fill } => writeln!(
                 out,
                 "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"{}\"/>",
-                hex(*fill)
+                colour_hex(*fill)
             )?,
             SceneItem::Text { x, y, anchor, text, large, fill } => {
                 let anchor = match anchor {
@@ -53,8 +57,8 @@ pub fn svg_blocks(
                     out,
                     "<text x=\"{x}\" y=\"{baseline}\" font-size=\"{size}\" \
                      text-anchor=\"{anchor}\" fill=\"{}\">{}</text>",
-                    hex(*fill),
-                    escaped(text)
+                    colour_hex(*fill),
+                    escape_xml(text)
                 )?;
             }
         }
@@ -63,6 +67,6 @@ pub fn svg_blocks(
     Ok(())
 }
 
-fn hex(HeatColour(r, g, b): HeatColour) -> String {
+fn colour_hex(HeatColour(r, g, b): HeatColour) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }

@@ -2,7 +2,7 @@
 
 use anstyle::{Color, RgbColor, Style};
 
-use super::palette::{DEPTHS, HeatColour, VolumeScale, leading_kind, shade};
+use super::palette::{DEPTHS, HeatColour, VolumeScale, kind_shade, leading_kind};
 use crate::report::number;
 use crate::report::words::wrap_lines;
 use crate::step::TrafficKind;
@@ -22,39 +22,46 @@ const SHADES: [char; 4] = ['░', '▒', '▓', '█'];
 /// shades tell how much and the legend what is left out: which kind it is.
 #[must_use]
 pub fn heat_map(matrix: &TrafficMatrix, by: BlockAxis, columns: u32, colour: bool) -> String {
-    let blocks = matrix.blocks(by, columns.max(NARROWEST) / 2);
-    let side = blocks.side();
+    let blocks = matrix.sum_by_blocks(by, columns.max(NARROWEST) / 2);
+    let side = blocks.blocks_per_side();
     let sums = || (0..side).flat_map(|i| (0..side).map(move |j| (i, j)));
     let scale = VolumeScale::from_volumes(sums().map(|(i, j)| blocks.bytes_between(i, j).total()));
     let mut text = String::new();
     for from in 0..side {
         let mut line = String::new();
         for to in 0..side {
-            line.push_str(&cell(&blocks.bytes_between(from, to), scale, colour));
+            line.push_str(&terminal_cell(&blocks.bytes_between(from, to), scale, colour));
         }
         text.push_str(line.trim_end());
         text.push('\n');
     }
-    text.push_str(&legend(matrix, &blocks, by, scale, colour, columns.max(NARROWEST) as usize));
+    text.push_str(&terminal_legend(
+        matrix,
+        &blocks,
+        by,
+        scale,
+        colour,
+        columns.max(NARROWEST) as usize,
+    ));
     text
 }
 
-fn cell(bytes: &ByKind, scale: VolumeScale, colour: bool) -> String {
+fn terminal_cell(bytes: &ByKind, scale: VolumeScale, colour: bool) -> String {
     let Some(kind) = leading_kind(bytes) else { return "  ".to_owned() };
     if colour {
-        let style = background(shade(kind, scale.depth(bytes.total(), DEPTHS)));
+        let style = background_style(kind_shade(kind, scale.volume_depth(bytes.total(), DEPTHS)));
         format!("{style}  {style:#}")
     } else {
-        let depth = scale.depth(bytes.total(), SHADES.len() as u32) as usize;
+        let depth = scale.volume_depth(bytes.total(), SHADES.len() as u32) as usize;
         SHADES[depth].to_string().repeat(2)
     }
 }
 
-fn background(HeatColour(r, g, b): HeatColour) -> Style {
+fn background_style(HeatColour(r, g, b): HeatColour) -> Style {
     Style::new().bg_color(Some(Color::Rgb(RgbColor(r, g, b))))
 }
 
-fn legend(
+fn terminal_legend(
     matrix: &TrafficMatrix,
     blocks: &Blocks,
     by: BlockAxis,
@@ -77,8 +84,9 @@ fn legend(
     let mut lines = wrap_lines(&caption, columns, columns);
     let summary = matrix.summary();
     let (mut line, mut used) = (String::new(), 0);
-    for kind in TrafficKind::ALL.into_iter().filter(|kind| !summary.kind(*kind).is_zero()) {
-        let share = summary.kind(kind).as_f64() / summary.total.as_f64();
+    for kind in TrafficKind::ALL.into_iter().filter(|kind| !summary.bytes_of_kind(*kind).is_zero())
+    {
+        let share = summary.bytes_of_kind(kind).as_f64() / summary.total.as_f64();
         let text = format!("{} {}", kind.name(), number::percent(share));
         let width = text.chars().count() + if colour { SWATCH } else { 0 };
         if used > 0 && used + GAP + width > columns {
@@ -89,7 +97,7 @@ fn legend(
             line.push_str(&" ".repeat(GAP));
             used += GAP;
         }
-        line.push_str(&swatch(kind, colour));
+        line.push_str(&kind_swatch(kind, colour));
         line.push_str(&text);
         used += width;
     }
@@ -100,10 +108,10 @@ fn legend(
 }
 
 /// A patch of a kind's colour and a space; nothing without colour.
-fn swatch(kind: TrafficKind, colour: bool) -> String {
+fn kind_swatch(kind: TrafficKind, colour: bool) -> String {
     if !colour {
         return String::new();
     }
-    let style = background(shade(kind, DEPTHS - 1));
+    let style = background_style(kind_shade(kind, DEPTHS - 1));
     format!("{style}  {style:#} ")
 }

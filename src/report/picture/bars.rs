@@ -1,7 +1,7 @@
 //! Bars on one scale that starts at zero: amounts side by side, or parts that follow each other
 //! up to their whole. It only places what it is given.
 
-use super::{Ink, LabelAnchor, Mark, Picture, WIDTH, shortened};
+use super::{Ink, LabelAnchor, Mark, Picture, WIDTH, shorten_text};
 
 /// Some bars.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,9 +61,9 @@ impl Bars {
             return None;
         }
         let mut marks = Vec::new();
-        let top = legend(&self.legend, &mut marks);
+        let top = add_ink_legend(&self.legend, &mut marks);
         for (place, bar) in self.bars.iter().enumerate() {
-            bar.marks(top + ROW * place as f64, WIDTH / full, &mut marks);
+            bar.add_marks(top + ROW * place as f64, WIDTH / full, &mut marks);
         }
         let mut height = top + ROW * self.bars.len() as f64;
         if let Some((limit, name)) = &self.limit {
@@ -97,7 +97,7 @@ impl Bars {
 
 impl Bar {
     /// An amount of one ink.
-    pub(in super::super) fn plain(
+    pub(in super::super) fn with_single_ink(
         name: impl Into<String>,
         value: impl Into<String>,
         amount: f64,
@@ -111,7 +111,7 @@ impl Bar {
         self.start + self.pieces.iter().map(|(_, amount)| amount.max(0.0)).sum::<f64>()
     }
 
-    fn marks(&self, top: f64, scale: f64, marks: &mut Vec<Mark>) {
+    fn add_marks(&self, top: f64, scale: f64, marks: &mut Vec<Mark>) {
         let text = |x, anchor, text| Mark::Text {
             x,
             y: top + BASE,
@@ -121,7 +121,7 @@ impl Bar {
             text,
         };
         let room = LINE.saturating_sub(self.value.chars().count());
-        marks.push(text(0.0, LabelAnchor::Start, shortened(&self.name, room)));
+        marks.push(text(0.0, LabelAnchor::Start, shorten_text(&self.name, room)));
         marks.push(text(WIDTH, LabelAnchor::End, self.value.clone()));
         let bar = |x, width, ink| Mark::Rectangle { x, y: top + ABOVE, width, height: THICK, ink };
         marks.push(bar(0.0, WIDTH, Ink::Track));
@@ -137,7 +137,7 @@ impl Bar {
 }
 
 /// Samples of the inks with their names, as many to a line as fit; the height of it all.
-pub(super) fn legend(entries: &[(Ink, &'static str)], marks: &mut Vec<Mark>) -> f64 {
+pub(super) fn add_ink_legend(entries: &[(Ink, &'static str)], marks: &mut Vec<Mark>) -> f64 {
     let (mut x, mut y) = (0.0, 0.0);
     for (ink, name) in entries {
         let width = SAMPLE + 6.0 + LETTER * name.chars().count() as f64 + SAMPLE;
@@ -175,9 +175,9 @@ mod tests {
     #[test]
     fn bars_are_as_long_as_their_amounts_and_start_at_zero() {
         let bars = vec![
-            Bar::plain("whole", "4", 4.0, Ink::Blue),
-            Bar { start: 1.0, ..Bar::plain("part", "2", 2.0, Ink::Orange) },
-            Bar::plain("nothing", "0", 0.0, Ink::Green),
+            Bar::with_single_ink("whole", "4", 4.0, Ink::Blue),
+            Bar { start: 1.0, ..Bar::with_single_ink("part", "2", 2.0, Ink::Orange) },
+            Bar::with_single_ink("nothing", "0", 0.0, Ink::Green),
         ];
         let picture = Bars { bars, ..Bars::default() }.picture("t").expect("there is a whole");
         assert_eq!(extents(&picture, Ink::Blue), [(0.0, WIDTH)]);
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn what_is_tiny_is_seen_and_stays_on_the_picture() {
-        let tiny = Bar { start: 1e9, ..Bar::plain("tiny", "1", 1.0, Ink::Orange) };
+        let tiny = Bar { start: 1e9, ..Bar::with_single_ink("tiny", "1", 1.0, Ink::Orange) };
         let picture = Bars { bars: vec![tiny], ..Bars::default() }.picture("t");
         assert_eq!(
             extents(&picture.expect("it is not nothing"), Ink::Orange),
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn no_amounts_make_no_picture() {
         assert_eq!(Bars::default().picture("t"), None);
-        let zero = Bar::plain("a", "0", 0.0, Ink::Blue);
+        let zero = Bar::with_single_ink("a", "0", 0.0, Ink::Blue);
         assert_eq!(Bars { bars: vec![zero], ..Bars::default() }.picture("t"), None);
     }
 }

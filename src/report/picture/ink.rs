@@ -67,7 +67,7 @@ impl Ink {
     ];
 
     /// Name in the style sheet; `None` for a colour of its own.
-    pub(in super::super) const fn name(self) -> Option<&'static str> {
+    pub(in super::super) const fn style_name(self) -> Option<&'static str> {
         Some(match self {
             Self::Text => "text",
             Self::Quiet => "quiet",

@@ -27,7 +27,7 @@ struct Room {
 }
 
 impl Room {
-    const fn meets(&self, other: &Self) -> bool {
+    const fn has_overlap_with(&self, other: &Self) -> bool {
         self.left < other.right
             && other.left < self.right
             && self.top < other.bottom
@@ -59,7 +59,8 @@ pub(super) fn place_labels<'a>(
         let free = tried.into_iter().find_map(|(anchor, at, line)| {
             let room = of_text(at, line, anchor, name);
             let inside = room.left >= edges.0 && room.right <= edges.1;
-            (inside && !taken.iter().any(|of| of.meets(&room))).then_some((anchor, at, line, room))
+            (inside && !taken.iter().any(|of| of.has_overlap_with(&room)))
+                .then_some((anchor, at, line, room))
         });
         let Some((anchor, at, line, room)) = free else { continue };
         taken.push(Room { left: room.left - APART, right: room.right + APART, ..room });

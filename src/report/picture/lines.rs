@@ -58,7 +58,10 @@ impl Lines<'_> {
         let top = 2.0 * LINE;
         let bottom = top + HIGH;
         let at = |(across, up): (f64, f64)| {
-            (left + x.share(place(across)) * (right - left), bottom + y.share(up) * (top - bottom))
+            (
+                left + x.share_of_span(place(across)) * (right - left),
+                bottom + y.share_of_span(up) * (top - bottom),
+            )
         };
         let mut marks = Vec::new();
         let text = |x, y, anchor, strong, ink, text: String| Mark::Text {
@@ -128,14 +131,14 @@ impl Lines<'_> {
         }
         Some(Picture {
             title: self.title.clone(),
-            words: self.words(),
+            words: self.lines_in_words(),
             notes: vec!["the scale upwards starts at the least amount, not at zero".to_owned()],
             height: bottom + LEGEND + 2.0 * LINE,
             marks,
         })
     }
 
-    fn words(&self) -> String {
+    fn lines_in_words(&self) -> String {
         let line = |(name, points): &(String, Vec<(f64, f64)>)| {
             let each: Vec<String> = points
                 .iter()

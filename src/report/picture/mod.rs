@@ -12,7 +12,7 @@ pub(super) use bars::{Bar, Bars};
 pub(super) use ink::{Ink, Theme};
 pub(super) use lines::Lines;
 pub(super) use plot::{AxisScale, PlotPoint, ScatterPlot};
-pub(super) use svg::{elements, escaped, standalone};
+pub(super) use svg::{escape_xml, picture_svg, standalone_svg};
 
 /// Units that every picture is wide: as many as a narrow telephone has pixels, so that its
 /// letters can be read there.
@@ -107,7 +107,7 @@ pub(super) enum LabelAnchor {
 }
 
 /// A text of at most `most` letters; a longer one ends with an ellipsis.
-pub(super) fn shortened(text: &str, most: usize) -> String {
+pub(super) fn shorten_text(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }
@@ -117,13 +117,13 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::shortened;
+    use super::shorten_text;
 
     #[test]
     fn long_texts_say_that_they_go_on() {
-        assert_eq!(shortened("switch", 6), "switch");
-        assert_eq!(shortened("switches", 6), "switc…");
-        assert_eq!(shortened("two words", 5), "two…");
-        assert_eq!(shortened("", 0), "");
+        assert_eq!(shorten_text("switch", 6), "switch");
+        assert_eq!(shorten_text("switches", 6), "switc…");
+        assert_eq!(shorten_text("two words", 5), "two…");
+        assert_eq!(shorten_text("", 0), "");
     }
 }

@@ -1,7 +1,7 @@
 //! Points on two scales, each from its least to its most: for choices that are weighed in two ways
 //! at once. It only places what it is given.
 
-use super::bars::{LEGEND, legend};
+use super::bars::{LEGEND, add_ink_legend};
 use super::labels::{self, LETTER};
 use super::{Ink, LabelAnchor, Mark, Picture, WIDTH};
 use crate::report::number;
@@ -33,12 +33,12 @@ pub(in super::super) struct AxisScale<'a> {
 impl AxisScale<'static> {
     /// Seconds along an edge.
     pub(in super::super) fn time_scale(name: impl Into<String>) -> Self {
-        Self { name: name.into(), reads: &|value| number::time(Seconds::new_saturating(value)) }
+        Self { name: name.into(), reads: &|value| number::time(Seconds::from_f64(value)) }
     }
 
     /// Dollars along an edge.
     pub(in super::super) fn money_scale(name: impl Into<String>) -> Self {
-        Self { name: name.into(), reads: &|value| number::money(Usd::new_saturating(value)) }
+        Self { name: name.into(), reads: &|value| number::money(Usd::from_f64(value)) }
     }
 }
 
@@ -84,7 +84,7 @@ impl ScatterPlot<'_> {
         let highest = [y.least, y.most].map(|value| (self.up.reads)(value));
         let letters = highest.iter().map(|text| text.chars().count()).max().unwrap_or(0);
         let mut marks = Vec::new();
-        let top = legend(&self.legend, &mut marks) + LINE + RADIUS + GAP;
+        let top = add_ink_legend(&self.legend, &mut marks) + LINE + RADIUS + GAP;
         let field = PlotArea {
             left: LETTER * letters as f64 + GAP,
             right: WIDTH - GAP,
@@ -93,12 +93,12 @@ impl ScatterPlot<'_> {
             x,
             y,
         };
-        field.scales(&self, &mut marks);
+        field.add_scales(&self, &mut marks);
         if self.series.is_empty() {
-            field.steps(&points, &mut marks);
+            field.add_step_line(&points, &mut marks);
         }
         for series in &self.series {
-            let at = |place: usize| field.place(self.points[place].at);
+            let at = |place: usize| field.point_position(self.points[place].at);
             marks.extend(series.windows(2).map(|ends| Mark::Line {
                 from: at(ends[0]),
                 to: at(ends[1]),
@@ -106,24 +106,25 @@ impl ScatterPlot<'_> {
             }));
         }
         for point in &points {
-            let (x, y) = field.place(point.at);
+            let (x, y) = field.point_position(point.at);
             marks.push(Mark::Dot { at: (x, y), radius: RADIUS, ink: point.ink });
         }
-        let dots: Vec<(f64, f64)> = points.iter().map(|point| field.place(point.at)).collect();
+        let dots: Vec<(f64, f64)> =
+            points.iter().map(|point| field.point_position(point.at)).collect();
         let joined = points.iter().zip(&dots).filter(|(point, _)| point.joined);
         let names = joined.map(|(point, at)| (point.name.as_str(), *at));
         let names = labels::place_labels(&dots, &marks, names, (field.left, field.right));
         marks.extend(names);
         Some(Picture {
             title: title.to_owned(),
-            words: self.words(&points),
+            words: self.points_in_words(&points),
             notes: vec!["scales start at the least amount, not at zero".to_owned()],
             height: field.bottom + LEGEND + LINE,
             marks,
         })
     }
 
-    fn words(&self, points: &[&PlotPoint]) -> String {
+    fn points_in_words(&self, points: &[&PlotPoint]) -> String {
         let mut words: Vec<String> = points
             .iter()
             .take(MOST_WORDS)
@@ -151,14 +152,14 @@ struct PlotArea {
 
 impl PlotArea {
     /// Position of a pair of amounts; in the middle where all are equal.
-    fn place(&self, (x, y): (f64, f64)) -> (f64, f64) {
+    fn point_position(&self, (x, y): (f64, f64)) -> (f64, f64) {
         let (from, to) = (self.left + RADIUS, self.right - RADIUS);
         let (low, high) = (self.bottom - RADIUS, self.top + RADIUS);
-        (from + self.x.share(x) * (to - from), low + self.y.share(y) * (high - low))
+        (from + self.x.share_of_span(x) * (to - from), low + self.y.share_of_span(y) * (high - low))
     }
 
     /// The two edges with their names and ends.
-    fn scales(&self, plot: &ScatterPlot<'_>, marks: &mut Vec<Mark>) {
+    fn add_scales(&self, plot: &ScatterPlot<'_>, marks: &mut Vec<Mark>) {
         let Self { left, right, top, bottom, x, y } = *self;
         marks.extend([
             Mark::Line { from: (left, bottom), to: (right, bottom), ink: Ink::Quiet },
@@ -181,9 +182,9 @@ impl PlotArea {
     }
 
     /// The line through the points that are joined: flat, then up or down.
-    fn steps(&self, points: &[&PlotPoint], marks: &mut Vec<Mark>) {
+    fn add_step_line(&self, points: &[&PlotPoint], marks: &mut Vec<Mark>) {
         let joined: Vec<(f64, f64)> =
-            points.iter().filter(|of| of.joined).map(|of| self.place(of.at)).collect();
+            points.iter().filter(|of| of.joined).map(|of| self.point_position(of.at)).collect();
         for pair in joined.windows(2) {
             let (from, to) = (pair[0], pair[1]);
             let corner = (to.0, from.1);

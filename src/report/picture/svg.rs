@@ -11,19 +11,19 @@ const LETTERS: f64 = 13.0;
 
 /// The picture as one `<svg>`. Titles and words carry ids made of `id`, which is unique on the
 /// page; inks are classes that the page's style sheet fills.
-pub(in super::super) fn elements(picture: &Picture, id: &str) -> String {
+pub(in super::super) fn picture_svg(picture: &Picture, id: &str) -> String {
     let mut out = format!(
         "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{id}-title\" \
          aria-describedby=\"{id}-words\" font-size=\"{}\">\n<title id=\"{id}-title\">{}</title>\n\
          <desc id=\"{id}-words\">{}</desc>\n",
-        at(WIDTH),
-        at(picture.height),
-        at(LETTERS),
-        escaped(&picture.title),
-        escaped(&picture.words),
+        svg_coordinate(WIDTH),
+        svg_coordinate(picture.height),
+        svg_coordinate(LETTERS),
+        escape_xml(&picture.title),
+        escape_xml(&picture.words),
     );
     for mark in &picture.marks {
-        out.push_str(&element(mark));
+        out.push_str(&mark_svg(mark));
         out.push('\n');
     }
     out.push_str("</svg>\n");
@@ -34,29 +34,31 @@ pub(in super::super) fn elements(picture: &Picture, id: &str) -> String {
 const BETWEEN: f64 = 16.0;
 
 /// Pictures below one another as one SVG file on white: it loads nothing.
-pub(in super::super) fn standalone(title: &str, pictures: &[Picture]) -> String {
+pub(in super::super) fn standalone_svg(title: &str, pictures: &[Picture]) -> String {
     let heights: f64 = pictures.iter().map(|of| of.height + TITLE + BETWEEN).sum();
     let (wide, high) = (WIDTH + 2.0 * BETWEEN, heights + BETWEEN);
     // Twice as many pixels as units: letters stay readable where a page shows the file at its size.
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" width=\"{}\" height=\"{}\" \
          role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"{}\">\n<title>{}</title>\n<style>\n",
-        at(wide),
-        at(high),
-        at(wide * 2.0),
-        at(high * 2.0),
-        at(LETTERS),
-        escaped(title),
+        svg_coordinate(wide),
+        svg_coordinate(high),
+        svg_coordinate(wide * 2.0),
+        svg_coordinate(high * 2.0),
+        svg_coordinate(LETTERS),
+        escape_xml(title),
     );
     for ink in Ink::NAMED {
-        let (Some(name), colour) = (ink.name(), ink.colour(super::Theme::Light)) else { continue };
+        let (Some(name), colour) = (ink.style_name(), ink.colour(super::Theme::Light)) else {
+            continue;
+        };
         let _ = writeln!(out, ".f-{name}{{fill:{colour}}}.s-{name}{{stroke:{colour};fill:none}}");
     }
     let _ = writeln!(
         out,
         "</style>\n<rect width=\"{}\" height=\"{}\" class=\"f-plate\"/>",
-        at(wide),
-        at(high)
+        svg_coordinate(wide),
+        svg_coordinate(high)
     );
     let mut top = BETWEEN;
     for picture in pictures {
@@ -65,17 +67,17 @@ pub(in super::super) fn standalone(title: &str, pictures: &[Picture]) -> String 
             "<g transform=\"translate({} {})\">\n<desc>{}</desc>\n<text y=\"{}\" \
              font-weight=\"600\" font-size=\"{}\" class=\"f-text\">{}</text>\n</g>\n\
              <g transform=\"translate({} {})\">",
-            at(BETWEEN),
-            at(top),
-            escaped(&picture.words),
-            at(LETTERS),
-            at(LETTERS - 1.0),
-            escaped(&picture.title),
-            at(BETWEEN),
-            at(top + TITLE),
+            svg_coordinate(BETWEEN),
+            svg_coordinate(top),
+            escape_xml(&picture.words),
+            svg_coordinate(LETTERS),
+            svg_coordinate(LETTERS - 1.0),
+            escape_xml(&picture.title),
+            svg_coordinate(BETWEEN),
+            svg_coordinate(top + TITLE),
         );
         for mark in &picture.marks {
-            out.push_str(&element(mark));
+            out.push_str(&mark_svg(mark));
             out.push('\n');
         }
         out.push_str("</g>\n");
@@ -88,30 +90,30 @@ pub(in super::super) fn standalone(title: &str, pictures: &[Picture]) -> String 
 /// Units that the title of a picture takes.
 const TITLE: f64 = 22.0;
 
-fn element(mark: &Mark) -> String {
+fn mark_svg(mark: &Mark) -> String {
     match mark {
         Mark::Rectangle { x, y, width, height, ink } => format!(
             "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" {}/>",
-            at(*x),
-            at(*y),
-            at(*width),
-            at(*height),
-            fill(*ink)
+            svg_coordinate(*x),
+            svg_coordinate(*y),
+            svg_coordinate(*width),
+            svg_coordinate(*height),
+            fill_attribute(*ink)
         ),
         Mark::Line { from, to, ink } => format!(
             "<path d=\"M{} {}L{} {}\" {}/>",
-            at(from.0),
-            at(from.1),
-            at(to.0),
-            at(to.1),
-            stroke(*ink)
+            svg_coordinate(from.0),
+            svg_coordinate(from.1),
+            svg_coordinate(to.0),
+            svg_coordinate(to.1),
+            stroke_attribute(*ink)
         ),
         Mark::Dot { at: (x, y), radius, ink } => format!(
             "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" {}/>",
-            at(*x),
-            at(*y),
-            at(*radius),
-            fill(*ink)
+            svg_coordinate(*x),
+            svg_coordinate(*y),
+            svg_coordinate(*radius),
+            fill_attribute(*ink)
         ),
         Mark::Cells { at: (x, y), cell, runs, ink } => {
             let mut path = String::new();
@@ -121,10 +123,10 @@ fn element(mark: &Mark) -> String {
             }
             format!(
                 "<path transform=\"translate({} {}) scale({})\" {} d=\"{path}\"/>",
-                at(*x),
-                at(*y),
+                svg_coordinate(*x),
+                svg_coordinate(*y),
                 number::coordinate(*cell, SCALE_DECIMALS),
-                fill(*ink)
+                fill_attribute(*ink)
             )
         }
         Mark::Text { x, y, anchor, strong, ink, text } => {
@@ -136,10 +138,10 @@ fn element(mark: &Mark) -> String {
             let weight = if *strong { " font-weight=\"600\"" } else { "" };
             format!(
                 "<text x=\"{}\" y=\"{}\"{anchor}{weight} {}>{}</text>",
-                at(*x),
-                at(*y),
-                fill(*ink),
-                escaped(text)
+                svg_coordinate(*x),
+                svg_coordinate(*y),
+                fill_attribute(*ink),
+                escape_xml(text)
             )
         }
     }
@@ -152,19 +154,19 @@ const SCALE_DECIMALS: usize = 5;
 const DECIMALS: usize = 2;
 
 /// A position.
-fn at(value: f64) -> String {
+fn svg_coordinate(value: f64) -> String {
     number::coordinate(value, DECIMALS)
 }
 
-fn fill(ink: Ink) -> String {
-    match ink.name() {
+fn fill_attribute(ink: Ink) -> String {
+    match ink.style_name() {
         Some(name) => format!("class=\"f-{name}\""),
         None => format!("fill=\"{}\"", ink.colour(super::Theme::Light)),
     }
 }
 
-fn stroke(ink: Ink) -> String {
-    match ink.name() {
+fn stroke_attribute(ink: Ink) -> String {
+    match ink.style_name() {
         Some(name) => format!("class=\"s-{name}\""),
         None => format!("stroke=\"{}\"", ink.colour(super::Theme::Light)),
     }
@@ -172,7 +174,7 @@ fn stroke(ink: Ink) -> String {
 
 /// Text in which nothing starts an element, an entity or the end of an attribute, and that holds
 /// no control characters: what XML can't carry, and what turns the direction of reading around.
-pub(in super::super) fn escaped(text: &str) -> String {
+pub(in super::super) fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -194,12 +196,12 @@ pub(in super::super) fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::super::{Ink, LabelAnchor, Mark, Picture};
-    use super::{elements, escaped};
+    use super::{escape_xml, picture_svg};
 
     #[test]
     fn whatever_a_name_holds_stays_text() {
         assert_eq!(
-            escaped("<script>\"a\" & 'b'\u{0}\u{202e}\n"),
+            escape_xml("<script>\"a\" & 'b'\u{0}\u{202e}\n"),
             "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;\u{fffd} "
         );
     }
@@ -236,7 +238,7 @@ mod tests {
             ],
         };
         assert_eq!(
-            elements(&picture, "p1"),
+            picture_svg(&picture, "p1"),
             "<svg viewBox=\"0 0 360 10\" role=\"img\" aria-labelledby=\"p1-title\" \
              aria-describedby=\"p1-words\" font-size=\"13\">\n\
              <title id=\"p1-title\">&lt;t&gt;</title>\n<desc id=\"p1-words\">w</desc>\n\

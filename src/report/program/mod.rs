@@ -26,10 +26,10 @@ impl ProgramFormat {
 
 /// The program of a plan's answer; `None` where its fabric was counted and not chosen.
 #[must_use]
-pub fn program(plan: &Plan, format: ProgramFormat) -> Option<String> {
+pub fn program_text(plan: &Plan, format: ProgramFormat) -> Option<String> {
     let posed = plan.solver.programs.answer.as_ref()?;
-    let table = posed.table();
-    let told = told(&plan.name, posed, &table);
+    let table = posed.program_table();
+    let told = program_comments(&plan.name, posed, &table);
     Some(match format {
         ProgramFormat::Lp => lp::lp_text(&told, &table),
         ProgramFormat::Mps => mps::mps_text(&told, &table),
@@ -37,7 +37,7 @@ pub fn program(plan: &Plan, format: ProgramFormat) -> Option<String> {
 }
 
 /// What is said of a program, line by line.
-fn told(name: &str, posed: &PosedProgram, table: &ProgramTable) -> Vec<String> {
+fn program_comments(name: &str, posed: &PosedProgram, table: &ProgramTable) -> Vec<String> {
     let found = if posed.is_optimal() { "optimum" } else { "best found" };
     let mut lines = vec![
         format!("integer program of the design of {name}"),
@@ -46,7 +46,7 @@ fn told(name: &str, posed: &PosedProgram, table: &ProgramTable) -> Vec<String> {
         "columns x: builds that are fast enough and may be in a best answer (docs/formulation.md)"
             .to_owned(),
         format!("{found}: {}", posed.cost.get() / 1e3),
-        format!("proof: {}", posed.reason()),
+        format!("proof: {}", posed.proof_reason()),
         "column = value in the answer, meaning".to_owned(),
     ];
     let entry = |of: &crate::sizing::ProgramVariable| {

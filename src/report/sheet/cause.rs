@@ -9,7 +9,7 @@ use crate::units::Usd;
 const MOST_NAMED: usize = 5;
 
 /// A stable code for programs, and the sentence.
-pub(in super::super) fn cause(of: &ChangeCause) -> (&'static str, String) {
+pub(in super::super) fn cause_code_and_text(of: &ChangeCause) -> (&'static str, String) {
     match of {
         ChangeCause::Question { keys } if keys.is_empty() => (
             "design-changed",
@@ -27,10 +27,10 @@ pub(in super::super) fn cause(of: &ChangeCause) -> (&'static str, String) {
             ("design-changed", text)
         }
         ChangeCause::Prices { old_book, new_book, changed, .. } => {
-            ("prices-changed", prices(old_book, new_book, changed))
+            ("prices-changed", price_changes_text(old_book, new_book, changed))
         }
         ChangeCause::Exchange { changed, by_exchange, of } => {
-            ("exchange-rate-changed", rates(changed, *by_exchange, *of))
+            ("exchange-rate-changed", exchange_rates_text(changed, *by_exchange, *of))
         }
         ChangeCause::Catalogue => (
             "catalogue-changed",
@@ -40,7 +40,9 @@ pub(in super::super) fn cause(of: &ChangeCause) -> (&'static str, String) {
             "planner-changed",
             format!("the planner is version {new} and was {old}: its formulas may differ"),
         ),
-        ChangeCause::Optimum { at_old_prices } => ("different-optimum", optimum(*at_old_prices)),
+        ChangeCause::Optimum { at_old_prices } => {
+            ("different-optimum", other_optimum_text(*at_old_prices))
+        }
         ChangeCause::Untold => (
             "origin-unknown",
             "one of the results does not say what it was made from; write it anew to learn why"
@@ -49,7 +51,7 @@ pub(in super::super) fn cause(of: &ChangeCause) -> (&'static str, String) {
     }
 }
 
-fn optimum(at_old_prices: Option<Usd>) -> String {
+fn other_optimum_text(at_old_prices: Option<Usd>) -> String {
     let text = "the solver found a different optimum than the same spec had before";
     match at_old_prices {
         Some(usd) => format!("{text}: {} at the old prices", number::money_change(usd)),
@@ -57,14 +59,14 @@ fn optimum(at_old_prices: Option<Usd>) -> String {
     }
 }
 
-fn prices(old_book: &str, new_book: &str, changed: &[PriceChange]) -> String {
+fn price_changes_text(old_book: &str, new_book: &str, changed: &[PriceChange]) -> String {
     // What stands on a bill matters most; the rest is named only where nothing does.
     let on_bill: Vec<&PriceChange> = changed.iter().filter(|of| of.on_bill).collect();
     let rates = |of: &&PriceChange| !matches!(of.item, PricedItem::Part(_));
     let mut named = on_bill.clone();
     named.extend(changed.iter().filter(|of| !of.on_bill).filter(rates));
     named.extend(changed.iter().filter(|of| !of.on_bill && !rates(of)));
-    let list: Vec<String> = named.iter().take(MOST_NAMED).map(|of| price(of)).collect();
+    let list: Vec<String> = named.iter().take(MOST_NAMED).map(|of| price_change_text(of)).collect();
     let more = match named.len().saturating_sub(MOST_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -83,7 +85,7 @@ fn prices(old_book: &str, new_book: &str, changed: &[PriceChange]) -> String {
 }
 
 /// Rates of exchange, and what they did to the bill beside prices.
-fn rates(changed: &[RateChange], by_exchange: Usd, of: Usd) -> String {
+fn exchange_rates_text(changed: &[RateChange], by_exchange: Usd, of: Usd) -> String {
     let rate = |of: &RateChange| {
         let (old, new) = (&of.old, &of.new);
         let share = number::percent_change((new.usd - old.usd) / old.usd);
@@ -119,7 +121,7 @@ fn rates(changed: &[RateChange], by_exchange: Usd, of: Usd) -> String {
     format!("{count} changed: {}{more}: {worth}", list.join("; "))
 }
 
-fn price(of: &PriceChange) -> String {
+fn price_change_text(of: &PriceChange) -> String {
     let at = if of.at_new_rate { " at the new rate" } else { "" };
     match (of.old, of.new) {
         (Some(old), Some(new)) => {

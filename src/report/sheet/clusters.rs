@@ -14,7 +14,7 @@ pub struct ClusterSheets<'a, T> {
 
 impl<T> ClusterSheets<'_, T> {
     /// The sheet of the only cluster; `None` where there are several.
-    pub(in super::super) fn single(&self) -> Option<&T> {
+    pub(in super::super) fn single_sheet(&self) -> Option<&T> {
         match self.each.as_slice() {
             [(_, only)] => Some(only),
             _ => None,

@@ -15,7 +15,7 @@ pub struct ExplainSheet<'a> {
 }
 
 /// Where a value comes from, as a sentence.
-pub(in super::super) fn origin(origin: &InputOrigin, presets: &[Preset]) -> String {
+pub(in super::super) fn input_origin_text(origin: &InputOrigin, presets: &[Preset]) -> String {
     match origin {
         InputOrigin::Spec(key) => format!("spec: `{key}`"),
         InputOrigin::Chosen(key) => format!("chosen by the planner: `{key}` is open"),

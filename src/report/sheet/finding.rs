@@ -4,7 +4,7 @@ use super::super::number;
 use crate::gate::{Finding, Severity};
 
 /// The sentence.
-pub(in super::super) fn finding(of: &Finding) -> String {
+pub(in super::super) fn finding_text(of: &Finding) -> String {
     match of {
         Finding::LostPrice { part, old: Some(usd) } => {
             format!("{part} has no price now and was {}: every total lacks it", number::money(*usd))
@@ -21,20 +21,20 @@ pub(in super::super) fn finding(of: &Finding) -> String {
             old.name()
         ),
         Finding::RemovedRule { rule, severity } => {
-            format!("the spec has lost its rule `{}`", stated(*severity, rule))
+            format!("the spec has lost its rule `{}`", rule_with_severity(*severity, rule))
         }
         Finding::LooserRule { rule, severity, now } => {
             let now: Vec<String> = now
                 .iter()
-                .map(|(severity, rule)| format!("`{}`", stated(*severity, rule)))
+                .map(|(severity, rule)| format!("`{}`", rule_with_severity(*severity, rule)))
                 .collect();
-            let was = stated(*severity, rule);
+            let was = rule_with_severity(*severity, rule);
             format!("the spec has loosened its rule `{was}`: it has only {} now", now.join(", "))
         }
     }
 }
 
-fn stated(severity: Severity, rule: &str) -> String {
+fn rule_with_severity(severity: Severity, rule: &str) -> String {
     match severity {
         Severity::Warn => format!("warn on {rule}"),
         Severity::Fail => format!("fail on {rule}"),

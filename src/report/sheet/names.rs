@@ -6,7 +6,7 @@ use crate::scenario::Minimize;
 use crate::units::Usd;
 
 /// What a case is called.
-pub(in super::super) fn case(case: &TechniqueCase) -> String {
+pub(in super::super) fn case_name(case: &TechniqueCase) -> String {
     match case.on.as_slice() {
         [] => "without".to_owned(),
         on => {

@@ -1,7 +1,7 @@
 //! Designs of several files beside one another.
 
 use crate::gate::Snapshot;
-use crate::quantity::{Quantity, quantities};
+use crate::quantity::{Quantity, all_quantities};
 
 /// Figures shown beside those that `compare` has of baselines, in their place in the table of figures.
 const TOO: [&str; 12] = [
@@ -28,18 +28,18 @@ pub struct SideBySide<'a> {
 
 impl<'a> SideBySide<'a> {
     /// Names of the designs; of their files where two have one name.
-    pub(in super::super) fn names(&self) -> Vec<&'a str> {
+    pub(in super::super) fn design_names(&self) -> Vec<&'a str> {
         let own: Vec<&str> = self.all.iter().map(|(_, of)| of.name.as_str()).collect();
         let twice = own.iter().any(|name| own.iter().filter(|of| *of == name).count() > 1);
         if twice { self.all.iter().map(|(file, _)| *file).collect() } else { own }
     }
 
     /// The rows of which any of the designs has something.
-    pub(in super::super) fn rows(&self) -> impl Iterator<Item = &'static Quantity> {
+    pub(in super::super) fn figure_rows(&self) -> impl Iterator<Item = &'static Quantity> {
         let shown = |row: &&Quantity| row.compared || TOO.contains(&row.key);
         let has =
             |of: &Snapshot, key: &str| of.figures.contains_key(key) || of.words.contains_key(key);
         let there = move |row: &&Quantity| self.all.iter().any(|(_, of)| has(of, row.key));
-        quantities().filter(shown).filter(there)
+        all_quantities().filter(shown).filter(there)
     }
 }

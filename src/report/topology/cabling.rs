@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::names::{medium, name};
+use super::names::{cable_medium, node_name};
 use crate::fabric::{FabricCable, FabricGraph, LinkClass, Medium};
 
 /// The whole lists as one, each with what stands before the names of its nodes. Ports of a node are
@@ -23,10 +23,10 @@ pub(super) fn write_cabling_csv(graphs: &[(String, &FabricGraph)]) -> String {
 fn add_cabling_rows(out: &mut String, number: &mut u64, prefix: &str, graph: &FabricGraph) {
     let mut next_port = vec![1_u32; graph.nodes().count()];
     for (a, b, cable) in graph.cables() {
-        let [from, to] = [a, b].map(|number| name(graph, number));
-        let rate = graph.link().as_gigabits() * f64::from(cable.ports);
+        let [from, to] = [a, b].map(|number| node_name(graph, number));
+        let rate = graph.port_rate().as_gigabits() * f64::from(cable.ports);
         let length = length_class(cable);
-        let (medium, class) = (medium(cable), cable.class.name());
+        let (medium, class) = (cable_medium(cable), cable.class.name());
         for _ in 0..cable.links {
             *number += 1;
             let [from_port, to_port] = [a, b].map(|node| next_port[node]);

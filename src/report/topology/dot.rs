@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::names::{kind, model, name};
+use super::names::{node_kind, node_name, node_switch_model};
 use crate::fabric::{FabricGraph, FabricNode};
 
 /// Whole graphs as one, each with what stands before the names of its nodes.
@@ -21,14 +21,19 @@ fn add_dot_nodes(out: &mut String, prefix: &str, graph: &FabricGraph) {
             FabricNode::Endpoint { domain, rail } => format!("domain={domain}, rail={rail}"),
             FabricNode::Host { index } => format!("index={index}"),
             FabricNode::Switch { tier, plane, .. } => {
-                let (tier, model) = (tier.name(), model(graph, node));
+                let (tier, model) = (tier.name(), node_switch_model(graph, node));
                 format!("tier=\"{tier}\", plane={plane}, model=\"{model}\", shape=box")
             }
         };
-        let _ = writeln!(out, "  \"{prefix}{}\" [kind={}, {attributes}];", node.name(), kind(node));
+        let _ = writeln!(
+            out,
+            "  \"{prefix}{}\" [kind={}, {attributes}];",
+            node.name(),
+            node_kind(node)
+        );
     }
     for (a, b, cable) in graph.cables() {
-        let [a, b] = [a, b].map(|number| name(graph, number));
+        let [a, b] = [a, b].map(|number| node_name(graph, number));
         let _ = writeln!(
             out,
             "  \"{prefix}{a}\" -- \"{prefix}{b}\" [links={}, class=\"{}\"];",

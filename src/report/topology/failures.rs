@@ -28,33 +28,33 @@ pub(super) fn aftermath_sentences(sheet: &FailureSheet<'_>) -> Section {
     };
     let left = &of.left;
     let named: Vec<String> = of.failures.iter().map(ToString::to_string).collect();
-    let mut section = Section::new("AFTER THE FAILURES", listed(&named))
-        .line(format!(
+    let mut section = Section::new("AFTER THE FAILURES", list_names(&named))
+        .add_line(format!(
             "{} without any port left",
             number::count_with_noun(left.cut_off, "NIC", "NICs")
         ))
-        .line(format!(
+        .add_line(format!(
             "{} with some of their ports left",
             number::count_with_noun(left.degraded, "NIC", "NICs")
         ))
-        .line(format!(
+        .add_line(format!(
             "{} that no longer reach most of the others",
             number::count_with_noun(left.separated, "NIC", "NICs")
         ));
     let (alive, all) = left.least_uplinks;
     if alive < all {
         section =
-            section.line(format!("the leaf that lost most has {alive} of {all} uplinks left"));
+            section.add_line(format!("the leaf that lost most has {alive} of {all} uplinks left"));
     }
-    if !stands(of, sheet) && !left.stopped.is_empty() {
+    if !is_every_domain_hit(of, sheet) && !left.stopped.is_empty() {
         let domains: Vec<String> = left.stopped.iter().map(ToString::to_string).collect();
-        section = section.line(format!(
+        section = section.add_line(format!(
             "a job on these HB domains stops and needs {} in their place: {}",
             number::count_with_noun(domains.len() as u64, "domain", "domains"),
-            listed(&domains)
+            list_names(&domains)
         ));
         if sheet.spare_trays > 0 {
-            section = section.line(format!(
+            section = section.add_line(format!(
                 "but for those that lost no more than {}, whose place others of the same domain take",
                 number::count_with_noun(sheet.spare_trays, "tray", "trays")
             ));
@@ -62,9 +62,9 @@ pub(super) fn aftermath_sentences(sheet: &FailureSheet<'_>) -> Section {
     }
     for going in std::iter::once(&of.lead).chain(&of.others) {
         let whose = if of.others.is_empty() { String::new() } else { format!("{}: ", going.name) };
-        section = section.line(whose + &pace(of, going, sheet));
-        if let Some(slowest) = slowest(going) {
-            section = section.line(slowest);
+        section = section.add_line(whose + &remaining_pace_sentence(of, going, sheet));
+        if let Some(slowest) = slowest_communication(going) {
+            section = section.add_line(slowest);
         }
     }
     if others.is_empty() {
@@ -72,16 +72,16 @@ pub(super) fn aftermath_sentences(sheet: &FailureSheet<'_>) -> Section {
     }
     let lead =
         "the same failures on other fabrics for the same NICs, with domains that stop replaced:";
-    section.line(lead).table(beside(sheet))
+    section.add_line(lead).add_table(failures_by_fabric_table(sheet))
 }
 
 /// Every HB domain lost a NIC.
-fn stands(of: &AftermathReport, sheet: &FailureSheet<'_>) -> bool {
+fn is_every_domain_hit(of: &AftermathReport, sheet: &FailureSheet<'_>) -> bool {
     of.left.stopped.len() as u64 == sheet.domains
 }
 
 /// The communication that failures slow down most, where one is.
-fn slowest(of: &DegradedStep) -> Option<String> {
+fn slowest_communication(of: &DegradedStep) -> Option<String> {
     let slowest = of.slowest.as_ref()?;
     Some(format!(
         "routed again: {} is {} × slower than the step time assumed, on {}",
@@ -91,8 +91,12 @@ fn slowest(of: &DegradedStep) -> Option<String> {
     ))
 }
 
-fn pace(fallen: &AftermathReport, of: &DegradedStep, sheet: &FailureSheet<'_>) -> String {
-    if stands(fallen, sheet) {
+fn remaining_pace_sentence(
+    fallen: &AftermathReport,
+    of: &DegradedStep,
+    sheet: &FailureSheet<'_>,
+) -> String {
+    if is_every_domain_hit(fallen, sheet) {
         return match of.kept > 0.0 {
             true => format!(
                 "every HB domain lost a NIC: the job restarts and goes on at {} of its pace, its other \
@@ -115,7 +119,7 @@ fn pace(fallen: &AftermathReport, of: &DegradedStep, sheet: &FailureSheet<'_>) -
 }
 
 /// What the failures do to every fabric.
-fn beside(sheet: &FailureSheet<'_>) -> Table {
+fn failures_by_fabric_table(sheet: &FailureSheet<'_>) -> Table {
     let mut table = Table::new(vec![
         Column::words("fabric", "fabric"),
         Column::numbers("failures", "failures"),
@@ -129,7 +133,7 @@ fn beside(sheet: &FailureSheet<'_>) -> Table {
             true => Cell::words("stands"),
             false => Cell::with_text_and_value(number::time(time), time.get()),
         };
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(&of.name),
             Cell::count(of.failures.len() as u64),
             Cell::count(of.left.cut_off + of.left.separated),
@@ -145,7 +149,7 @@ fn beside(sheet: &FailureSheet<'_>) -> Table {
     table
 }
 
-fn listed(names: &[String]) -> String {
+fn list_names(names: &[String]) -> String {
     let more = names.len().saturating_sub(MOST_NAMED);
     let mut text = names[..names.len() - more].join(", ");
     if more > 0 {
@@ -164,7 +168,7 @@ pub(super) fn failure_year_section(of: &Reliability) -> Section {
     let mut table = Table::new(columns);
     let mut row = |name: &str, cell: &dyn Fn(&FabricYear) -> Cell| {
         let cells = std::iter::once(Cell::words(name)).chain(of.fabrics.iter().map(cell));
-        table.row(cells.collect());
+        table.push_row(cells.collect());
     };
     let rounded =
         |events: f64| Cell::with_text_and_value(number::count(events.round() as u64), events);
@@ -191,14 +195,14 @@ pub(super) fn failure_year_section(of: &Reliability) -> Section {
         Cell::count(fabric.year().worst_fault().map_or(0, |worst| worst.fault.gpus))
     });
     row("the job then", &|fabric| {
-        Cell::words(fabric.year().worst_fault().map_or_else(String::new, then))
+        Cell::words(fabric.year().worst_fault().map_or_else(String::new, after_fault_text))
     });
     let lead = "rates of `[failures]`; where it states none, those of Llama 3 (GPUs, hosts, software) \
                 and HPN (links, switches)";
-    let section = Section::new("RELIABILITY", lead).table(table);
+    let section = Section::new("RELIABILITY", lead).add_table(table);
     let section = match of.fabrics.len() {
         0 | 1 => section,
-        _ => section.line(
+        _ => section.add_line(
             "beside it stand fabrics of its largest switch in as many planes; `planner compare` has \
              the cheapest of all switches and planes",
         ),
@@ -206,32 +210,34 @@ pub(super) fn failure_year_section(of: &Reliability) -> Section {
     let (broken, standby) =
         of.fabrics.first().map_or((0.0, Standby::NONE), |of| (of.year().broken, of.year().standby));
     section
-        .line(format!(
+        .add_line(format!(
             "{broken:.1} HB domains are broken at any time on average; {} = {} stand by{}",
             number::count_with_noun(standby.domains, "HB domain", "HB domains"),
             number::count_with_noun(standby.domains * u64::from(of.unit), "GPU", "GPUs"),
             standby.suffix(),
         ))
-        .line(
+        .add_line(
             "a Clos could take single idle GPUs; on rails, and wherever tensor parallelism fills \
              the domain, whole domains are swapped, but where trays are left over",
         )
-        .line(format!(
+        .add_line(format!(
             "checkpoint {}, restart {}, repair of a machine {}, of a link {}, of a switch {}",
-            number::time(failures.save()),
-            number::time(failures.restart()),
-            number::time(failures.repair()),
+            number::time(failures.checkpoint_save_time()),
+            number::time(failures.restart_time()),
+            number::time(failures.repair_time()),
             number::time(failures.link_repair()),
             number::time(failures.switch_repair()),
         ))
 }
 
 /// What a job does after a fault: `goes on at 87.5 %`.
-fn then(of: &FaultYear) -> String {
+fn after_fault_text(of: &FaultYear) -> String {
     match of.response {
-        FaultResponse::KeepOn => format!("{} at {}", of.action(), number::percent(of.fault.kept)),
+        FaultResponse::KeepOn => {
+            format!("{} at {}", of.response_text(), number::percent(of.fault.kept))
+        }
         FaultResponse::Replace | FaultResponse::Swap | FaultResponse::Wait => {
-            of.action().to_owned()
+            of.response_text().to_owned()
         }
     }
 }

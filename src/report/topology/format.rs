@@ -34,7 +34,7 @@ impl TopologyFormat {
 
 /// The graph as text, ending in a line feed. The same graph gives the same bytes.
 #[must_use]
-pub fn topology(graph: &FabricGraph, format: TopologyFormat) -> String {
+pub fn topology_text(graph: &FabricGraph, format: TopologyFormat) -> String {
     let alone = [(String::new(), graph)];
     match format {
         TopologyFormat::Dot => dot::write_dot(&alone),
@@ -46,13 +46,13 @@ pub fn topology(graph: &FabricGraph, format: TopologyFormat) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{TopologyFormat, topology};
+    use super::{TopologyFormat, topology_text};
     use crate::fabric::{FabricGraph, FabricKind, Request, SwitchChoice};
     use crate::units::Bandwidth;
 
     /// Two rails of two NICs on four-port switches.
     fn small() -> FabricGraph {
-        let link = Bandwidth::gigabits(400.0);
+        let link = Bandwidth::from_gigabits(400.0);
         let switch = SwitchChoice::Radix(4);
         let request = Request::new(FabricKind::RailOnly, 6, 2, switch, link);
         FabricGraph::new(&request).expect("three domains of two NICs")
@@ -61,8 +61,8 @@ mod tests {
     #[test]
     fn every_format_is_written_to_the_last_byte() {
         let dot = "graph fabric {\n  \"gpu-0.0\" [kind=endpoint, domain=0, rail=0];\n";
-        assert!(topology(&small(), TopologyFormat::Dot).starts_with(dot));
-        let csv = topology(&small(), TopologyFormat::Cabling);
+        assert!(topology_text(&small(), TopologyFormat::Dot).starts_with(dot));
+        let csv = topology_text(&small(), TopologyFormat::Cabling);
         let expected = "cable,from,from_port,to,to_port,ports,rate_gbps,medium,length_class_m,class\n\
                         1,gpu-0.0,1,leaf-0,1,1,400,optical,15,nic-leaf\n\
                         2,gpu-0.1,1,leaf-1,1,1,400,optical,15,nic-leaf\n\
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn json_is_valid_and_whole() {
-        let text = topology(&small(), TopologyFormat::Json);
+        let text = topology_text(&small(), TopologyFormat::Json);
         let value: serde_json::Value = serde_json::from_str(&text).expect("valid JSON");
         assert_eq!(value["schema"], "planner/topology/1");
         assert_eq!(value["nodes"].as_array().map(Vec::len), Some(8));
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn graphml_has_a_node_and_an_edge_for_each() {
-        let text = topology(&small(), TopologyFormat::GraphMl);
+        let text = topology_text(&small(), TopologyFormat::GraphMl);
         assert_eq!(text.matches("<node ").count(), 8);
         assert_eq!(text.matches("<edge ").count(), 6);
         assert!(text.ends_with("</graphml>\n"));

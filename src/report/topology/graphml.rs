@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::names::{kind, medium, model, name};
+use super::names::{cable_medium, node_kind, node_name, node_switch_model};
 use crate::fabric::{FabricGraph, FabricNode};
 
 const HEAD: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -32,28 +32,33 @@ pub(super) fn write_graphml(graphs: &[(String, &FabricGraph)]) -> String {
 
 fn add_graphml_nodes(out: &mut String, prefix: &str, graph: &FabricGraph) {
     for node in graph.nodes() {
-        let _ =
-            write!(out, "    <node id=\"{prefix}{}\">{}", node.name(), data("kind", kind(node)));
+        let _ = write!(
+            out,
+            "    <node id=\"{prefix}{}\">{}",
+            node.name(),
+            data_element("kind", node_kind(node))
+        );
         match node {
             FabricNode::Endpoint { domain, rail } => {
-                out.push_str(&data("domain", domain));
-                out.push_str(&data("rail", rail));
+                out.push_str(&data_element("domain", domain));
+                out.push_str(&data_element("rail", rail));
             }
             FabricNode::Host { .. } => {}
             FabricNode::Switch { tier, plane, .. } => {
-                out.push_str(&data("tier", tier.name()));
-                out.push_str(&data("model", model(graph, node)));
-                out.push_str(&data("plane", plane));
+                out.push_str(&data_element("tier", tier.name()));
+                out.push_str(&data_element("model", node_switch_model(graph, node)));
+                out.push_str(&data_element("plane", plane));
             }
         }
         out.push_str("</node>\n");
     }
     for (a, b, cable) in graph.cables() {
-        let [a, b] = [a, b].map(|number| name(graph, number));
-        let rate = graph.link().as_gigabits() * f64::from(cable.ports);
-        let links = data("links", cable.links);
-        let rate = data("gbps", rate);
-        let what = data("class", cable.class.name()) + &data("medium", medium(cable));
+        let [a, b] = [a, b].map(|number| node_name(graph, number));
+        let rate = graph.port_rate().as_gigabits() * f64::from(cable.ports);
+        let links = data_element("links", cable.links);
+        let rate = data_element("gbps", rate);
+        let what = data_element("class", cable.class.name())
+            + &data_element("medium", cable_medium(cable));
         let _ = writeln!(
             out,
             "    <edge source=\"{prefix}{a}\" target=\"{prefix}{b}\">{links}{rate}{what}</edge>"
@@ -61,6 +66,6 @@ fn add_graphml_nodes(out: &mut String, prefix: &str, graph: &FabricGraph) {
     }
 }
 
-fn data(key: &str, value: impl std::fmt::Display) -> String {
+fn data_element(key: &str, value: impl std::fmt::Display) -> String {
     format!("<data key=\"{key}\">{value}</data>")
 }

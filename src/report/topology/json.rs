@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::failures::FailureSheet;
-use super::names::{kind, medium, model, name};
+use super::names::{cable_medium, node_kind, node_name, node_switch_model};
 use crate::design::Reliability;
 use crate::fabric::{FabricCable, FabricGraph, FabricNode};
 use crate::report::number::exact_number;
@@ -99,8 +99,8 @@ impl DegradedStepJson {
     fn new(of: &crate::design::DegradedStep) -> Self {
         Self {
             workload: of.name.clone(),
-            step_s: ending(of.before),
-            step_after_s: ending(of.after),
+            step_s: finite_seconds(of.before),
+            step_after_s: finite_seconds(of.after),
             kept_pace_share: exact_number(of.kept),
             slowest: of.slowest.as_ref().map(SlowedCallJson::new),
         }
@@ -123,8 +123,8 @@ impl AftermathJson {
             cut_off: of.left.cut_off,
             separated: of.left.separated,
             stopped_domains: of.left.stopped.len(),
-            step_s: ending(of.lead.before),
-            step_after_s: ending(of.lead.after),
+            step_s: finite_seconds(of.lead.before),
+            step_after_s: finite_seconds(of.lead.after),
             kept_pace_share: exact_number(of.lead.kept),
             slowest: of.lead.slowest.as_ref().map(SlowedCallJson::new),
             others: of.others.iter().map(DegradedStepJson::new).collect(),
@@ -139,7 +139,7 @@ impl SlowedCallJson {
 }
 
 /// Seconds of what ends.
-fn ending(time: Seconds) -> Option<f64> {
+fn finite_seconds(time: Seconds) -> Option<f64> {
     (!time.is_endless()).then(|| exact_number(time.get()))
 }
 
@@ -172,7 +172,7 @@ struct FabricYear {
 }
 
 /// What is left after failures, for programs.
-pub(super) fn failures(sheet: &FailureSheet<'_>, year: &Reliability) -> String {
+pub(super) fn aftermath_json(sheet: &FailureSheet<'_>, year: &Reliability) -> String {
     let Some(of) = sheet.fabrics.first() else { return String::new() };
     let left = &of.left;
     let design = AftermathJson::new(of);
@@ -186,7 +186,7 @@ pub(super) fn failures(sheet: &FailureSheet<'_>, year: &Reliability) -> String {
         stops: exact_number(of.year().stops.events()),
         network_stops: exact_number(of.year().network_stops.events()),
         slowdowns: exact_number(of.year().slowdowns.events()),
-        checkpoint_interval_s: ending(of.year().interval),
+        checkpoint_interval_s: finite_seconds(of.year().interval),
         saving_share: exact_number(of.year().saving),
         rework_share: exact_number(of.year().rework),
         restarting_share: exact_number(of.year().restarting),
@@ -243,12 +243,12 @@ fn nodes<S: Serializer>(graph: &FabricGraph, serializer: S) -> Result<S::Ok, S::
 
 fn cables<S: Serializer>(graph: &FabricGraph, serializer: S) -> Result<S::Ok, S::Error> {
     let row = |(a, b, cable): (usize, usize, FabricCable)| CableRow {
-        from: name(graph, a),
-        to: name(graph, b),
+        from: node_name(graph, a),
+        to: node_name(graph, b),
         links: cable.links,
-        gbps: graph.link().as_gigabits() * f64::from(cable.ports),
+        gbps: graph.port_rate().as_gigabits() * f64::from(cable.ports),
         class: cable.class.name(),
-        medium: medium(cable),
+        medium: cable_medium(cable),
     };
     serializer.collect_seq(graph.cables().map(row))
 }
@@ -256,7 +256,7 @@ fn cables<S: Serializer>(graph: &FabricGraph, serializer: S) -> Result<S::Ok, S:
 fn node_row(graph: &FabricGraph, node: FabricNode) -> NodeRow {
     let row = NodeRow {
         name: node.name(),
-        kind: kind(node),
+        kind: node_kind(node),
         tier: None,
         model: None,
         plane: None,
@@ -269,7 +269,7 @@ fn node_row(graph: &FabricGraph, node: FabricNode) -> NodeRow {
         }
         FabricNode::Host { .. } => row,
         FabricNode::Switch { tier, plane, .. } => {
-            let model = Some(model(graph, node)).filter(|name| !name.is_empty());
+            let model = Some(node_switch_model(graph, node)).filter(|name| !name.is_empty());
             NodeRow { tier: Some(tier.name()), model, plane: Some(plane), ..row }
         }
     }

@@ -15,8 +15,8 @@ mod names;
 pub(super) mod several;
 mod summary;
 
-pub use self::drawing::drawing;
+pub use self::drawing::draw_fabric;
 pub use failures::FailureSheet;
-pub use format::{TopologyFormat, topology};
-pub use several::{Drawn, drawings, topologies};
-pub use summary::{TopologySheet, summaries};
+pub use format::{TopologyFormat, topology_text};
+pub use several::{Drawn, draw_fabrics, topologies_text};
+pub use summary::{TopologySheet, render_topologies};

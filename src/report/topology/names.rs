@@ -3,7 +3,7 @@
 use crate::fabric::{FabricCable, FabricGraph, FabricNode, Medium};
 
 /// What kind of node it is, in one word.
-pub(super) const fn kind(node: FabricNode) -> &'static str {
+pub(super) const fn node_kind(node: FabricNode) -> &'static str {
     match node {
         FabricNode::Endpoint { .. } => "endpoint",
         FabricNode::Host { .. } => "host",
@@ -12,14 +12,14 @@ pub(super) const fn kind(node: FabricNode) -> &'static str {
 }
 
 /// Model of a switch in the catalogue; empty for other nodes and for an anonymous switch.
-pub(super) fn model(graph: &FabricGraph, node: FabricNode) -> String {
+pub(super) fn node_switch_model(graph: &FabricGraph, node: FabricNode) -> String {
     let FabricNode::Switch { model, .. } = node else { return String::new() };
-    let name = graph.models().get(model as usize).map_or("", |sku| &sku.name);
+    let name = graph.switch_models().get(model as usize).map_or("", |sku| &sku.name);
     name.chars().filter(|c| !c.is_control() && !matches!(c, '"' | '\\' | '<' | '>' | '&')).collect()
 }
 
 /// What a cable is made of.
-pub(super) const fn medium(cable: FabricCable) -> &'static str {
+pub(super) const fn cable_medium(cable: FabricCable) -> &'static str {
     match cable.medium {
         Medium::Optical => "optical",
         Medium::Copper => "copper",
@@ -27,6 +27,6 @@ pub(super) const fn medium(cable: FabricCable) -> &'static str {
 }
 
 /// The name of a node.
-pub(super) fn name(graph: &FabricGraph, number: usize) -> String {
+pub(super) fn node_name(graph: &FabricGraph, number: usize) -> String {
     graph.node(number).expect("a cable joins nodes of its graph").name()
 }

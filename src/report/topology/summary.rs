@@ -7,7 +7,7 @@ use super::super::sheet::ClusterSheets;
 use super::super::table::{Cell, Column, Table};
 use super::super::view;
 use super::super::view::clusters::{ClusterReport, Figure, report_each_cluster};
-use super::drawing;
+use super::drawing::draw_fabric;
 use super::failures::{self, FailureSheet};
 use crate::design::{Reliability, RoutingReport};
 use crate::fabric::{Counts, FabricGraph};
@@ -38,60 +38,69 @@ pub struct TopologySheet<'a> {
 /// The summary of every cluster in the wanted format, with a line break at its end. Its JSON is what
 /// is left after the failures; without any it is the graph itself, which is what programs read.
 #[must_use]
-pub fn summaries(sheets: &ClusterSheets<'_, TopologySheet<'_>>, look: RenderOptions<'_>) -> String {
+pub fn render_topologies(
+    sheets: &ClusterSheets<'_, TopologySheet<'_>>,
+    look: RenderOptions<'_>,
+) -> String {
     report_each_cluster(
         sheets,
         look,
-        &ClusterReport { document: &document, json: &json, beside: &beside, whole: None },
+        &ClusterReport {
+            document: &topology_document,
+            json: &summary_json,
+            beside: &topology_side_by_side,
+            whole: None,
+        },
     )
 }
 
 /// What the fabric of a cluster has beside those of others: no cable joins them.
-fn beside(sheet: &TopologySheet<'_>) -> Vec<Figure> {
+fn topology_side_by_side(sheet: &TopologySheet<'_>) -> Vec<Figure> {
     let counts = sheet.counts;
     vec![
         (Column::words("fabric", "fabric"), Cell::words(counts.kind.to_string())),
         (Column::numbers("planes", "planes"), Cell::count(counts.planes)),
         (Column::numbers("NICs", "endpoints"), Cell::count(counts.endpoints)),
-        (Column::numbers("switches", "switches"), Cell::count(counts.switches())),
-        (Column::numbers("links", "links"), Cell::count(counts.links())),
+        (Column::numbers("switches", "switches"), Cell::count(counts.switch_count())),
+        (Column::numbers("links", "links"), Cell::count(counts.link_count())),
     ]
 }
 
-fn json(sheet: &TopologySheet<'_>) -> String {
+fn summary_json(sheet: &TopologySheet<'_>) -> String {
     match &sheet.failures {
-        Some(of) => super::json::failures(of, sheet.reliability),
+        Some(of) => super::json::aftermath_json(of, sheet.reliability),
         None => super::json::write(sheet.graph),
     }
 }
 
-fn document(sheet: &TopologySheet<'_>) -> Document {
-    let mut sections = vec![graph(sheet).summary(), loads(sheet)];
+fn topology_document(sheet: &TopologySheet<'_>) -> Document {
+    let mut sections = vec![topology_section(sheet).with_summary_rank(), link_loads_section(sheet)];
     sections.extend(sheet.routing.map(view::routing::routing_section));
     sections.extend(sheet.failures.as_ref().map(failures::aftermath_sentences));
     sections.push(failures::failure_year_section(sheet.reliability));
     Document { title: sheet.name.to_owned(), sections, sheet: by_link(sheet.loads) }
 }
 
-fn graph(sheet: &TopologySheet<'_>) -> Section {
+fn topology_section(sheet: &TopologySheet<'_>) -> Section {
     let mut lines = view::fabric::wiring_check_lines(sheet.graph).into_iter();
     let lead = format!("{}, {}", sheet.counts.kind, lines.next().unwrap_or_default());
     let of_design = |of: &FailureSheet<'_>| of.fabrics.first().map(|of| of.failures.clone());
     let failed = sheet.failures.as_ref().and_then(of_design).unwrap_or_default();
-    let svg = drawing(sheet.name, sheet.counts, Some(sheet.graph), &failed);
+    let svg = draw_fabric(sheet.name, sheet.counts, Some(sheet.graph), &failed);
     let mut section = Section::new("TOPOLOGY", lead);
     for line in lines {
-        section = section.line(line);
+        section = section.add_line(line);
     }
     if let Some(inside) = sheet.inside {
-        section =
-            section.line(format!("HB domains: {}", view::cluster::inside_domain_sentence(&inside)));
+        section = section
+            .add_line(format!("HB domains: {}", view::cluster::inside_domain_sentence(&inside)));
     }
-    section.drawing("How it is joined", view::fabric::DRAWING, svg)
+    section.add_drawing_on_top("How it is joined", view::fabric::DRAWING, svg)
 }
 
-fn loads(sheet: &TopologySheet<'_>) -> Section {
-    Section::new("LINK LOADS", "bytes of a step on one link, one way").table(by_link(sheet.loads))
+fn link_loads_section(sheet: &TopologySheet<'_>) -> Section {
+    Section::new("LINK LOADS", "bytes of a step on one link, one way")
+        .add_table(by_link(sheet.loads))
 }
 
 fn by_link(loads: &RailLoads) -> Table {
@@ -107,7 +116,7 @@ fn by_link(loads: &RailLoads) -> Table {
         if bytes.is_zero() {
             continue;
         }
-        table.row(vec![Cell::words(name), Cell::volume(bytes)]);
+        table.push_row(vec![Cell::words(name), Cell::volume(bytes)]);
     }
     table
 }

@@ -9,35 +9,35 @@ use crate::scenario::Assumption;
 const FEW: usize = 4;
 
 /// What was taken for granted and no spec states: topics and sentences.
-pub(super) fn assumptions(all: &[Assumption]) -> Section {
-    Section::new("ASSUMPTIONS", "").table(listed(all, false))
+pub(super) fn assumptions_section(all: &[Assumption]) -> Section {
+    Section::new("ASSUMPTIONS", "").add_table(assumptions_table(all, false))
 }
 
 /// Both, where they are few: what the report rests on, whoever stated it.
 pub(super) fn assumptions_and_defaults(all: &[Assumption]) -> Section {
     let mut table = Table::new(vec![Column::words("", "topic"), Column::words("", "text")]);
     for assumption in all {
-        table.row(vec![Cell::words(&assumption.topic), Cell::words(&assumption.text)]);
+        table.push_row(vec![Cell::words(&assumption.topic), Cell::words(&assumption.text)]);
     }
-    Section::new("ASSUMPTIONS", "").table(table)
+    Section::new("ASSUMPTIONS", "").add_table(table)
 }
 
 /// What was taken for the keys that a spec leaves open.
 pub(super) fn defaults_section(all: &[Assumption]) -> Section {
-    let section = Section::new("DEFAULTS", "").table(listed(all, true));
+    let section = Section::new("DEFAULTS", "").add_table(assumptions_table(all, true));
     let count = all.iter().filter(|of| of.default).count();
     if count <= FEW {
         return section;
     }
     let open = number::count_with_noun(count as u64, "key is", "keys are");
-    section.long(format!("{open} left open: `-v` lists what is taken for them"))
+    section.with_long_rank(format!("{open} left open: `-v` lists what is taken for them"))
 }
 
 /// Either kind, as a list of topics and sentences.
-fn listed(all: &[Assumption], default: bool) -> Table {
+fn assumptions_table(all: &[Assumption], default: bool) -> Table {
     let mut table = Table::new(vec![Column::words("", "topic"), Column::words("", "text")]);
     for assumption in all.iter().filter(|of| of.default == default) {
-        table.row(vec![Cell::words(&assumption.topic), Cell::words(&assumption.text)]);
+        table.push_row(vec![Cell::words(&assumption.topic), Cell::words(&assumption.text)]);
     }
     table
 }

@@ -1,7 +1,7 @@
 //! What of the presets and prices that ship rests on little, as a list.
 
 use super::super::document::{Document, Section};
-use super::super::format::{RenderOptions, draw};
+use super::super::format::{RenderOptions, draw_document};
 use super::super::json;
 use super::super::number;
 use super::super::sheet::Doubtful;
@@ -10,7 +10,7 @@ use super::super::table::{Cell, Column, Table};
 /// The list in the wanted format, with a line break at its end. `as_of` is the month that ages are
 /// told in.
 #[must_use]
-pub fn audit(found: &[Doubtful], as_of: &str, look: RenderOptions<'_>) -> String {
+pub fn render_audit(found: &[Doubtful], as_of: &str, look: RenderOptions<'_>) -> String {
     let mut table = Table::new(vec![
         Column::words("kind", "kind"),
         Column::words("name", "name"),
@@ -19,7 +19,7 @@ pub fn audit(found: &[Doubtful], as_of: &str, look: RenderOptions<'_>) -> String
         Column::words("what is said", "note"),
     ]);
     for of in found {
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(&of.kind),
             Cell::words(&of.name),
             Cell::words(of.doubts.join(", ")),
@@ -31,7 +31,7 @@ pub fn audit(found: &[Doubtful], as_of: &str, look: RenderOptions<'_>) -> String
         "{} assumed, second-hand or more than a year old in {as_of}",
         number::count_with_noun(found.len() as u64, "entry is", "entries are")
     );
-    let section = Section::new("AUDIT", lead).table(table.clone());
+    let section = Section::new("AUDIT", lead).add_table(table.clone());
     let document = Document { title: String::new(), sections: vec![section], sheet: table };
-    draw(&document, look, || json::audit(found, as_of))
+    draw_document(&document, look, || json::audit_json(found, as_of))
 }

@@ -8,13 +8,14 @@ use crate::hardware::PriceBasis;
 use crate::units::Usd;
 
 /// The bill and what it sums up to.
-pub(super) fn bill(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
-    let mut section = Section::new("BILL", dates(lines)).table(table(lines, cost));
-    section = section.line(format!("total {} to buy", number::money(cost.capex)));
-    section = section.line(format!(
+pub(super) fn bill_section(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
+    let mut section =
+        Section::new("BILL", price_dates_text(lines)).add_table(bill_table(lines, cost));
+    section = section.add_line(format!("total {} to buy", number::money(cost.capex)));
+    section = section.add_line(format!(
         "network {}: {} of capex {}, {} a GPU; draws {} of {}",
         number::money(cost.network_capex),
-        number::percent(share(cost.network_capex.get(), cost.capex.get())),
+        number::percent(share_of_whole(cost.network_capex.get(), cost.capex.get())),
         number::money(cost.capex),
         number::money(cost.network_capex / f64::from(gpus.max(1))),
         number::power(cost.network_power),
@@ -23,37 +24,42 @@ pub(super) fn bill(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
     let mut running = format!(
         "electricity {} a year; capex and electricity over {} {}{}",
         number::money(cost.opex_per_year),
-        years(cost),
+        operation_years_text(cost),
         number::money(cost.tco),
-        todays(cost)
+        present_value_note(cost)
     );
-    if let Some(tokens) = tokens(cost) {
+    if let Some(tokens) = token_cost_sentence(cost) {
         running.push_str(&format!(", {tokens}"));
     }
-    section = section.line(running);
-    for text in
-        [covered(lines), rests(lines), assumed_prices_sentence(lines, cost)].into_iter().flatten()
+    section = section.add_line(running);
+    for text in [
+        covered_parts_sentence(lines),
+        quote_share_sentence(lines),
+        assumed_prices_sentence(lines, cost),
+    ]
+    .into_iter()
+    .flatten()
     {
-        section = section.line(text);
+        section = section.add_line(text);
     }
     if let Some((low, high)) = cost.capex_range {
         let network = cost.network_capex_range.map_or_else(String::new, |(low, high)| {
             format!(", network from {} to {}", number::money(low), number::money(high))
         });
-        section = section.line(format!(
+        section = section.add_line(format!(
             "over the range of the prices that have one: capex from {} to {}{network}",
             number::money(low),
             number::money(high)
         ));
     }
     if let Some(lead) = lead_time_sentence(lines, cost) {
-        section = section.line(format!("delivered after {lead}"));
+        section = section.add_line(format!("delivered after {lead}"));
     }
     if let Some(all) = grand_total_sentence(cost) {
-        section = section.line(all);
+        section = section.add_line(all);
     }
     if !cost.unpriced.is_empty() {
-        section = section.line(format!("not in the totals: {}", cost.unpriced.join(", ")));
+        section = section.add_line(format!("not in the totals: {}", cost.unpriced.join(", ")));
     }
     section
 }
@@ -82,9 +88,9 @@ pub(super) fn grand_total_sentence(cost: &Cost) -> Option<String> {
         number::money(all.networks),
         number::money(all.installation),
         number::power(all.power),
-        years(cost),
+        operation_years_text(cost),
         number::money(all.tco),
-        todays(cost),
+        present_value_note(cost),
     );
     if let Some(usd) = all.usd_per_million_tokens {
         text.push_str(&format!(", {} per million tokens", number::money(usd)));
@@ -96,7 +102,7 @@ pub(super) fn grand_total_sentence(cost: &Cost) -> Option<String> {
 }
 
 /// What the price of the machines has in it; `None` where it covers nothing on the bill.
-fn covered(lines: &[BillLine]) -> Option<String> {
+fn covered_parts_sentence(lines: &[BillLine]) -> Option<String> {
     let one = |line: &BillLine| {
         let price = line.unit.as_ref()?;
         let alone = price.quote.alone.map_or_else(
@@ -111,7 +117,7 @@ fn covered(lines: &[BillLine]) -> Option<String> {
 
 /// How much of a bill one quote of machines is, and what the bill is over its public range; `None` where no
 /// machine is bought at a price.
-pub(super) fn rests(lines: &[BillLine]) -> Option<String> {
+pub(super) fn quote_share_sentence(lines: &[BillLine]) -> Option<String> {
     let quote = machine_quotes(lines).into_iter().next()?;
     let of = quote.parts.join(" and ");
     let what = format!("{} is one quote, {of}", number::percent(quote.share));
@@ -134,13 +140,13 @@ pub(super) fn assumed_prices_sentence(lines: &[BillLine], cost: &Cost) -> Option
         .filter(|line| line.unit.as_ref().is_some_and(|price| price.basis == PriceBasis::Assumed))
         .map(|line| line.total)
         .sum();
-    let share = || number::percent(share(assumed.get(), cost.capex.get()));
+    let share = || number::percent(share_of_whole(assumed.get(), cost.capex.get()));
     (assumed > Usd::ZERO)
         .then(|| format!("{} of capex rests on prices that are assumptions", share()))
 }
 
 /// The bill of materials.
-pub(super) fn table(lines: &[BillLine], cost: &Cost) -> Table {
+pub(super) fn bill_table(lines: &[BillLine], cost: &Cost) -> Table {
     let owned = lines.iter().any(|line| line.owned > 0);
     let spares = lines.iter().any(|line| line.spares > 0);
     let mut columns = vec![
@@ -166,15 +172,15 @@ pub(super) fn table(lines: &[BillLine], cost: &Cost) -> Table {
     for line in lines {
         let origin = |text: &str| Cell { text: text.to_owned(), raw: text.to_owned() };
         let price = line.unit.as_ref();
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(&line.part),
             Cell::words(line.role.name()),
             Cell::count(line.count),
             shown(owned, line.owned),
-            price.map_or_else(Cell::none, |price| Cell::money(price.amount)),
-            price.map_or_else(Cell::none, |_| Cell::money(line.total)),
-            price.map_or_else(Cell::none, |_| {
-                Cell::percent(share(line.total.get(), cost.capex.get()))
+            price.map_or_else(Cell::no_value, |price| Cell::money(price.amount)),
+            price.map_or_else(Cell::no_value, |_| Cell::money(line.total)),
+            price.map_or_else(Cell::no_value, |_| {
+                Cell::percent(share_of_whole(line.total.get(), cost.capex.get()))
             }),
             price.map_or_else(|| Cell::words("unpriced"), |price| origin(price.basis.name())),
             price.map_or_else(Cell::default, |price| origin(&price.date)),
@@ -190,7 +196,7 @@ pub(super) fn table(lines: &[BillLine], cost: &Cost) -> Table {
 }
 
 /// From when the prices are.
-pub(super) fn dates(lines: &[BillLine]) -> String {
+pub(super) fn price_dates_text(lines: &[BillLine]) -> String {
     let dates = || lines.iter().filter_map(|line| line.unit.as_ref()).map(|price| &price.date);
     match (dates().min(), dates().max()) {
         (Some(first), Some(last)) if first == last => format!("prices of {first}"),
@@ -200,18 +206,18 @@ pub(super) fn dates(lines: &[BillLine]) -> String {
 }
 
 /// A share of a whole; 0 where there is no whole.
-pub(super) fn share(part: f64, whole: f64) -> f64 {
+pub(super) fn share_of_whole(part: f64, whole: f64) -> f64 {
     if whole == 0.0 { 0.0 } else { part / whole }
 }
 
 /// What tokens cost: of all years, as the cluster is paid for those, and of the run where one is known;
 /// `None` where a step has no time.
-pub(super) fn tokens(cost: &Cost) -> Option<String> {
+pub(super) fn token_cost_sentence(cost: &Cost) -> Option<String> {
     let usd = cost.usd_per_million_tokens?;
     let all = format!(
         "{} per million tokens trained in {} at goodput {}",
         number::money(usd),
-        years(cost),
+        operation_years_text(cost),
         number::percent(cost.goodput)
     );
     Some(match cost.run {
@@ -221,12 +227,12 @@ pub(super) fn tokens(cost: &Cost) -> Option<String> {
 }
 
 /// `4 years`: those of operation.
-pub(super) fn years(cost: &Cost) -> String {
-    let years = number::plain(cost.years);
+pub(super) fn operation_years_text(cost: &Cost) -> String {
+    let years = number::rounded_number(cost.years);
     if years == "1" { "1 year".to_owned() } else { format!("{years} years") }
 }
 
 /// What is said after a sum over the years where later money counts less.
-pub(super) fn todays(cost: &Cost) -> &'static str {
+pub(super) fn present_value_note(cost: &Cost) -> &'static str {
     if cost.discount > 0.0 { " in today's money" } else { "" }
 }

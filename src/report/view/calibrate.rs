@@ -2,7 +2,7 @@
 //! each step is from what the others say. Computes nothing.
 
 use super::super::document::{Document, Section};
-use super::super::format::{RenderOptions, draw};
+use super::super::format::{RenderOptions, draw_document};
 use super::super::sheet::calibration_lines;
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
@@ -10,8 +10,8 @@ use crate::validate::Calibrated;
 
 /// The calibration in the wanted format, with a line break at its end.
 #[must_use]
-pub fn calibration(found: &Calibrated, look: RenderOptions<'_>) -> String {
-    let [before, unseen] = found.means();
+pub fn render_calibration(found: &Calibrated, look: RenderOptions<'_>) -> String {
+    let [before, unseen] = found.mean_errors();
     let lead = format!(
         "mean error of a step that the fit has not seen: {} before, {} now",
         number::percent(before),
@@ -20,16 +20,16 @@ pub fn calibration(found: &Calibrated, look: RenderOptions<'_>) -> String {
     let mut table = Section::new("CALIBRATION", lead);
     let lines = calibration_lines(found);
     if lines.is_empty() {
-        table = table.line(
+        table = table.add_line(
             "no constant predicts steps that it has not seen better than those that ship: keep them",
         );
     }
     for line in lines {
-        table = table.line(line);
+        table = table.add_line(line);
     }
     let mut steps = Section::new("STEPS", "errors are predicted over measured, less one");
     if found.thin {
-        steps = steps.line(format!(
+        steps = steps.add_line(format!(
             "too few: {} for {}; measure three steps for each constant, in other batches, layouts and \
              numbers of GPUs",
             number::count_with_noun(found.rows.len() as u64, "step", "steps"),
@@ -37,7 +37,7 @@ pub fn calibration(found: &Calibrated, look: RenderOptions<'_>) -> String {
         ));
     }
     if found.unexplained {
-        steps = steps.line(
+        steps = steps.add_line(
             "far off: no constant within its physical range explains these errors; look for a wrong key \
              first: the model, the layout, the number format, seconds in another unit",
         );
@@ -46,15 +46,15 @@ pub fn calibration(found: &Calibrated, look: RenderOptions<'_>) -> String {
         title: format!("Calibration `{}`", found.set),
         sections: vec![
             table,
-            Section::new("CONSTANTS", "").table(constants(found)),
-            steps.table(rows(found)),
+            Section::new("CONSTANTS", "").add_table(constants_table(found)),
+            steps.add_table(measured_steps_table(found)),
         ],
-        sheet: rows(found),
+        sheet: measured_steps_table(found),
     };
-    draw(&document, look, || json::calibration(found))
+    draw_document(&document, look, || json::calibration_json(found))
 }
 
-fn constants(found: &Calibrated) -> Table {
+fn constants_table(found: &Calibrated) -> Table {
     let mut table = Table::new(vec![
         Column::words("constant", "constant"),
         Column::numbers("before", "before"),
@@ -64,7 +64,7 @@ fn constants(found: &Calibrated) -> Table {
     ]);
     for of in &found.constants {
         let shown = |value: f64| Cell::with_text_and_value(format!("{value:.4}"), value);
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(of.key.clone()),
             shown(of.before),
             shown(of.after),
@@ -75,7 +75,7 @@ fn constants(found: &Calibrated) -> Table {
     table
 }
 
-fn rows(found: &Calibrated) -> Table {
+fn measured_steps_table(found: &Calibrated) -> Table {
     let mut table = Table::new(vec![
         Column::words("step", "name"),
         Column::numbers("measured", "measured_s"),
@@ -85,7 +85,7 @@ fn rows(found: &Calibrated) -> Table {
     ]);
     for of in &found.rows {
         let error = |share: f64| Cell::with_text_and_value(number::percent_change(share), share);
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(of.name.clone()),
             Cell::with_text_and_value(number::time(of.time), of.time.get()),
             error(of.before),

@@ -11,8 +11,8 @@ use crate::workload::{Parameters, Recompute};
 
 /// `1,536 GPUs in 192 x dgx-a100-80gb (HB domains of 8), hdr-200g, one plane`; of domains with idle
 /// GPUs `(64 of 72 GPUs of each HB domain)`, of a cluster with idle ones `896 of 1,000 GPUs train`.
-pub(super) fn machines(nodes: &NodeChoice) -> String {
-    format!("{}, {}", machines_alone(nodes), planes(nodes.planes))
+pub(super) fn machines_text(nodes: &NodeChoice) -> String {
+    format!("{}, {}", machines_alone(nodes), planes_text(nodes.planes))
 }
 
 /// Likewise without the planes, where no network is chosen yet.
@@ -27,15 +27,15 @@ pub(super) fn machines_alone(nodes: &NodeChoice) -> String {
         "{gpus} in {} x {} ({}), NIC {}",
         number::count(nodes.domains),
         nodes.node.name,
-        domains(nodes),
+        domains_text(nodes),
         nodes.nic.name,
     )
 }
 
 /// `HB domains of 72`, or `64 of 72 GPUs of each HB domain`.
-fn domains(nodes: &NodeChoice) -> String {
+fn domains_text(nodes: &NodeChoice) -> String {
     let all = number::count(nodes.node.gpus);
-    if nodes.idles() {
+    if nodes.has_idle_gpus() {
         format!("{} of {all} GPUs of each HB domain", number::count(nodes.used))
     } else {
         format!("HB domains of {all}")
@@ -54,7 +54,7 @@ pub(in super::super) fn inside_domain_sentence(of: &DomainInside) -> String {
 }
 
 /// `one plane`, `2 planes`.
-pub(super) fn planes(planes: u32) -> String {
+pub(super) fn planes_text(planes: u32) -> String {
     if planes == 1 {
         "one plane".to_owned()
     } else {
@@ -63,7 +63,7 @@ pub(super) fn planes(planes: u32) -> String {
 }
 
 /// `tensor 8 x pipeline 12 x data 16`.
-pub(super) fn degrees(layout: &Layout) -> String {
+pub(super) fn parallel_degrees_text(layout: &Layout) -> String {
     let mut degrees =
         format!("tensor {} x pipeline {} x data {}", layout.tensor, layout.pipeline, layout.data);
     if layout.context > 1 {
@@ -76,7 +76,7 @@ pub(super) fn degrees(layout: &Layout) -> String {
 }
 
 /// How the model is spread.
-pub(super) fn layout(layout: &Layout, step: &StepReport) -> Section {
+pub(super) fn layout_section(layout: &Layout, step: &StepReport) -> Section {
     let mut run = vec![
         format!("order {}", layout.order),
         format!("schedule {}", layout.schedule.name()),
@@ -94,9 +94,9 @@ pub(super) fn layout(layout: &Layout, step: &StepReport) -> Section {
     }
     match (layout.zero, layout.parameter_copies()) {
         (Zero::None, _) => {}
-        (zero, 1) => run.push(format!("ZeRO {}", zero.stage())),
+        (zero, 1) => run.push(format!("ZeRO {}", zero.stage_number())),
         (zero, copies) => {
-            let (stage, sharing) = (zero.stage(), layout.replicas_per_copy());
+            let (stage, sharing) = (zero.stage_number(), layout.replicas_per_copy());
             run.push(format!("ZeRO {stage} over {sharing} replicas, {copies} copies"));
         }
     }
@@ -104,13 +104,13 @@ pub(super) fn layout(layout: &Layout, step: &StepReport) -> Section {
         Recompute::None => "nothing recomputed".to_owned(),
         kind => format!("{} recomputation", kind.name()),
     });
-    let section = Section::new("LAYOUT", degrees(layout)).line(run.join(", "));
-    section.line(parameters(&step.parameters))
+    let section = Section::new("LAYOUT", parallel_degrees_text(layout)).add_line(run.join(", "));
+    section.add_line(parameters_text(&step.parameters))
 }
 
 /// How large the model is: `671 B parameters, 37.6 B of them active, 1.85 B in embedding and LM head`.
-pub(super) fn parameters(of: &Parameters) -> String {
-    let size = |count: u128| number::large(count as f64);
+pub(super) fn parameters_text(of: &Parameters) -> String {
+    let size = |count: u128| number::large_count(count as f64);
     let active = match of.active == of.total {
         true => String::new(),
         false => format!(", {} of them active", size(of.active)),
@@ -123,7 +123,7 @@ pub(super) fn parameters(of: &Parameters) -> String {
 }
 
 /// The memory of the fullest GPU, by category.
-pub(super) fn memory(memory: &Memory, capacity: Bytes) -> Section {
+pub(super) fn memory_section(memory: &Memory, capacity: Bytes) -> Section {
     let total = memory.total();
     let parts = memory_parts(memory)
         .into_iter()
@@ -137,11 +137,11 @@ pub(super) fn memory(memory: &Memory, capacity: Bytes) -> Section {
         memory.stage,
         if total <= capacity { "fits" } else { "DOES NOT FIT" },
     );
-    let section = Section::new("MEMORY", lead).line(parts);
+    let section = Section::new("MEMORY", lead).add_line(parts);
     if total <= capacity {
         return section;
     }
-    section.line(format!(
+    section.add_line(format!(
         "{} too much for what the framework is said to do: shard more (tensor, pipeline, zero), \
          recompute more, or take a larger GPU; no design is made for it",
         number::memory(total.saturating_sub(capacity)),

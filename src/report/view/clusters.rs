@@ -1,7 +1,7 @@
 //! The reports of several clusters as one: all of them beside each other, then each by itself.
 
 use super::super::document::{Document, Section, SectionRank};
-use super::super::format::{RenderOptions, draw};
+use super::super::format::{RenderOptions, draw_document};
 use super::super::sheet::ClusterSheets;
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
@@ -29,27 +29,30 @@ pub(in super::super) fn report_each_cluster<T>(
     look: RenderOptions<'_>,
     told: &ClusterReport<'_, T>,
 ) -> String {
-    if let Some(only) = sheets.single() {
-        return draw(&(told.document)(only), look, || (told.json)(only));
+    if let Some(only) = sheets.single_sheet() {
+        return draw_document(&(told.document)(only), look, || (told.json)(only));
     }
     let whole = told.whole.map(|whole| whole());
     let (section, value) = whole.unzip();
-    draw(&document(sheets, told, section), look, || {
-        json::clusters(sheets, told.json, value.as_deref())
+    draw_document(&clusters_document(sheets, told, section), look, || {
+        json::clusters_json(sheets, told.json, value.as_deref())
     })
 }
 
-fn document<T>(
+fn clusters_document<T>(
     sheets: &ClusterSheets<'_, T>,
     told: &ClusterReport<'_, T>,
     whole: Option<Section>,
 ) -> Document {
-    let mut sections = vec![beside(sheets, told.beside)];
-    sections.extend(whole.map(Section::summary));
+    let mut sections = vec![clusters_side_by_side(sheets, told.beside)];
+    sections.extend(whole.map(Section::with_summary_rank));
     let mut all = Table::default();
     for (name, sheet) in &sheets.each {
         let Document { title: _, sections: own, sheet: table } = (told.document)(sheet);
-        sections.push(Section::new(one(sheets), name.to_string()).line(asked(name)));
+        sections.push(
+            Section::new(cluster_heading(sheets), name.to_string())
+                .add_line(part_option_hint(name)),
+        );
         // The summary is of all clusters.
         sections.extend(own.into_iter().map(|section| match section.rank {
             SectionRank::Summary => Section { rank: SectionRank::Usual, ..section },
@@ -60,12 +63,12 @@ fn document<T>(
     Document { title: sheets.name.to_owned(), sections, sheet: all }
 }
 
-fn one<T>(sheets: &ClusterSheets<'_, T>) -> &'static str {
+fn cluster_heading<T>(sheets: &ClusterSheets<'_, T>) -> &'static str {
     if sheets.is_staged() { "STAGE" } else { "PART" }
 }
 
 /// What has this cluster alone as its question.
-fn asked(name: &ClusterName) -> String {
+fn part_option_hint(name: &ClusterName) -> String {
     match name.part_argument() {
         Some(typed) => format!("`--part '{typed}'` looks at it alone"),
         None => String::new(),
@@ -73,33 +76,36 @@ fn asked(name: &ClusterName) -> String {
 }
 
 /// All clusters beside each other.
-fn beside<T>(sheets: &ClusterSheets<'_, T>, figures: &dyn Fn(&T) -> Vec<Figure>) -> Section {
+fn clusters_side_by_side<T>(
+    sheets: &ClusterSheets<'_, T>,
+    figures: &dyn Fn(&T) -> Vec<Figure>,
+) -> Section {
     let mut table = Table::default();
     for (name, sheet) in &sheets.each {
         let (columns, cells): (Vec<Column>, Vec<Cell>) = figures(sheet).into_iter().unzip();
         if table.columns.is_empty() {
-            table.columns = names(sheets.is_staged());
+            table.columns = cluster_name_columns(sheets.is_staged());
             table.columns.extend(columns);
         }
-        table.row(named(name).into_iter().chain(cells).collect());
+        table.push_row(cluster_name_cells(name).into_iter().chain(cells).collect());
     }
     let count = sheets.each.len() as u64;
     let (heading, lead) = match sheets.is_staged() {
         true => ("STAGES", number::count_with_noun(count, "stage", "stages")),
         false => ("PARTS", number::count_with_noun(count, "part", "parts")),
     };
-    Section::new(heading, lead).table(table).summary()
+    Section::new(heading, lead).add_table(table).with_summary_rank()
 }
 
 /// Columns that say which cluster a row is of.
-fn names(are_stages: bool) -> Vec<Column> {
+fn cluster_name_columns(are_stages: bool) -> Vec<Column> {
     match are_stages {
         true => vec![Column::numbers("stage", "stage"), Column::numbers("year", "year")],
         false => vec![Column::words("workload", "workload")],
     }
 }
 
-fn named(name: &ClusterName) -> Vec<Cell> {
+fn cluster_name_cells(name: &ClusterName) -> Vec<Cell> {
     match name {
         ClusterName::Whole => vec![Cell::words("")],
         ClusterName::Part(workload) => vec![Cell::words(workload)],
@@ -113,7 +119,7 @@ fn named(name: &ClusterName) -> Vec<Cell> {
 /// in columns: those that one lacks are empty there.
 fn add(all: &mut Table, name: &ClusterName, are_stages: bool, table: Table) {
     if all.columns.is_empty() {
-        all.columns = names(are_stages);
+        all.columns = cluster_name_columns(are_stages);
     }
     let mut places = Vec::new();
     for column in table.columns {
@@ -126,7 +132,7 @@ fn add(all: &mut Table, name: &ClusterName, are_stages: bool, table: Table) {
     let width = all.columns.len();
     all.rows.iter_mut().for_each(|row| row.resize(width, Cell::default()));
     for row in table.rows {
-        let mut cells = named(name);
+        let mut cells = cluster_name_cells(name);
         cells.resize(width, Cell::default());
         for (cell, place) in row.into_iter().zip(&places) {
             cells[*place] = cell;

@@ -1,15 +1,15 @@
 //! The report of `planner design`: one page that an architect and a finance lead can both read.
 
 use super::super::document::{Document, Section};
-use super::super::format::{Format, RenderOptions, draw};
+use super::super::format::{Format, RenderOptions, draw_document};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use super::assumptions::{assumptions, defaults_section};
-use super::page::{PageSheet, page};
-use super::proof::{programs, proof_sentence};
-use super::reach::{headroom_section, racks};
-use super::sensitivity::{alternatives, limits, price_sensitivity_section};
-use super::warnings::warnings;
+use super::assumptions::{assumptions_section, defaults_section};
+use super::page::{PageSheet, render_page};
+use super::proof::{programs_section, proof_sentence};
+use super::reach::{headroom_section, rack_limits_section};
+use super::sensitivity::{alternatives_section, binding_limits_section, price_sensitivity_section};
+use super::warnings::warnings_section;
 use super::{
     bill, cluster, fabric, failures, growth, networks, pace, parts, robust, routing, summary,
     traffic, workloads,
@@ -21,21 +21,21 @@ use crate::units::Amount;
 /// The plan in the wanted format, with a line break at its end. As a page it lacks what other
 /// results would add: the comparison and the heat map of [`super::page::page`].
 #[must_use]
-pub fn design(plan: &Plan, look: RenderOptions<'_>) -> String {
+pub fn render_design(plan: &Plan, look: RenderOptions<'_>) -> String {
     if look.format == Format::Html {
-        return page(&PageSheet::from_plan(plan), look);
+        return render_page(&PageSheet::from_plan(plan), look);
     }
-    draw(&document(plan), look, || json::design(plan))
+    draw_document(&design_document(plan), look, || json::design_json(plan))
 }
 
-fn document(plan: &Plan) -> Document {
+fn design_document(plan: &Plan) -> Document {
     let mut sections = match &plan.together {
-        ClusterPlans::One => whole(plan),
+        ClusterPlans::One => design_sections(plan),
         ClusterPlans::Parts(_) => in_parts(plan),
         ClusterPlans::Stages(growth) => in_stages(plan, growth),
     };
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
-    Document { title: plan.name.clone(), sections, sheet: bill::table(&plan.bill, &plan.cost) }
+    Document { title: plan.name.clone(), sections, sheet: bill::bill_table(&plan.bill, &plan.cost) }
 }
 
 /// The sections of a cluster whose workloads have parts of it to themselves.
@@ -45,15 +45,15 @@ fn in_parts(plan: &Plan) -> Vec<Section> {
     let mut sections = vec![summary::summary_section(plan), proof];
     sections.extend(parts::parts_sections(plan));
     sections.extend([
-        bill::bill(&plan.bill, &plan.cost, gpus),
+        bill::bill_section(&plan.bill, &plan.cost, gpus),
         price_sensitivity_section(&plan.price_bands),
-        racks(plan.racks.as_ref()),
-        limits(&plan.solver),
-        alternatives(plan),
-        programs(&plan.solver),
-        assumptions(&plan.assumptions),
+        rack_limits_section(plan.racks.as_ref()),
+        binding_limits_section(&plan.solver),
+        alternatives_section(plan),
+        programs_section(&plan.solver),
+        assumptions_section(&plan.assumptions),
         defaults_section(&plan.assumptions),
-        warnings(plan),
+        warnings_section(plan),
     ]);
     sections
 }
@@ -64,14 +64,14 @@ fn in_stages(plan: &Plan, growth: &StagesReport) -> Vec<Section> {
     let mut sections = vec![summary::summary_section(plan), proof];
     sections.extend(growth::stages_sections(growth));
     sections.extend([
-        bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus).line(growth::PAID),
-        in_money_of(limits(&plan.solver), plan),
+        bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus).add_line(growth::PAID),
+        in_money_of(binding_limits_section(&plan.solver), plan),
         price_sensitivity_section(&plan.price_bands),
-        alternatives(plan),
-        programs(&plan.solver),
-        assumptions(&plan.assumptions),
+        alternatives_section(plan),
+        programs_section(&plan.solver),
+        assumptions_section(&plan.assumptions),
         defaults_section(&plan.assumptions),
-        warnings(plan),
+        warnings_section(plan),
     ]);
     sections
 }
@@ -85,49 +85,49 @@ fn in_money_of(section: Section, plan: &Plan) -> Section {
 }
 
 /// The sections of a cluster that all workloads share.
-fn whole(plan: &Plan) -> Vec<Section> {
+fn design_sections(plan: &Plan) -> Vec<Section> {
     vec![
         summary::summary_section(plan),
-        headroom_section(plan, inside(fabric::fabric_section(plan), plan))
-            .line(proof_sentence(&plan.solver)),
-        priorities(plan),
-        cluster::layout(&plan.layout, &plan.step),
+        headroom_section(plan, add_domain_inside(fabric::fabric_section(plan), plan))
+            .add_line(proof_sentence(&plan.solver)),
+        priorities_section(plan),
+        cluster::layout_section(&plan.layout, &plan.step),
         workloads::workloads_section(plan),
         pace::step_time_section(&plan.step, &plan.nodes)
-            .line(pace::step_time_sum(&plan.step.time))
-            .line(pace::slowdown(&plan.step)),
-        pace::phases(&plan.phases, &plan.step),
-        cluster::memory(&plan.memory, plan.memory_capacity),
-        traffic::section(&plan.traffic),
+            .add_line(pace::step_time_sum(&plan.step.time))
+            .add_line(pace::slowdown_sentence(&plan.step)),
+        pace::phases_section(&plan.phases, &plan.step),
+        cluster::memory_section(&plan.memory, plan.memory_capacity),
+        traffic::traffic_section(&plan.traffic),
         plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::routing_section),
         robust::robust_section(plan.robust.as_ref()),
         failures::failures_section(plan),
-        bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus),
+        bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus),
         networks::other_networks_section(plan.networks.as_ref()),
-        networks::installation(&plan.installation),
-        racks(plan.racks.as_ref()),
-        limits(&plan.solver),
-        alternatives(plan),
+        networks::installation_section(&plan.installation),
+        rack_limits_section(plan.racks.as_ref()),
+        binding_limits_section(&plan.solver),
+        alternatives_section(plan),
         price_sensitivity_section(&plan.price_bands),
-        programs(&plan.solver),
-        assumptions(&plan.assumptions),
+        programs_section(&plan.solver),
+        assumptions_section(&plan.assumptions),
         defaults_section(&plan.assumptions),
-        warnings(plan),
+        warnings_section(plan),
     ]
 }
 
 /// What joins the GPUs inside the HB domains, where that is known.
-fn inside(section: Section, plan: &Plan) -> Section {
+fn add_domain_inside(section: Section, plan: &Plan) -> Section {
     match plan.nodes.node.inside_of_domains(plan.nodes.domains.into()) {
         Some(inside) => {
-            section.line(format!("HB domains: {}", cluster::inside_domain_sentence(&inside)))
+            section.add_line(format!("HB domains: {}", cluster::inside_domain_sentence(&inside)))
         }
         None => section,
     }
 }
 
 /// What was minimised one after another.
-fn priorities(plan: &Plan) -> Section {
+fn priorities_section(plan: &Plan) -> Section {
     let all: &[Priority] = &plan.priorities;
     let mut table = Table::new(vec![
         Column::words("minimised", "minimize"),
@@ -136,14 +136,14 @@ fn priorities(plan: &Plan) -> Section {
         Column::numbers("gained", "gained_share"),
     ]);
     for of in all {
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(of.of.name()),
             match of.of {
                 Minimize::Capex => Cell::money(plan.cost.capex),
                 Minimize::Tco => Cell::money(plan.cost.tco),
                 Minimize::Power => Cell::amount(&Amount::Power(plan.cost.power)),
                 Minimize::UsdPerToken => {
-                    plan.cost.usd_per_million_tokens.map_or_else(Cell::none, Cell::money)
+                    plan.cost.usd_per_million_tokens.map_or_else(Cell::no_value, Cell::money)
                 }
             },
             Cell::with_text_and_value(number::percent(of.given_up), of.given_up),
@@ -155,5 +155,5 @@ fn priorities(plan: &Plan) -> Section {
     } else {
         "each among the designs that are best by those above it, within the tolerance; of tokens a million"
     };
-    Section::new("PRIORITIES", lead).table(table)
+    Section::new("PRIORITIES", lead).add_table(table)
 }

@@ -1,7 +1,7 @@
 //! The report of `planner traffic --against`: a recorded run beside what is predicted.
 
 use super::super::document::{Document, Section};
-use super::super::format::{RenderOptions, draw};
+use super::super::format::{RenderOptions, draw_document};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use crate::ledger::{BytesPair, Difference, OnPair};
@@ -11,14 +11,14 @@ const SHOWN: usize = 12;
 
 /// The difference of a recorded run in the wanted format, with a line break at its end.
 #[must_use]
-pub fn difference(name: &str, found: &Difference, look: RenderOptions<'_>) -> String {
-    draw(&difference_document(name, found), look, || json::difference(name, found))
+pub fn render_difference(name: &str, found: &Difference, look: RenderOptions<'_>) -> String {
+    draw_document(&difference_document(name, found), look, || json::difference_json(name, found))
 }
 
 fn difference_document(name: &str, found: &Difference) -> Document {
     let mut kinds = Table::new([vec![Column::words("kind", "kind")], both_columns()].concat());
     for (kind, both) in &found.kinds {
-        kinds.row([vec![Cell::words(kind.name())], cells(both)].concat());
+        kinds.push_row([vec![Cell::words(kind.name())], bytes_pair_cells(both)].concat());
     }
     let ranks = number::count_with_noun(found.ranks, "GPU", "GPUs");
     let steps = number::count_with_noun(found.steps, "step", "steps");
@@ -27,13 +27,13 @@ fn difference_document(name: &str, found: &Difference) -> Document {
             "RECORDED AND PREDICTED",
             format!("{ranks} recorded over {steps}, bytes of one step"),
         )
-        .table(kinds)
-        .summary(),
-        groups(found),
-        pairs(found),
+        .add_table(kinds)
+        .with_summary_rank(),
+        group_differences_section(found),
+        pair_differences_section(found),
         not_predicted(found),
     ];
-    Document { title: name.to_owned(), sections, sheet: sheet(&found.pairs) }
+    Document { title: name.to_owned(), sections, sheet: pair_differences_table(&found.pairs) }
 }
 
 fn both_columns() -> Vec<Column> {
@@ -44,14 +44,14 @@ fn both_columns() -> Vec<Column> {
     ]
 }
 
-fn cells(both: &BytesPair) -> Vec<Cell> {
+fn bytes_pair_cells(both: &BytesPair) -> Vec<Cell> {
     let ratio = both
         .ratio()
-        .map_or_else(Cell::none, |of| Cell::with_text_and_value(format!("{of:.4}"), of));
+        .map_or_else(Cell::no_value, |of| Cell::with_text_and_value(format!("{of:.4}"), of));
     vec![Cell::volume(both.recorded), Cell::volume(both.predicted), ratio]
 }
 
-fn groups(found: &Difference) -> Section {
+fn group_differences_section(found: &Difference) -> Section {
     let columns = vec![
         Column::words("kind", "kind"),
         Column::words("groups", "group"),
@@ -68,12 +68,12 @@ fn groups(found: &Difference) -> Section {
             Cell::count(of.calls.0),
             Cell::count(of.calls.1),
         ];
-        table.row([first, cells(&of.bytes)].concat());
+        table.push_row([first, bytes_pair_cells(&of.bytes)].concat());
     }
-    Section::new("BY GROUP", "calls and bytes of all recorded GPUs together").table(table)
+    Section::new("BY GROUP", "calls and bytes of all recorded GPUs together").add_table(table)
 }
 
-fn pairs(found: &Difference) -> Section {
+fn pair_differences_section(found: &Difference) -> Section {
     let apart: Vec<&OnPair> =
         found.pairs.iter().filter(|of| !of.bytes.bytes_apart().is_zero()).collect();
     let lead = format!(
@@ -83,9 +83,9 @@ fn pairs(found: &Difference) -> Section {
     );
     let mut table = Table::new([pair_columns(), both_columns()].concat());
     for of in apart.into_iter().take(SHOWN) {
-        table.row(pair_cells(of));
+        table.push_row(pair_cells(of));
     }
-    Section::new("BY PAIR", lead).table(table)
+    Section::new("BY PAIR", lead).add_table(table)
 }
 
 fn pair_columns() -> Vec<Column> {
@@ -98,13 +98,14 @@ fn pair_columns() -> Vec<Column> {
 
 fn pair_cells(of: &OnPair) -> Vec<Cell> {
     let to = of.to.map_or_else(|| Cell::words("not recorded"), |to| Cell::count(to.0));
-    [vec![Cell::words(of.kind.name()), Cell::count(of.from.0), to], cells(&of.bytes)].concat()
+    [vec![Cell::words(of.kind.name()), Cell::count(of.from.0), to], bytes_pair_cells(&of.bytes)]
+        .concat()
 }
 
-fn sheet(pairs: &[OnPair]) -> Table {
+fn pair_differences_table(pairs: &[OnPair]) -> Table {
     let mut table = Table::new([pair_columns(), both_columns()].concat());
     for of in pairs {
-        table.row(pair_cells(of));
+        table.push_row(pair_cells(of));
     }
     table
 }
@@ -117,7 +118,7 @@ fn not_predicted(found: &Difference) -> Section {
         Column::numbers("bytes", "recorded_bytes"),
     ]);
     for of in &found.not_predicted {
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(of.what.as_str()),
             Cell::words(of.operation.name()),
             Cell::count(of.calls),
@@ -129,5 +130,5 @@ fn not_predicted(found: &Difference) -> Section {
     } else {
         "calls that belong to no kind of parallelism"
     };
-    Section::new("SENT AND NOT PREDICTED", lead).table(table)
+    Section::new("SENT AND NOT PREDICTED", lead).add_table(table)
 }

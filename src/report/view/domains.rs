@@ -2,8 +2,8 @@
 //! picture.
 
 use super::super::document::{Document, Section};
-use super::super::format::{RenderOptions, draw};
-use super::super::picture::{AxisScale, Lines, Picture, standalone};
+use super::super::format::{RenderOptions, draw_document};
+use super::super::picture::{AxisScale, Lines, Picture, standalone_svg};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number, warning};
 use crate::sweep::{DomainDesign, DomainPoint, DomainSizes};
@@ -11,56 +11,68 @@ use crate::units::Usd;
 
 /// The sizes in the wanted format, with a line break at its end.
 #[must_use]
-pub fn domains(of: &DomainSizes, look: RenderOptions<'_>) -> String {
+pub fn render_domains(of: &DomainSizes, look: RenderOptions<'_>) -> String {
     let document = Document {
         title: of.name.clone(),
-        sections: vec![answer(of), sizes(of), without(of)]
-            .into_iter()
-            .filter(|section| !section.parts.is_empty() || !section.lead.is_empty())
-            .collect(),
-        sheet: table(of, true),
+        sections: vec![
+            best_sizes_section(of),
+            domain_sizes_section(of),
+            sizes_without_design_section(of),
+        ]
+        .into_iter()
+        .filter(|section| !section.parts.is_empty() || !section.lead.is_empty())
+        .collect(),
+        sheet: domain_sizes_table(of, true),
     };
-    draw(&document, look, || json::domains(of))
+    draw_document(&document, look, || json::domain_sizes_json(of))
 }
 
 /// Step and cost over the size of a domain as one SVG.
 #[must_use]
 pub fn domains_drawing(of: &DomainSizes) -> String {
-    let pictures: Vec<Picture> = [steps(of), costs(of), money(of)].into_iter().flatten().collect();
-    standalone(&of.name, &pictures)
+    let pictures: Vec<Picture> =
+        [step_times_picture(of), token_costs_picture(of), gpu_worth_picture(of)]
+            .into_iter()
+            .flatten()
+            .collect();
+    standalone_svg(&of.name, &pictures)
 }
 
 /// For each cluster the best size, with why.
-fn answer(of: &DomainSizes) -> Section {
-    let section = Section::new("ANSWER", "").summary();
-    let clusters = of.clusters();
-    let section = clusters
-        .into_iter()
-        .fold(section, |section, gpus| said(of, gpus).into_iter().fold(section, Section::line));
+fn best_sizes_section(of: &DomainSizes) -> Section {
+    let section = Section::new("ANSWER", "").with_summary_rank();
+    let clusters = of.cluster_sizes();
+    let section = clusters.into_iter().fold(section, |section, gpus| {
+        best_size_lines(of, gpus).into_iter().fold(section, Section::add_line)
+    });
     let warned = of.warnings.iter();
     warned.fold(section, |section, of| {
-        section.line(format!("{}: {}", warning::code(of), warning::text(of)))
+        section.add_line(format!("{}: {}", warning::warning_code(of), warning::warning_text(of)))
     })
 }
 
-fn said(of: &DomainSizes, gpus: u32) -> Vec<String> {
+fn best_size_lines(of: &DomainSizes, gpus: u32) -> Vec<String> {
     let count = number::count(gpus);
-    let Some(knee) = of.knee(gpus) else {
+    let Some(knee) = of.knee_point(gpus) else {
         return vec![format!("{count} GPUs: no size has a design")];
     };
     let mut lines = Vec::new();
-    match of.cheapest(gpus) {
+    match of.cheapest_point(gpus) {
         Some((best, cost)) => {
             let mut text = format!(
                 "{count} GPUs: {}, at {} per million tokens",
-                sized(of, best),
+                domain_size_text(of, best),
                 number::money(cost)
             );
-            let others = of.designs(gpus).filter(|(point, _)| *point != best);
+            let others = of.designed_points(gpus).filter(|(point, _)| *point != best);
             let others: Vec<String> = others
                 .filter_map(|(point, design)| {
                     let more = design.per_token? / cost - 1.0;
-                    Some(format!("{} at {}", number::percent_change(more), sized(of, point)))
+                    Some(format!(
+                        "{} at {}",
+                        number::percent_change(more),
+                        domain_size_text(of, point)
+                    ))
                 })
                 .collect();
             if !others.is_empty() {
@@ -71,10 +83,10 @@ fn said(of: &DomainSizes, gpus: u32) -> Vec<String> {
         None => lines.push(format!(
             "{count} GPUs: no size has a price of its machines; {} is the smallest with the \
              shortest step",
-            sized(of, knee)
+            domain_size_text(of, knee)
         )),
     }
-    let largest = of.designs(gpus).map(|(point, _)| point.domain).max();
+    let largest = of.designed_points(gpus).map(|(point, _)| point.domain).max();
     if largest.is_some_and(|largest| largest > knee.domain) {
         lines.push(format!(
             "beyond K = {} no next larger domain shortens the step by {} or more",
@@ -82,14 +94,14 @@ fn said(of: &DomainSizes, gpus: u32) -> Vec<String> {
             number::percent(DomainSizes::ALIKE)
         ));
     }
-    let base = of.base(gpus);
-    for (point, design) in of.designs(gpus).filter(|(_, design)| design.machine.is_none()) {
+    let base = of.base_point(gpus);
+    for (point, design) in of.designed_points(gpus).filter(|(_, design)| design.machine.is_none()) {
         if let (Some(worth), Some((base, _))) = (of.break_even(point), base) {
             lines.push(format!(
                 "{} has parts without a price: it pays up to {} a GPU over what {} costs (step {})",
-                sized(of, point),
+                domain_size_text(of, point),
                 number::money(worth),
-                sized(of, base),
+                domain_size_text(of, base),
                 number::time(design.step),
             ));
         }
@@ -98,10 +110,10 @@ fn said(of: &DomainSizes, gpus: u32) -> Vec<String> {
 }
 
 /// The table, with the pictures.
-fn sizes(of: &DomainSizes) -> Section {
+fn domain_sizes_section(of: &DomainSizes) -> Section {
     let lead = "K GPUs of an HB domain; dollars are for each GPU: price, inside and worth for each that is \
                 bought, network for each of the cluster";
-    let mut section = Section::new("SIZES", lead).table(table(of, false));
+    let mut section = Section::new("SIZES", lead).add_table(domain_sizes_table(of, false));
     for line in [
         "t-p-d: tensor, pipeline and data parallelism; network: interfaces, those on standby \
          too, switches and what joins them; inside: chips and cables of the domain",
@@ -111,9 +123,13 @@ fn sizes(of: &DomainSizes) -> Section {
         "lost: GPUs of the smallest piece that is replaced whole; stranded: GPUs that work and that no \
          tensor-parallel group can use while trays are out (docs/equations.md §11.7)",
     ] {
-        section = section.line(line);
+        section = section.add_line(line);
     }
-    section.pictures([steps(of), costs(of), money(of)])
+    section.add_pictures_on_top([
+        step_times_picture(of),
+        token_costs_picture(of),
+        gpu_worth_picture(of),
+    ])
 }
 
 /// True where a size alone does not say which machine it is of: products, or several families.
@@ -122,13 +138,13 @@ fn are_named(of: &DomainSizes) -> bool {
 }
 
 /// `K = 72`, with the product where a size does not tell.
-fn sized(of: &DomainSizes, point: &DomainPoint) -> String {
+fn domain_size_text(of: &DomainSizes, point: &DomainPoint) -> String {
     let name = if are_named(of) { format!(" ({})", point.node) } else { String::new() };
     format!("K = {}{name}", point.domain)
 }
 
 /// All of it for a spreadsheet; for people what has room.
-fn table(of: &DomainSizes, whole: bool) -> Table {
+fn domain_sizes_table(of: &DomainSizes, whole: bool) -> Table {
     let named = whole || are_named(of);
     let mut columns = vec![
         Column::numbers("GPUs", "gpus"),
@@ -150,7 +166,7 @@ fn table(of: &DomainSizes, whole: bool) -> Table {
     let has_inside = of.points.iter().any(|point| point.hb.is_some());
     // What is the same of all, or known of none, stands elsewhere.
     let told = |key: &str| match key {
-        "gpus" => whole || of.clusters().len() > 1,
+        "gpus" => whole || of.cluster_sizes().len() > 1,
         "hb_usd_per_gpu" => whole || has_inside,
         _ => true,
     };
@@ -159,21 +175,23 @@ fn table(of: &DomainSizes, whole: bool) -> Table {
     let mut table = Table::new(columns.map(|(column, _)| column).collect());
     for point in &of.points {
         let Ok(design) = &point.outcome else { continue };
-        let mut cells = row(of, point, design);
+        let mut cells = domain_size_row(of, point, design);
         if named {
             cells.push(Cell::words(&point.node));
         }
-        cells.push(design.machine.map_or_else(Cell::none, Cell::money));
+        cells.push(design.machine.map_or_else(Cell::no_value, Cell::money));
         let cells = cells.into_iter().zip(&kept).filter(|(_, kept)| **kept);
-        table.row(cells.map(|(cell, _)| cell).collect());
+        table.push_row(cells.map(|(cell, _)| cell).collect());
     }
     table
 }
 
-fn row(of: &DomainSizes, point: &DomainPoint, design: &DomainDesign) -> Vec<Cell> {
-    let money = |amount: Option<Usd>| amount.map_or_else(Cell::none, Cell::money);
+fn domain_size_row(of: &DomainSizes, point: &DomainPoint, design: &DomainDesign) -> Vec<Cell> {
+    let money = |amount: Option<Usd>| amount.map_or_else(Cell::no_value, Cell::money);
     let share = |of: Option<f64>| {
-        of.map_or_else(Cell::none, |share| Cell::with_text_and_value(number::percent(share), share))
+        of.map_or_else(Cell::no_value, |share| {
+            Cell::with_text_and_value(number::percent(share), share)
+        })
     };
     let [tensor, pipeline, data] = design.layout;
     let each = 1.0 / f64::from(point.domain.max(1));
@@ -193,32 +211,32 @@ fn row(of: &DomainSizes, point: &DomainPoint, design: &DomainDesign) -> Vec<Cell
 }
 
 /// Sizes that have no design, with why.
-fn without(of: &DomainSizes) -> Section {
+fn sizes_without_design_section(of: &DomainSizes) -> Section {
     let section = Section::new("NO DESIGN", "");
     of.points.iter().fold(section, |section, point| match &point.outcome {
         Ok(_) => section,
         Err(reason) => {
             let count = number::count(point.gpus);
-            section.line(format!("{count} GPUs, K = {}: {reason}", point.domain))
+            section.add_line(format!("{count} GPUs, K = {}: {reason}", point.domain))
         }
     })
 }
 
 /// A line for each cluster, of a quantity that its designs may have.
-fn lines(
+fn domain_lines_picture(
     of: &DomainSizes,
     title: &str,
     up: AxisScale<'_>,
     value: impl Fn(&DomainPoint, &DomainDesign) -> Option<f64>,
 ) -> Option<Picture> {
-    let clusters = of.clusters();
+    let clusters = of.cluster_sizes();
     let mut families: Vec<Option<&str>> =
         of.points.iter().map(|point| point.family.as_deref()).collect();
     families.sort_unstable();
     families.dedup();
     let (one, alone) = (clusters.len() == 1, families.len() == 1);
     let line = |gpus: u32, family: Option<&str>| {
-        let own = of.designs(gpus).filter(|(point, _)| point.family.as_deref() == family);
+        let own = of.designed_points(gpus).filter(|(point, _)| point.family.as_deref() == family);
         let points = own
             .filter_map(|(point, design)| Some((f64::from(point.domain), value(point, design)?)));
         let count = (!one).then(|| format!("{} GPUs", number::count(gpus)));
@@ -233,23 +251,26 @@ fn lines(
     Lines { title: title.to_owned(), across, by_factor: true, up, series }.picture()
 }
 
-fn steps(of: &DomainSizes) -> Option<Picture> {
+fn step_times_picture(of: &DomainSizes) -> Option<Picture> {
     let up = AxisScale::time_scale("step");
-    lines(of, "Time of a step over the size of an HB domain", up, |_, design| {
+    domain_lines_picture(of, "Time of a step over the size of an HB domain", up, |_, design| {
         Some(design.step.get())
     })
 }
 
-fn costs(of: &DomainSizes) -> Option<Picture> {
+fn token_costs_picture(of: &DomainSizes) -> Option<Picture> {
     let up = AxisScale::money_scale("cost per million tokens");
-    lines(of, "Cost per million tokens over the size of an HB domain", up, |_, design| {
-        design.per_token.map(Usd::get)
-    })
+    domain_lines_picture(
+        of,
+        "Cost per million tokens over the size of an HB domain",
+        up,
+        |_, design| design.per_token.map(Usd::get),
+    )
 }
 
-fn money(of: &DomainSizes) -> Option<Picture> {
+fn gpu_worth_picture(of: &DomainSizes) -> Option<Picture> {
     let up = AxisScale::money_scale("worth a GPU over the smallest K");
-    lines(of, "Worth of a GPU in a larger HB domain", up, |point, _| {
+    domain_lines_picture(of, "Worth of a GPU in a larger HB domain", up, |point, _| {
         of.break_even(point).map(Usd::get)
     })
 }

@@ -1,23 +1,23 @@
 //! Words for how a number came about, and the reports of `planner explain`. Sources of presets
 //! are handed in; the report knows no files.
 
-use super::super::amount::amount;
+use super::super::amount::amount_text;
 use super::super::document::{Document, Section};
-use super::super::format::{RenderOptions, draw};
-use super::super::sheet::{ExplainSheet, Preset, origin};
+use super::super::format::{RenderOptions, draw_document};
+use super::super::sheet::{ExplainSheet, Preset, input_origin_text};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use crate::explain::{ExplainedPart, Explanation};
-use crate::quantity::{cluster_of, quantity, strip_unit};
+use crate::quantity::{cluster_of, quantity_for_key, strip_unit};
 use crate::units::Amount;
 
 /// Every number that can be explained, with its value; as JSON each in full.
 #[must_use]
-pub fn quantities(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) -> String {
-    let table = listed(&sheet.explanations.iter().collect::<Vec<_>>());
+pub fn render_quantities(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) -> String {
+    let table = quantities_table(&sheet.explanations.iter().collect::<Vec<_>>());
     let mut sections: Vec<Section> = Vec::new();
     for some in sheet.explanations.chunk_by(|a, b| cluster_of(&a.key) == cluster_of(&b.key)) {
-        let mut shown = listed(&some.iter().collect::<Vec<_>>());
+        let mut shown = quantities_table(&some.iter().collect::<Vec<_>>());
         // The unit is part of the value for people, and a column of its own for a spreadsheet.
         shown.columns.remove(2);
         for row in &mut shown.rows {
@@ -27,17 +27,17 @@ pub fn quantities(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) -> String {
         sections.push(match cluster.is_empty() {
             true => {
                 let lead = "`planner explain [SPEC] QUANTITY` shows how one of them came about";
-                Section::new("QUANTITIES", lead).table(shown).summary()
+                Section::new("QUANTITIES", lead).add_table(shown).with_summary_rank()
             }
-            false => Section::new("CLUSTER", cluster.trim_end_matches('.')).table(shown),
+            false => Section::new("CLUSTER", cluster.trim_end_matches('.')).add_table(shown),
         });
     }
     let document = Document { title: sheet.name.to_owned(), sections, sheet: table };
-    draw(&document, look, || json::explain(sheet))
+    draw_document(&document, look, || json::explanations_json(sheet))
 }
 
 /// Numbers with their values and meanings.
-fn listed(explanations: &[&Explanation]) -> Table {
+fn quantities_table(explanations: &[&Explanation]) -> Table {
     let mut table = Table::new(vec![
         Column::words("quantity", "quantity"),
         Column::numbers("value", "value"),
@@ -46,7 +46,7 @@ fn listed(explanations: &[&Explanation]) -> Table {
     ]);
     for of in explanations {
         let unit = Cell { text: String::new(), raw: of.result.unit().name().to_owned() };
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(of.key.as_ref()),
             Cell::amount(&of.result),
             unit,
@@ -58,37 +58,38 @@ fn listed(explanations: &[&Explanation]) -> Table {
 
 /// How each of the sheet's numbers came about, in the wanted format.
 #[must_use]
-pub fn explain(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) -> String {
-    let sections = sheet.explanations.iter().flat_map(|of| sections(of, sheet.presets)).collect();
+pub fn render_explanations(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) -> String {
+    let sections =
+        sheet.explanations.iter().flat_map(|of| explanation_sections(of, sheet.presets)).collect();
     let mut table = inputs_table();
     for of in sheet.explanations {
         add_inputs(&mut table, of, sheet.presets);
     }
     let document = Document { title: sheet.name.to_owned(), sections, sheet: table };
-    draw(&document, look, || json::explain(sheet))
+    draw_document(&document, look, || json::explanations_json(sheet))
 }
 
-fn sections(of: &Explanation, presets: &[Preset]) -> Vec<Section> {
+fn explanation_sections(of: &Explanation, presets: &[Preset]) -> Vec<Section> {
     let mut opening =
         Section::new("QUANTITY", format!("{}: {}", of.key, Cell::amount(&of.result).text))
-            .line(of.meaning.as_ref());
+            .add_line(of.meaning.as_ref());
     if !of.formula.is_empty() {
-        opening = opening.line(format!("= {}", of.formula));
+        opening = opening.add_line(format!("= {}", of.formula));
     }
     if !of.parts.is_empty() {
-        opening = opening.line(sum(of));
+        opening = opening.add_line(sum(of));
     }
     let mut sources = Table::new(vec![Column::words("", "section"), Column::words("", "source")]);
     for equation in of.equations {
-        sources.row(vec![Cell::words(equation.section), Cell::words(equation.source)]);
+        sources.push_row(vec![Cell::words(equation.section), Cell::words(equation.source)]);
     }
     let mut inputs = inputs_table();
     add_inputs(&mut inputs, of, presets);
     let mut all = vec![
         opening,
-        Section::new("PARTS", "").table(parts(of)),
-        Section::new("INPUTS", "").table(inputs),
-        Section::new("EQUATIONS", "").table(sources),
+        Section::new("PARTS", "").add_table(explanation_parts_table(of)),
+        Section::new("INPUTS", "").add_table(inputs),
+        Section::new("EQUATIONS", "").add_table(sources),
     ];
     all.retain(|section| !section.parts.is_empty());
     all
@@ -98,13 +99,15 @@ fn sections(of: &Explanation, presets: &[Preset]) -> Vec<Section> {
 fn sum(of: &Explanation) -> String {
     let part = |part: &ExplainedPart| match (&part.value, &of.result) {
         (Amount::Time(time), Amount::Time(whole)) => number::time_part(*time, *whole),
-        (value, _) => amount(value),
+        (value, _) => amount_text(value),
     };
     let parts: Vec<String> = of
         .parts
         .iter()
         .filter(|part| part.value.scalar() != 0.0)
-        .map(|summand| format!("{} {}", short(&summand.name, cluster_of(&of.key)), part(summand)))
+        .map(|summand| {
+            format!("{} {}", short_figure_name(&summand.name, cluster_of(&of.key)), part(summand))
+        })
         .collect();
     match parts.is_empty() {
         true => format!("{}: every part is zero", Cell::amount(&of.result).text),
@@ -114,15 +117,15 @@ fn sum(of: &Explanation) -> String {
 
 /// The key of a figure without what stands before its last word, and without its unit; what is no
 /// key, such as the name of a part, stays whole, as does that of another cluster.
-fn short<'a>(name: &'a str, cluster: &str) -> &'a str {
+fn short_figure_name<'a>(name: &'a str, cluster: &str) -> &'a str {
     let name = name.strip_prefix(cluster).unwrap_or(name);
-    match quantity(name) {
+    match quantity_for_key(name) {
         Some(_) => strip_unit(name).rsplit('.').next().unwrap_or(name),
         None => name,
     }
 }
 
-fn parts(of: &Explanation) -> Table {
+fn explanation_parts_table(of: &Explanation) -> Table {
     let mut table = Table::new(vec![
         Column::words("part", "part"),
         Column::numbers("value", "value"),
@@ -135,9 +138,13 @@ fn parts(of: &Explanation) -> Table {
     let share =
         |value: &Amount| Cell::percent(if whole > 0.0 { value.scalar() / whole } else { 0.0 });
     for part in &of.parts {
-        table.row(vec![Cell::words(&part.name), Cell::amount(&part.value), share(&part.value)]);
+        table.push_row(vec![
+            Cell::words(&part.name),
+            Cell::amount(&part.value),
+            share(&part.value),
+        ]);
     }
-    table.row(vec![Cell::words("sum"), Cell::amount(&of.result), share(&of.result)]);
+    table.push_row(vec![Cell::words("sum"), Cell::amount(&of.result), share(&of.result)]);
     table
 }
 
@@ -151,24 +158,27 @@ fn inputs_table() -> Table {
 
 fn add_inputs(table: &mut Table, of: &Explanation, presets: &[Preset]) {
     for input in &of.inputs {
-        let origin = Cell::words(origin(&input.origin, presets));
-        table.row(vec![Cell::words(&input.name), Cell::amount(&input.value), origin]);
+        let origin = Cell::words(input_origin_text(&input.origin, presets));
+        table.push_row(vec![Cell::words(&input.name), Cell::amount(&input.value), origin]);
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::short;
+    use super::short_figure_name;
 
     #[test]
     fn keys_are_shortened_and_names_of_parts_are_not() {
-        assert_eq!(short("step.compute_s", ""), "compute");
-        assert_eq!(short("step.exposed_communication_s.tensor", ""), "tensor");
-        assert_eq!(short("cost.capex_usd", ""), "capex");
-        assert_eq!(short("optic-1.6t", ""), "optic-1.6t");
-        assert_eq!(short("electricity over the years", ""), "electricity over the years");
+        assert_eq!(short_figure_name("step.compute_s", ""), "compute");
+        assert_eq!(short_figure_name("step.exposed_communication_s.tensor", ""), "tensor");
+        assert_eq!(short_figure_name("cost.capex_usd", ""), "capex");
+        assert_eq!(short_figure_name("optic-1.6t", ""), "optic-1.6t");
+        assert_eq!(
+            short_figure_name("electricity over the years", ""),
+            "electricity over the years"
+        );
         let cluster = "parts.0.";
-        assert_eq!(short("parts.0.cost.capex_usd", cluster), "capex");
-        assert_eq!(short("parts.1.cost.capex_usd", cluster), "parts.1.cost.capex_usd");
+        assert_eq!(short_figure_name("parts.0.cost.capex_usd", cluster), "capex");
+        assert_eq!(short_figure_name("parts.1.cost.capex_usd", cluster), "parts.1.cost.capex_usd");
     }
 }

@@ -1,10 +1,10 @@
 //! Words for switches and links, and the report of `planner fabric`.
 
 use super::super::document::{Document, Section};
-use super::super::format::{RenderOptions, draw};
+use super::super::format::{RenderOptions, draw_document};
 use super::super::sheet::{DomainSheet, FabricSheet};
 use super::super::table::{Cell, Column, Table};
-use super::super::topology::drawing;
+use super::super::topology::drawing::draw_fabric;
 use super::super::{json, number};
 use super::{cluster, regular};
 use crate::cost::{BillLine, Role};
@@ -14,11 +14,11 @@ use crate::units::Usd;
 
 /// The sheet in the wanted format, with a line break at its end.
 #[must_use]
-pub fn fabric(sheet: &FabricSheet<'_>, look: RenderOptions<'_>) -> String {
+pub fn render_fabric(sheet: &FabricSheet<'_>, look: RenderOptions<'_>) -> String {
     let counts = sheet.counts;
-    let mut all = counted(counts, &[], true, sheet.bisection.is_exact());
+    let mut all = fabric_counts_section(counts, &[], true, sheet.bisection.is_exact());
     if counts.endpoints > sheet.asked {
-        all = all.line(format!(
+        all = all.add_line(format!(
             "asked for {}: the smallest {} that holds them has {}",
             number::count_with_noun(sheet.asked, "NIC", "NICs"),
             counts.kind,
@@ -26,24 +26,24 @@ pub fn fabric(sheet: &FabricSheet<'_>, look: RenderOptions<'_>) -> String {
         ));
     }
     for domains in sheet.domains {
-        all = all.line(domain(domains, counts.rails));
+        all = all.add_line(alike_domains_text(domains, counts.rails));
     }
     if let Some(graph) = sheet.graph {
         for line in wiring_check_lines(graph) {
-            all = all.line(line);
+            all = all.add_line(line);
         }
     }
-    all = all.line(minimum_cut(counts, &sheet.bisection));
-    let svg = drawing(counts.kind.name(), counts, sheet.graph, &[]);
-    let all = all.drawing("How it is joined", DRAWING, svg);
+    all = all.add_line(minimum_cut(counts, &sheet.bisection));
+    let svg = draw_fabric(counts.kind.name(), counts, sheet.graph, &[]);
+    let all = all.add_drawing_on_top("How it is joined", DRAWING, svg);
     let mut sections = vec![all];
-    sections.extend(sheet.bill.map(|(lines, total)| bill(lines, total)));
-    let document = Document { title: String::new(), sections, sheet: table(counts) };
-    draw(&document, look, || json::fabric(sheet))
+    sections.extend(sheet.bill.map(|(lines, total)| fabric_bill_section(lines, total)));
+    let document = Document { title: String::new(), sections, sheet: switch_layers_table(counts) };
+    draw_document(&document, look, || json::fabric_json(sheet))
 }
 
 /// What is bought, without cables, which have no price.
-fn bill(lines: &[BillLine], total: Usd) -> Section {
+fn fabric_bill_section(lines: &[BillLine], total: Usd) -> Section {
     let mut table = Table::new(vec![
         Column::words("part", "part"),
         Column::numbers("count", "count"),
@@ -54,16 +54,16 @@ fn bill(lines: &[BillLine], total: Usd) -> Section {
     ]);
     for line in lines {
         let price = line.unit.as_ref();
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(&line.part),
             Cell::count(line.count),
-            price.map_or_else(Cell::none, |price| Cell::money(price.amount)),
-            price.map_or_else(Cell::none, |_| Cell::money(line.total)),
+            price.map_or_else(Cell::no_value, |price| Cell::money(price.amount)),
+            price.map_or_else(Cell::no_value, |_| Cell::money(line.total)),
             price.map_or_else(|| Cell::words("unpriced"), |price| Cell::words(price.basis.name())),
-            price.map_or_else(Cell::none, |price| Cell::words(&price.date)),
+            price.map_or_else(Cell::no_value, |price| Cell::words(&price.date)),
         ]);
     }
-    Section::new("BILL", format!("{} without cables", number::money(total))).table(table)
+    Section::new("BILL", format!("{} without cables", number::money(total))).add_table(table)
 }
 
 /// What is to know of a drawing of a fabric.
@@ -72,14 +72,14 @@ pub(in super::super) const DRAWING: &str = "Each colour is a rail; of several pl
 
 /// What a walk over the graph finds: parts, and ports that are used twice.
 pub(in super::super) fn wiring_check_lines(graph: &FabricGraph) -> Vec<String> {
-    let census = graph.census();
+    let census = graph.take_census();
     let lead = format!(
         "wired: {}, {}, {}",
-        number::count_with_noun(graph.endpoints().len() as u64, "NIC", "NICs"),
+        number::count_with_noun(graph.endpoint_nodes().len() as u64, "NIC", "NICs"),
         number::count_with_noun(census.switches.iter().sum::<u64>(), "switch", "switches"),
         number::count_with_noun(census.links.iter().sum::<u64>(), "link", "links"),
     );
-    let parts = graph.parts();
+    let parts = graph.connected_part_count();
     let joined = if parts == 1 {
         "one network: a path joins every two NICs".to_owned()
     } else {
@@ -88,7 +88,7 @@ pub(in super::super) fn wiring_check_lines(graph: &FabricGraph) -> Vec<String> {
             number::count_with_noun(parts as u64, "part", "parts")
         )
     };
-    let overfull = graph.overfull();
+    let overfull = graph.overfull_switches();
     let ports = if overfull.is_empty() {
         "no switch uses more ports than it has".to_owned()
     } else {
@@ -128,7 +128,7 @@ fn minimum_cut(counts: &Counts, of: &Bisection) -> String {
 }
 
 /// Alike HB domains, and how they stand on the rails.
-fn domain(of: &DomainSheet, rails: u32) -> String {
+fn alike_domains_text(of: &DomainSheet, rails: u32) -> String {
     let mut text = number::count_with_noun(of.count, "HB domain", "HB domains");
     if let Some(product) = &of.product {
         text.push_str(&format!(" {product}"));
@@ -146,30 +146,39 @@ fn domain(of: &DomainSheet, rails: u32) -> String {
 /// The fabric of a plan: family, tiers, links, and how much of the NICs' bandwidth it keeps.
 pub(super) fn fabric_section(plan: &Plan) -> Section {
     let known = Bisection::from_counts(&plan.fabric, None);
-    let section = counted(&plan.fabric, &plan.bill, plan.nodes.node.forwards, known.is_exact());
-    let units = regular::units(plan);
+    let section =
+        fabric_counts_section(&plan.fabric, &plan.bill, plan.nodes.node.forwards, known.is_exact());
+    let units = regular::machine_units_text(plan);
     let units =
         units.map(|units| format!("{units}: machines on the same leaf switches are a unit"));
-    let section = units.into_iter().fold(section, Section::line);
+    let section = units.into_iter().fold(section, Section::add_line);
     match plan.level.member {
-        Some(member) => section.line(member.to_string()),
+        Some(member) => section.add_line(member.to_string()),
         None => section,
     }
 }
 
 /// A fabric beside machines that forward over their HB domain, or can't; whether its closed form is its
 /// minimum cut. Where the bill has cables, links end in its modules.
-fn counted(counts: &Counts, lines: &[BillLine], forwards: bool, is_exact: bool) -> Section {
+fn fabric_counts_section(
+    counts: &Counts,
+    lines: &[BillLine],
+    forwards: bool,
+    is_exact: bool,
+) -> Section {
     let lead = format!(
         "{}: {} at {}, {}, {}",
         counts.kind,
         number::count_with_noun(counts.endpoints, "NIC", "NICs"),
         rate_of_nic(counts),
-        cluster::planes(counts.planes),
-        switches(counts),
+        cluster::planes_text(counts.planes),
+        switches_text(counts),
     );
-    let kept = bandwidth(counts, forwards, is_exact);
-    Section::new("FABRIC", lead).table(table(counts)).line(links(counts, lines)).line(kept)
+    let kept = promised_bandwidth_sentence(counts, forwards, is_exact);
+    Section::new("FABRIC", lead)
+        .add_table(switch_layers_table(counts))
+        .add_line(links_sentence(counts, lines))
+        .add_line(kept)
 }
 
 /// `400 Gb/s`; of a NIC with several ports `2 x 200 Gb/s`.
@@ -182,9 +191,9 @@ fn rate_of_nic(counts: &Counts) -> String {
 }
 
 /// `8 switches of one tier`.
-pub(super) fn switches(counts: &Counts) -> String {
-    let switches = number::count_with_noun(counts.switches(), "switch", "switches");
-    match counts.depth() {
+pub(super) fn switches_text(counts: &Counts) -> String {
+    let switches = number::count_with_noun(counts.switch_count(), "switch", "switches");
+    match counts.tier_count() {
         0 => "no switches".to_owned(),
         1 => format!("{switches} of one tier"),
         tiers => format!("{switches} of {tiers} tiers"),
@@ -192,7 +201,7 @@ pub(super) fn switches(counts: &Counts) -> String {
 }
 
 /// The switches by layer and model.
-fn table(counts: &Counts) -> Table {
+fn switch_layers_table(counts: &Counts) -> Table {
     let mut table = Table::new(vec![
         Column::words("tier", "tier"),
         Column::words("switch", "model"),
@@ -204,13 +213,13 @@ fn table(counts: &Counts) -> Table {
         Column::numbers("ports free", "ports_free"),
     ]);
     for tier in &counts.tiers {
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(tier.name.name()),
-            if tier.model.is_empty() { Cell::none() } else { Cell::words(&tier.model) },
+            if tier.model.is_empty() { Cell::no_value() } else { Cell::words(&tier.model) },
             Cell::count(tier.count),
             Cell::count(tier.radix),
             Cell::count(tier.down),
-            if tier.up == 0 { Cell::none() } else { Cell::count(tier.up) },
+            if tier.up == 0 { Cell::no_value() } else { Cell::count(tier.up) },
             Cell::count(tier.ports_used),
             Cell::count(tier.ports_free()),
         ]);
@@ -218,7 +227,7 @@ fn table(counts: &Counts) -> Table {
     table
 }
 
-fn links(counts: &Counts, lines: &[BillLine]) -> String {
+fn links_sentence(counts: &Counts, lines: &[BillLine]) -> String {
     let by_parts = has_links_as_parts(lines);
     let classes = [
         (counts.host_links, "from NICs to leaf switches"),
@@ -249,7 +258,7 @@ fn links(counts: &Counts, lines: &[BillLine]) -> String {
     }
     let ends = ends.join(", ");
     match by_parts {
-        true => format!("links: {links}; {}", joined(&ends, lines)),
+        true => format!("links: {links}; {}", links_with_pieces_text(&ends, lines)),
         false => format!("links: {links}; {ends}"),
     }
 }
@@ -262,21 +271,21 @@ pub(in super::super) fn has_links_as_parts(lines: &[BillLine]) -> bool {
 /// What links end in: transceivers, or modules and cables where the bill has those.
 pub(super) fn links_text(plan: &Plan) -> String {
     match has_links_as_parts(&plan.bill) {
-        true => pieces(&plan.bill),
+        true => cable_pieces_text(&plan.bill),
         false => {
-            let count = plan.fabric.transceivers();
+            let count = plan.fabric.transceiver_count();
             number::count_with_noun(count, "transceiver", "transceivers")
         }
     }
 }
 
 /// What links that are bought as modules and cables are joined by, as the bill has it.
-fn joined(ends: &str, lines: &[BillLine]) -> String {
-    format!("{ends}, joined by {}: several ends may share one", pieces(lines))
+fn links_with_pieces_text(ends: &str, lines: &[BillLine]) -> String {
+    format!("{ends}, joined by {}: several ends may share one", cable_pieces_text(lines))
 }
 
 /// Modules and cables of a bill.
-fn pieces(lines: &[BillLine]) -> String {
+fn cable_pieces_text(lines: &[BillLine]) -> String {
     let sum = |role| -> u64 {
         lines.iter().filter(|line| line.role == role).map(BillLine::powered_count).sum()
     };
@@ -289,7 +298,7 @@ fn pieces(lines: &[BillLine]) -> String {
 }
 
 /// What the fabric keeps of the NICs' bandwidth, in the words of the trade.
-fn bandwidth(counts: &Counts, forwards: bool, is_exact: bool) -> String {
+fn promised_bandwidth_sentence(counts: &Counts, forwards: bool, is_exact: bool) -> String {
     if !counts.kind.is_tree() {
         let least = if is_exact { "" } else { "at least " };
         return format!(
@@ -333,6 +342,6 @@ fn oversubscription_text(share: f64) -> String {
 }
 
 /// A share of the NICs' bandwidth in a word or two, for columns.
-pub(super) fn level(share: f64) -> String {
+pub(super) fn level_text(share: f64) -> String {
     if share >= 1.0 { "full".to_owned() } else { number::oversubscription(share) }
 }

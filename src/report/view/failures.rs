@@ -1,6 +1,6 @@
 //! A year of failures, fault by fault.
 
-use super::super::amount::amount;
+use super::super::amount::amount_text;
 use super::super::document::Section;
 use super::super::number;
 use super::super::table::{Cell, Column, Table};
@@ -14,8 +14,8 @@ pub(super) fn failures_section(plan: &Plan) -> Section {
     let year = &of.year;
     let lead = format!(
         "{} a year do not train, {} of them by the network: {} of cost of ownership",
-        amount(&Amount::Days(of.days_lost())),
-        amount(&Amount::Days(of.network_days_lost())),
+        amount_text(&Amount::Days(of.days_lost())),
+        amount_text(&Amount::Days(of.network_days_lost())),
         number::money(of.usd_lost)
     );
     let mut table = Table::new(vec![
@@ -29,7 +29,7 @@ pub(super) fn failures_section(plan: &Plan) -> Section {
     ]);
     for fault in year.faults.iter().filter(|of| of.fault.pieces > 0 && of.fault.rate.events() > 0.0)
     {
-        table.row(failure_row(fault));
+        table.push_row(failure_row(fault));
     }
     let whole = |name: &str, share: f64| {
         let none = || Cell::words("");
@@ -37,12 +37,12 @@ pub(super) fn failures_section(plan: &Plan) -> Section {
         let cell = Cell::with_text_and_value(format!("{lost:.2}"), lost);
         vec![Cell::words(name), none(), none(), none(), none(), none(), cell]
     };
-    table.row(whole("checkpoints", year.saving));
-    table.row(whole("too few stand by", year.waiting));
-    let section = Section::new("FAILURES", lead).table(table);
+    table.push_row(whole("checkpoints", year.saving));
+    table.push_row(whole("too few stand by", year.waiting));
+    let section = Section::new("FAILURES", lead).add_table(table);
     let section = match year.interval.is_endless() {
         true => section,
-        false => section.line(format!(
+        false => section.add_line(format!(
             "a checkpoint every {}; on standby, and on the bill: {}{}",
             number::time(year.interval),
             number::count_with_noun(year.standby.domains, "HB domain", "HB domains"),
@@ -50,7 +50,7 @@ pub(super) fn failures_section(plan: &Plan) -> Section {
         )),
     };
     let section = match year.standby.is_by_hand() {
-        true => section.line(format!(
+        true => section.add_line(format!(
             "somebody carries the cables of a broken machine to one that stands by: {:.2} days a year, in which \
              the job stands",
             year.carrying * PerYear::DAYS
@@ -58,25 +58,25 @@ pub(super) fn failures_section(plan: &Plan) -> Section {
         false => section,
     };
     let section = match of.pace_left {
-        Some(left) => section.line(format!(
+        Some(left) => section.add_line(format!(
             "of the pace on a non-blocking network a loss that `limits.survive` names leaves {} at least",
             number::percent(left)
         )),
         None => section,
     };
     let section = match of.trays {
-        Some((trays, group)) => section.line(of_trays(trays, group)),
+        Some((trays, group)) => section.add_line(of_trays(trays, group)),
         None => section,
     };
     let section = match of.trays.filter(|_| of.spare_trays > 0) {
-        Some((trays, _)) => section.line(spare(trays, of.spare_trays)),
+        Some((trays, _)) => section.add_line(spare_trays_use(trays, of.spare_trays)),
         None => section,
     };
     let section = match of.wired {
         true => section,
-        false => section.line("what the loss of a switch or link leaves is counted, not wired"),
+        false => section.add_line("what the loss of a switch or link leaves is counted, not wired"),
     };
-    section.line(
+    section.add_line(
         "not counted, as no public rate is known: link flaps, and unless `failures.domain` states \
          it what an HB domain shares",
     )
@@ -100,7 +100,7 @@ fn of_trays(trays: Trays, group: u32) -> String {
 }
 
 /// What trays without a rank are good for.
-fn spare(trays: Trays, spare: u32) -> String {
+fn spare_trays_use(trays: Trays, spare: u32) -> String {
     let used = trays.domain - spare * trays.tray;
     format!(
         "{} of each domain {} no rank and {} the place of broken ones, after a restart: in any one \
@@ -117,16 +117,16 @@ fn failure_row(of: &FaultYear) -> Vec<Cell> {
     vec![
         Cell::words(&fault.part),
         Cell::count(fault.pieces),
-        events(fault.rate_of_any().events()),
+        events_cell(fault.rate_of_any().events()),
         Cell::count(fault.gpus),
         Cell::with_text_and_value(number::percent(fault.kept), fault.kept),
-        Cell::words(of.action()),
+        Cell::words(of.response_text()),
         Cell::with_text_and_value(format!("{:.2}", of.days_lost()), of.days_lost()),
     ]
 }
 
 /// Events a year: two digits below one.
-fn events(count: f64) -> Cell {
+fn events_cell(count: f64) -> Cell {
     Cell::with_text_and_value(
         if count < 1.0 { format!("{count:.2}") } else { format!("{count:.1}") },
         count,

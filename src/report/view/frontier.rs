@@ -17,25 +17,26 @@ use crate::units::{Seconds, Usd};
 
 /// The frontiers of a scenario in the wanted format, with a line break at its end.
 #[must_use]
-pub fn frontier(name: &str, frontiers: &Frontiers, look: RenderOptions<'_>) -> String {
+pub fn render_frontier(name: &str, frontiers: &Frontiers, look: RenderOptions<'_>) -> String {
     let each = frontiers.each.iter().map(|(name, frontier)| (name, frontier)).collect();
     let sheets = ClusterSheets { name, each };
     let whole = || (frontier_of_clusters(frontiers), json::frontier_of_clusters(frontiers));
     let told = ClusterReport {
-        document: &|frontier: &&Frontier| document(frontier),
-        json: &|frontier: &&Frontier| json::frontier(frontier),
-        beside: &|frontier: &&Frontier| beside(frontier),
+        document: &|frontier: &&Frontier| frontier_document(frontier),
+        json: &|frontier: &&Frontier| json::frontier_json(frontier),
+        beside: &|frontier: &&Frontier| frontier_side_by_side(frontier),
         whole: Some(&whole),
     };
     clusters::report_each_cluster(&sheets, look, &told)
 }
 
 /// The ends of a cluster's frontier beside those of others.
-fn beside(frontier: &Frontier) -> Vec<Figure> {
+fn frontier_side_by_side(frontier: &Frontier) -> Vec<Figure> {
     let time = |of: &Plan| Cell::time(of.pace);
     let money = |of: &Plan| Cell::money(cost(frontier, of));
     let (cheap, fast) = (frontier.plans.first(), frontier.plans.last());
-    let of = |plan: Option<&Plan>, cell: &dyn Fn(&Plan) -> Cell| plan.map_or_else(Cell::none, cell);
+    let of =
+        |plan: Option<&Plan>, cell: &dyn Fn(&Plan) -> Cell| plan.map_or_else(Cell::no_value, cell);
     vec![
         (Column::numbers("designs", "designs"), Cell::count(frontier.plans.len() as u64)),
         (Column::numbers("cheapest", "cheapest_usd"), of(cheap, &money)),
@@ -59,9 +60,9 @@ pub(super) fn frontier_of_clusters(frontiers: &Frontiers) -> Section {
         let slowed = frontier_slowdown(plan);
         let each = plan.cluster_plans();
         let steps = each.iter().map(|of| number::time(of.pace));
-        let fabrics = each.iter().map(|of| family(&of.fabric));
-        let switches: u64 = each.iter().map(|of| of.fabric.switches()).sum();
-        table.row(vec![
+        let fabrics = each.iter().map(|of| fabric_family_text(&of.fabric));
+        let switches: u64 = each.iter().map(|of| of.fabric.switch_count()).sum();
+        table.push_row(vec![
             Cell::with_text_and_value(number::percent_change(slowed - 1.0), slowed),
             Cell::money(plan.cost.network_capex),
             Cell::money(plan.cost.capex),
@@ -72,26 +73,30 @@ pub(super) fn frontier_of_clusters(frontiers: &Frontiers) -> Section {
     }
     let lead = "all together: each design is the cheapest that slows no cluster more; below, each \
                 alone with all the stock and every limit to itself";
-    Section::new("FRONTIER", lead).table(table)
+    Section::new("FRONTIER", lead).add_table(table)
 }
 
-fn document(frontier: &Frontier) -> Document {
+fn frontier_document(frontier: &Frontier) -> Document {
     let mut sections = Vec::new();
     if let Some(first) = frontier.plans.first() {
-        sections.push(Section::new("", "").line(machines(frontier, first)));
+        sections.push(Section::new("", "").add_line(frontier_machines_text(frontier, first)));
     }
-    sections.push(section(frontier, None));
-    Document { title: frontier.name.clone(), sections, sheet: table(frontier, proven(frontier)) }
+    sections.push(frontier_section(frontier, None));
+    Document {
+        title: frontier.name.clone(),
+        sections,
+        sheet: frontier_table(frontier, is_frontier_proven(frontier)),
+    }
 }
 
 /// The designs as a section; `chosen` is the one that a page is about.
-pub(super) fn section(frontier: &Frontier, chosen: Option<&Plan>) -> Section {
+pub(super) fn frontier_section(frontier: &Frontier, chosen: Option<&Plan>) -> Section {
     let lead = format!(
         "{} against step time: each design is the cheapest for its step; slower than these machines on a \
              full-bisection Clos",
         axis(frontier)
     );
-    let proven = proven(frontier);
+    let proven = is_frontier_proven(frontier);
     let layouts = frontier.layouts.map_or_else(String::new, |of| {
         format!(", {} looked at", number::count_with_noun(of, "layout", "layouts"))
     });
@@ -106,11 +111,12 @@ pub(super) fn section(frontier: &Frontier, chosen: Option<&Plan>) -> Section {
         number::percent(LEAST_GAIN),
     );
     let section = Section::new("FRONTIER", lead)
-        .pictures([picture(frontier, chosen)])
-        .table(table(frontier, proven))
-        .line(proof);
-    let more = [other_objective(frontier), open(frontier)].into_iter().flatten();
-    more.fold(section, Section::line)
+        .add_pictures_on_top([frontier_picture(frontier, chosen)])
+        .add_table(frontier_table(frontier, proven))
+        .add_line(proof);
+    let more =
+        [other_objective(frontier), missing_designs_sentence(frontier)].into_iter().flatten();
+    more.fold(section, Section::add_line)
 }
 
 /// That the frontier weighs another cost than what is minimised.
@@ -129,7 +135,7 @@ fn other_objective(frontier: &Frontier) -> Option<String> {
 }
 
 /// What designs may be missing.
-fn open(frontier: &Frontier) -> Option<String> {
+fn missing_designs_sentence(frontier: &Frontier) -> Option<String> {
     /// Pairs that are named.
     const MOST: usize = 3;
     let beats = |one: &(Usd, Seconds), other: &(Usd, Seconds)| {
@@ -154,19 +160,19 @@ fn open(frontier: &Frontier) -> Option<String> {
 }
 
 /// No design of it could be better than the solver knows.
-fn proven(frontier: &Frontier) -> bool {
+fn is_frontier_proven(frontier: &Frontier) -> bool {
     frontier.plans.iter().all(|plan| plan.solver.status == SolverStatus::Optimal)
 }
 
 /// Every design by its step time and its cost; the chosen one stands out, also where it is not of
 /// the frontier: limits on the step that the frontier leaves out may have chosen another.
-fn picture(frontier: &Frontier, chosen: Option<&Plan>) -> Option<Picture> {
+fn frontier_picture(frontier: &Frontier, chosen: Option<&Plan>) -> Option<Picture> {
     let at = |plan: &Plan| (plan.pace.get(), cost(frontier, plan).get());
     let mut points: Vec<PlotPoint> = frontier
         .plans
         .iter()
         .map(|plan| PlotPoint {
-            name: family(&plan.fabric),
+            name: fabric_family_text(&plan.fabric),
             at: at(plan),
             ink: Ink::Blue,
             joined: true,
@@ -174,7 +180,7 @@ fn picture(frontier: &Frontier, chosen: Option<&Plan>) -> Option<Picture> {
         .collect();
     let mut legend = vec![(Ink::Blue, "cheapest for its step")];
     if let Some(plan) = chosen {
-        let name = format!("this design, {}", family(&plan.fabric));
+        let name = format!("this design, {}", fabric_family_text(&plan.fabric));
         points.push(PlotPoint { name, at: at(plan), ink: Ink::Orange, joined: false });
         legend.push((Ink::Orange, "this design"));
     }
@@ -189,19 +195,19 @@ fn picture(frontier: &Frontier, chosen: Option<&Plan>) -> Option<Picture> {
 }
 
 /// Machines where all designs have the same; how many GPUs else.
-fn machines(frontier: &Frontier, first: &Plan) -> String {
+fn frontier_machines_text(frontier: &Frontier, first: &Plan) -> String {
     let same = |plan: &Plan| {
         plan.nodes.node == first.nodes.node
             && plan.nodes.nic == first.nodes.nic
             && plan.nodes.planes == first.nodes.planes
     };
     match frontier.plans.iter().all(same) {
-        true => cluster::machines(&first.nodes),
+        true => cluster::machines_text(&first.nodes),
         false => number::count_with_noun(first.nodes.gpus, "GPU", "GPUs"),
     }
 }
 
-fn table(frontier: &Frontier, proven: bool) -> Table {
+fn frontier_table(frontier: &Frontier, proven: bool) -> Table {
     let several = |key: fn(&Plan) -> String| {
         frontier.plans.windows(2).any(|pair| key(&pair[0]) != key(&pair[1]))
     };
@@ -237,15 +243,15 @@ fn table(frontier: &Frontier, proven: bool) -> Table {
     };
     for plan in &frontier.plans {
         let change = plan.step.slowdown - 1.0;
-        table.row(vec![
+        table.push_row(vec![
             Cell::time(plan.step.time.total()),
             if paced { Cell::time(plan.pace) } else { untold(&plan.pace) },
             Cell::with_text_and_value(number::percent_change(change), plan.step.slowdown),
             Cell::money(plan.cost.network_capex),
             Cell::money(cost(frontier, plan)),
-            plan.cost.usd_per_million_tokens.map_or_else(Cell::none, Cell::money),
-            Cell::words(family(&plan.fabric)),
-            Cell::count(plan.fabric.switches()),
+            plan.cost.usd_per_million_tokens.map_or_else(Cell::no_value, Cell::money),
+            Cell::words(fabric_family_text(&plan.fabric)),
+            Cell::count(plan.fabric.switch_count()),
             hidden(several(node), node(plan)),
             hidden(several(nic), nic(plan)),
             hidden(several(order), order(plan)),
@@ -260,13 +266,13 @@ fn table(frontier: &Frontier, proven: bool) -> Table {
 }
 
 /// `rail-only, 2 planes, rails 6.1:1` and the like.
-fn family(counts: &Counts) -> String {
+fn fabric_family_text(counts: &Counts) -> String {
     let mut text = counts.kind.to_string();
     if counts.planes > 1 {
-        text.push_str(&format!(", {}", cluster::planes(counts.planes)));
+        text.push_str(&format!(", {}", cluster::planes_text(counts.planes)));
     }
     if counts.within_rail < 1.0 {
-        text.push_str(&format!(", {}", fabric::level(counts.within_rail)));
+        text.push_str(&format!(", {}", fabric::level_text(counts.within_rail)));
     }
     text
 }

@@ -22,25 +22,25 @@ pub(super) fn stages_summary(plan: &Plan, growth: &StagesReport) -> Section {
         number::money(plan.cost.capex),
         number::money(growth.present_value),
     );
-    Section::new("", "").line(line)
+    Section::new("", "").add_line(line)
 }
 
 /// The stages, what each buys, then each by itself.
 pub(super) fn stages_sections(growth: &StagesReport) -> Vec<Section> {
-    let mut all = vec![stages(growth), purchases_by_stage(&growth.stages)];
+    let mut all = vec![stages_section(growth), purchases_by_stage(&growth.stages)];
     for stage in &growth.stages {
-        all.extend(parts::part_sections("STAGE", &title(stage), &stage.plan));
+        all.extend(parts::part_sections("STAGE", &stage_title(stage), &stage.plan));
     }
     all
 }
 
 /// `year 1.5, 2,048 GPUs`.
-pub(super) fn title(stage: &StagePlan) -> String {
+pub(super) fn stage_title(stage: &StagePlan) -> String {
     format!("year {}, {} GPUs", stage.year, number::count(stage.plan.nodes.gpus))
 }
 
 /// The stages beside each other, and what planning them together is worth.
-pub(super) fn stages(growth: &StagesReport) -> Section {
+pub(super) fn stages_section(growth: &StagesReport) -> Section {
     let mut table = Table::new(vec![
         Column::numbers("year", "year"),
         Column::numbers("GPUs", "gpus"),
@@ -54,13 +54,13 @@ pub(super) fn stages(growth: &StagesReport) -> Section {
         Column::numbers("step", "step_s"),
     ]);
     for StagePlan { year, price, plan, .. } in &growth.stages {
-        table.row(vec![
+        table.push_row(vec![
             Cell::with_text_and_value(year.to_string(), *year),
             Cell::count(plan.nodes.gpus),
             Cell::with_text_and_value(number::percent(*price), *price),
             Cell::words(plan.fabric.kind.to_string()),
             Cell::count(plan.nodes.planes),
-            Cell::count(plan.fabric.switches()),
+            Cell::count(plan.fabric.switch_count()),
             Cell::money(plan.cost.network_capex),
             Cell::money(plan.cost.capex),
             Cell::with_text_and_value(number::power(plan.cost.power), plan.cost.power.get()),
@@ -68,26 +68,26 @@ pub(super) fn stages(growth: &StagesReport) -> Section {
         ]);
     }
     let lead = "network and capex: what is bought then, at the prices of the day";
-    let mut section = Section::new("STAGES", lead).table(table);
+    let mut section = Section::new("STAGES", lead).add_table(table);
     if let Some(apart) = growth.one_by_one {
-        let line = match worth(growth.present_value, apart) {
+        let line = match saving_with_share(growth.present_value, apart) {
             Some(worth) => format!("planned one by one, stages cost {worth} more in today's money"),
             None => "planned one by one, stages cost the same".to_owned(),
         };
-        section = section.line(line);
+        section = section.add_line(line);
     }
     if let Some(at_once) = growth.at_once {
-        let line = match worth(growth.present_value, at_once) {
+        let line = match saving_with_share(growth.present_value, at_once) {
             Some(worth) => format!("all bought at the start costs {worth} more"),
             None => "all bought at the start costs no more".to_owned(),
         };
-        section = section.line(line);
+        section = section.add_line(line);
     }
     section
 }
 
 /// `$1.2M (3.4 %)`; `None` where there is no difference to speak of.
-fn worth(of: Usd, other: Usd) -> Option<String> {
+fn saving_with_share(of: Usd, other: Usd) -> Option<String> {
     let more = other - of;
     let share = more / of;
     /// Below a cent in a million dollars.
@@ -112,14 +112,14 @@ pub(super) fn purchases_by_stage(stages: &[StagePlan]) -> Section {
             let of_bill = |of: fn(&BillLine) -> u64| Cell::count(line.map_or(0, of));
             let unused = idle.iter().find(|of| of.part == part);
             let unit = line.and_then(|line| line.unit.as_ref());
-            table.row(vec![
+            table.push_row(vec![
                 Cell::with_text_and_value(year.to_string(), *year),
                 Cell::words(part),
                 of_bill(|line| line.count),
                 of_bill(|line| line.owned),
                 of_bill(BillLine::bought_count),
-                unused.map_or_else(Cell::none, |of| Cell::count(of.count)),
-                unit.map_or_else(Cell::none, |unit| Cell::money(unit.amount)),
+                unused.map_or_else(Cell::no_value, |of| Cell::count(of.count)),
+                unit.map_or_else(Cell::no_value, |unit| Cell::money(unit.amount)),
                 Cell::money(line.map_or(Usd::ZERO, |line| line.total)),
             ]);
         };
@@ -131,5 +131,5 @@ pub(super) fn purchases_by_stage(stages: &[StagePlan]) -> Section {
         }
     }
     Section::new("BOUGHT", "in use and in hand include spares; idle: in hand, not in use")
-        .table(table)
+        .add_table(table)
 }

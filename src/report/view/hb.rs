@@ -1,7 +1,7 @@
 //! The report of `planner fabric hb`: what joins the GPUs of one HB domain.
 
 use super::super::document::{Document, Section};
-use super::super::format::{RenderOptions, draw};
+use super::super::format::{RenderOptions, draw_document};
 use super::super::sheet::HbSheet;
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
@@ -12,9 +12,11 @@ use crate::fabric::HbCounts;
 #[must_use]
 pub fn hb_domain(sheet: &HbSheet<'_>, look: RenderOptions<'_>) -> String {
     let of = &sheet.counts;
-    let mut section = Section::new("HB DOMAIN", lead(sheet)).table(hb_table(of)).line(links(of));
+    let mut section = Section::new("HB DOMAIN", hb_domain_lead(sheet))
+        .add_table(hb_table(of))
+        .add_line(hb_links_text(of));
     if let Some(rate) = sheet.rate {
-        section = section.line(format!(
+        section = section.add_line(format!(
             "{} a GPU one way; {} of that where all GPUs send alike to all, {} in rings over \
              neighbours",
             number::bandwidth(rate),
@@ -23,47 +25,47 @@ pub fn hb_domain(sheet: &HbSheet<'_>, look: RenderOptions<'_>) -> String {
         ));
     }
     if sheet.tray_chips > 1 && of.levels > 0 {
-        let trays = of.chips().div_ceil(u64::from(sheet.tray_chips));
+        let trays = of.chip_count().div_ceil(u64::from(sheet.tray_chips));
         let trays = number::count_with_noun(trays, "tray", "trays");
-        section = section.line(format!("{trays} of {} chips", sheet.tray_chips));
+        section = section.add_line(format!("{trays} of {} chips", sheet.tray_chips));
     }
-    if of.chips() > of.chips_needed() {
-        section = section.line(format!(
+    if of.chip_count() > of.chips_needed() {
+        section = section.add_line(format!(
             "{} built where {} would do: packaging",
-            number::count_with_noun(of.chips(), "chip", "chips"),
+            number::count_with_noun(of.chip_count(), "chip", "chips"),
             number::count(of.chips_needed()),
         ));
     }
     if let Some(power) = sheet.power {
-        section = section.line(format!("draws {} with its GPUs", number::power(power)));
+        section = section.add_line(format!("draws {} with its GPUs", number::power(power)));
     }
     section = match sheet.cost {
-        Some(cost) => section.line(hb_money(cost, of.request.gpus)),
+        Some(cost) => section.add_line(hb_money(cost, of.request.gpus)),
         None if sheet.family.is_some() => {
-            section.line("what joins its GPUs has parts without a price")
+            section.add_line("what joins its GPUs has parts without a price")
         }
         None => section,
     };
     let sheet_table = hb_table(of);
     let document = Document { title: String::new(), sections: vec![section], sheet: sheet_table };
-    draw(&document, look, || json::hb_domain(sheet))
+    draw_document(&document, look, || json::hb_domain(sheet))
 }
 
-fn lead(sheet: &HbSheet<'_>) -> String {
+fn hb_domain_lead(sheet: &HbSheet<'_>) -> String {
     let of = &sheet.counts;
     let gpus = number::count_with_noun(of.request.gpus, "GPU", "GPUs");
     let family = sheet.family.map_or_else(String::new, |name| format!(" of {name}"));
     let joined = match of.levels {
         0 => of.request.kind.name().to_owned(),
-        1 if of.request.twin => format!("two halves around {}", chips(of)),
-        1 => format!("{} in one level", chips(of)),
-        _ => format!("{} in two levels at {}:1", chips(of), of.request.taper),
+        1 if of.request.twin => format!("two halves around {}", switch_chips_text(of)),
+        1 => format!("{} in one level", switch_chips_text(of)),
+        _ => format!("{} in two levels at {}:1", switch_chips_text(of), of.request.taper),
     };
     format!("{gpus}{family}: {joined}")
 }
 
-fn chips(of: &HbCounts) -> String {
-    number::count_with_noun(of.chips(), "switch chip", "switch chips")
+fn switch_chips_text(of: &HbCounts) -> String {
+    number::count_with_noun(of.chip_count(), "switch chip", "switch chips")
 }
 
 /// Chips by level.
@@ -79,19 +81,19 @@ fn hb_table(of: &HbCounts) -> Table {
         [("first", of.leaf_chips, true), ("second", of.spine_chips, false)]
     {
         if chips > 0 {
-            table.row(vec![
+            table.push_row(vec![
                 Cell::words(name),
                 Cell::count(chips),
                 Cell::count(of.request.ports),
                 if is_leaf { Cell::count(of.pod) } else { Cell::count(of.request.gpus) },
-                if is_leaf { Cell::count(of.lanes) } else { Cell::none() },
+                if is_leaf { Cell::count(of.lanes) } else { Cell::no_value() },
             ]);
         }
     }
     table
 }
 
-fn links(of: &HbCounts) -> String {
+fn hb_links_text(of: &HbCounts) -> String {
     let ends = if of.levels == 0 { "between GPUs" } else { "from GPUs to chips" };
     let mut text = format!("links: {} {ends}", number::count(of.gpu_links));
     if of.long_links > 0 {

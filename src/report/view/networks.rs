@@ -16,31 +16,31 @@ pub(super) fn other_networks_section(of: Option<&OtherNetworks>) -> Section {
         number::power(of.power),
         number::count_with_noun(of.rack_units, "rack unit", "rack units"),
     );
-    let mut section = Section::new("OTHER NETWORKS", lead).table(lines(&of.bill));
-    for line in counted(of) {
-        section = section.line(line);
+    let mut section = Section::new("OTHER NETWORKS", lead).add_table(network_bill_table(&of.bill));
+    for line in network_counts_lines(of) {
+        section = section.add_line(line);
     }
     section
 }
 
 /// The installation; empty where none was asked for.
-pub(super) fn installation(bill: &[BillLine]) -> Section {
+pub(super) fn installation_section(bill: &[BillLine]) -> Section {
     if bill.is_empty() {
         return Section::new("", "");
     }
     let sum: Usd = bill.iter().map(|line| line.total).sum();
     let lead = format!("{}, in the grand total alone", number::money(sum));
-    let section = Section::new("INSTALLATION", lead).table(lines(bill));
+    let section = Section::new("INSTALLATION", lead).add_table(network_bill_table(bill));
     let unpriced: Vec<&str> =
         bill.iter().filter(|line| line.unit.is_none()).map(|line| line.part.as_str()).collect();
     match unpriced.is_empty() {
         true => section,
-        false => section.line(format!("without a price: {}", unpriced.join(", "))),
+        false => section.add_line(format!("without a price: {}", unpriced.join(", "))),
     }
 }
 
 /// What each network is made of.
-fn counted(of: &OtherNetworks) -> Vec<String> {
+fn network_counts_lines(of: &OtherNetworks) -> Vec<String> {
     let mut all = Vec::new();
     let switches = |count: u64| number::count_with_noun(count, "switch", "switches");
     let count = |count: u64| number::count(count);
@@ -48,7 +48,7 @@ fn counted(of: &OtherNetworks) -> Vec<String> {
         all.push(format!(
             "storage: {} {model}: {} for machines, {} for storage, {} spines; links: {} of machines, {} \
              of storage, {} between switches",
-            switches(counts.switches()),
+            switches(counts.switch_count()),
             count(counts.node_leafs),
             count(counts.storage_leafs),
             count(counts.spines),
@@ -61,7 +61,7 @@ fn counted(of: &OtherNetworks) -> Vec<String> {
         all.push(format!(
             "in-band: {} {model}: {} in pairs, {} cores; links: {} of hosts, {} up, {} in pairs, {} \
              outside",
-            switches(counts.switches()),
+            switches(counts.switch_count()),
             count(counts.leafs),
             count(counts.cores),
             count(counts.host_links),
@@ -102,7 +102,7 @@ fn counted(of: &OtherNetworks) -> Vec<String> {
 }
 
 /// What is bought.
-fn lines(bill: &[BillLine]) -> Table {
+fn network_bill_table(bill: &[BillLine]) -> Table {
     let mut table = Table::new(vec![
         Column::words("part", "part"),
         Column::words("", "role"),
@@ -115,15 +115,15 @@ fn lines(bill: &[BillLine]) -> Table {
     ]);
     for line in bill {
         let price = line.unit.as_ref();
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(&line.part),
             Cell::words(line.role.name()),
             Cell::count(line.count),
-            price.map_or_else(Cell::none, |price| Cell::money(price.amount)),
-            price.map_or_else(Cell::none, |_| Cell::money(line.total)),
-            Cell::with_text_and_value(number::power(line.draw()), line.draw().get()),
+            price.map_or_else(Cell::no_value, |price| Cell::money(price.amount)),
+            price.map_or_else(Cell::no_value, |_| Cell::money(line.total)),
+            Cell::with_text_and_value(number::power(line.power_draw()), line.power_draw().get()),
             price.map_or_else(|| Cell::words("unpriced"), |price| Cell::words(price.basis.name())),
-            price.map_or_else(Cell::none, |price| Cell::words(&price.date)),
+            price.map_or_else(Cell::no_value, |price| Cell::words(&price.date)),
         ]);
     }
     table

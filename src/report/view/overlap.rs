@@ -23,14 +23,14 @@ pub(super) fn overlap_section(layout: &Layout, framework: &Framework, time: &Ste
         Column::words("runs", "runs"),
         Column::words("setting", "setting"),
     ]);
-    for (kind, beside, setting) in rows(layout, framework) {
+    for (kind, beside, setting) in overlap_rows(layout, framework) {
         let runs = beside.map_or_else(|| "by itself".to_owned(), |of| format!("beside {of}"));
-        table.row(vec![Cell::words(kind.name()), Cell::words(runs), Cell::words(setting)]);
+        table.push_row(vec![Cell::words(kind.name()), Cell::words(runs), Cell::words(setting)]);
     }
     let busy = time.interfaces_busy;
     let share =
         number::percent(if time.total() > Seconds::ZERO { busy / time.total() } else { 0.0 });
-    Section::new("OVERLAP", "as the framework's settings have it").table(table).line(format!(
+    Section::new("OVERLAP", "as the framework's settings have it").add_table(table).add_line(format!(
         "a GPU's share of the interfaces carries bytes for {} of the step ({share}); kinds that run \
          at the same time share it",
         number::time(busy),
@@ -38,7 +38,7 @@ pub(super) fn overlap_section(layout: &Layout, framework: &Framework, time: &Ste
 }
 
 /// The kinds that a layout has.
-fn rows(layout: &Layout, framework: &Framework) -> Vec<Row> {
+fn overlap_rows(layout: &Layout, framework: &Framework) -> Vec<Row> {
     let switch = |kind, setting: &str, on: bool, of: &'static str| {
         (kind, on.then_some(of), format!("{setting} = {on}"))
     };
@@ -78,15 +78,16 @@ fn rows(layout: &Layout, framework: &Framework) -> Vec<Row> {
 
 #[cfg(test)]
 mod tests {
-    use super::rows;
+    use super::overlap_rows;
     use crate::parallel::Layout;
     use crate::workload::{ContextExchange, Framework};
 
     #[track_caller]
     fn case(context_exchange: ContextExchange, overlap_context: bool, runs: bool, setting: &str) {
         let layout = Layout { context: 2, ..Layout::ONE_GPU };
-        let framework = Framework { context_exchange, overlap_context, ..Framework::plain("test") };
-        let rows = rows(&layout, &framework);
+        let framework =
+            Framework { context_exchange, overlap_context, ..Framework::without_features("test") };
+        let rows = overlap_rows(&layout, &framework);
         assert_eq!(rows.len(), 1, "{rows:?}");
         assert_eq!((rows[0].1.is_some(), rows[0].2.as_str()), (runs, setting));
     }

@@ -4,7 +4,7 @@ use super::super::document::Section;
 use super::super::table::{Cell, Column, Table};
 use super::super::{number, words};
 use crate::design::{NodeChoice, PhaseReport, Plan, StepReport};
-use crate::quantity::{FigureSource, quantity};
+use crate::quantity::{FigureSource, quantity_for_key};
 use crate::step::TrafficKind;
 use crate::timing::{ExtrapolationAxis, Interval, StepTime};
 use crate::units::{Amount, Seconds};
@@ -18,22 +18,22 @@ pub(super) fn step_time_section(report: &StepReport, nodes: &NodeChoice) -> Sect
         interval_sentence(report, nodes),
         number::percent(report.mfu),
         number::percent(report.hfu),
-        number::large(report.tokens_per_gpu_second * f64::from(gpus)),
+        number::large_count(report.tokens_per_gpu_second * f64::from(gpus)),
     );
-    let section = Section::new("STEP", lead).line(format!(
+    let section = Section::new("STEP", lead).add_line(format!(
         "{} of model work in {} tokens: {} a GPU, {} tokens/s a GPU",
         number::flops(report.model_flops),
-        number::large(report.tokens as f64),
+        number::large_count(report.tokens as f64),
         number::flop_rate(report.model_rate(gpus)),
-        number::large(report.tokens_per_gpu_second),
+        number::large_count(report.tokens_per_gpu_second),
     ));
     let outside = outside_step_sentence(&report.interval)
         .map(|what| format!("outside what was measured: {what}"));
-    [experts(report), outside].into_iter().flatten().fold(section, Section::line)
+    [expert_loads_sentence(report), outside].into_iter().flatten().fold(section, Section::add_line)
 }
 
 /// What unlike loads of experts cost.
-fn experts(report: &StepReport) -> Option<String> {
+fn expert_loads_sentence(report: &StepReport) -> Option<String> {
     let of = report.experts?;
     Some(format!(
         "fullest rank with experts: {} times the mean of the tokens; {} if all had the mean",
@@ -55,8 +55,8 @@ fn outside_step_sentence(interval: &Interval) -> Option<String> {
 }
 
 /// What steps of a plan have that no measured step had, each once; nothing where there is no such thing.
-pub(super) fn unseen(plan: &Plan) -> String {
-    let steps = plan.clusters().into_iter().flat_map(|plan| {
+pub(super) fn unmeasured_steps_sentence(plan: &Plan) -> String {
+    let steps = plan.part_or_stage_plans().into_iter().flat_map(|plan| {
         let others = plan.workloads.iter().skip(1).map(|of| &of.step);
         std::iter::once(&plan.step).chain(others)
     });
@@ -70,8 +70,8 @@ pub(super) fn unseen(plan: &Plan) -> String {
 }
 
 /// The interval of the length of a run; nothing where several workloads share the time.
-pub(super) fn ends(plan: &Plan) -> String {
-    let days = |key: &str| match quantity(key)?.read_from(&FigureSource::from_plan(plan))? {
+pub(super) fn run_interval_text(plan: &Plan) -> String {
+    let days = |key: &str| match quantity_for_key(key)?.read_from(&FigureSource::from_plan(plan))? {
         Amount::Days(days) => Some(format!("{days:.1}")),
         _ => None,
     };
@@ -93,7 +93,7 @@ pub(super) fn interval_sentence(report: &StepReport, nodes: &NodeChoice) -> Stri
 
 /// The parts of a step as a sum: `6.07 s = compute 5.04 + bubble 0.68 + …`.
 pub(super) fn step_time_sum(time: &StepTime) -> String {
-    let parts = parts(time)
+    let parts = step_time_parts(time)
         .into_iter()
         .filter(|(_, part)| part.get() > 0.0)
         .map(|(name, part)| format!("{name} {}", number::time_part(part, time.total())))
@@ -103,7 +103,7 @@ pub(super) fn step_time_sum(time: &StepTime) -> String {
 }
 
 /// The parts of a step as a table; what takes no time is left out.
-pub(super) fn times(time: &StepTime) -> Table {
+pub(super) fn step_parts_table(time: &StepTime) -> Table {
     let total = time.total();
     let mut table = Table::new(vec![
         Column::words("part", "part"),
@@ -112,9 +112,9 @@ pub(super) fn times(time: &StepTime) -> Table {
     ]);
     let mut row = |name: &str, part: Seconds| {
         let share = if total.get() > 0.0 { part / total } else { 0.0 };
-        table.row(vec![Cell::words(name), Cell::time(part), Cell::percent(share)]);
+        table.push_row(vec![Cell::words(name), Cell::time(part), Cell::percent(share)]);
     };
-    for (name, part) in parts(time) {
+    for (name, part) in step_time_parts(time) {
         if part.get() > 0.0 {
             row(&name, part);
         }
@@ -124,7 +124,7 @@ pub(super) fn times(time: &StepTime) -> Table {
 }
 
 /// Parts of a step by name, in the order of the contract; they sum to the whole.
-pub(super) fn parts(time: &StepTime) -> Vec<(String, Seconds)> {
+pub(super) fn step_time_parts(time: &StepTime) -> Vec<(String, Seconds)> {
     let mut parts = vec![("compute".to_owned(), time.compute)];
     for kind in TrafficKind::ALL {
         parts.push((format!("exposed {}", kind.name()), time.exposed.time_of_kind(kind)));
@@ -138,7 +138,7 @@ pub(super) fn parts(time: &StepTime) -> Vec<(String, Seconds)> {
 }
 
 /// The phases of a run, and what they save of it.
-pub(super) fn phases(phases: &[PhaseReport], step: &StepReport) -> Section {
+pub(super) fn phases_section(phases: &[PhaseReport], step: &StepReport) -> Section {
     let mut table = Table::new(vec![
         Column::words("phase", "phase"),
         Column::numbers("steps", "share_of_steps"),
@@ -148,7 +148,7 @@ pub(super) fn phases(phases: &[PhaseReport], step: &StepReport) -> Section {
     let whole = step.time.total();
     let flops: f64 = phases.iter().map(|of| of.model_flops / step.model_flops * of.share).sum();
     for of in phases {
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(&of.name),
             Cell::percent(of.share),
             Cell::time(of.step),
@@ -165,12 +165,15 @@ pub(super) fn phases(phases: &[PhaseReport], step: &StepReport) -> Section {
             number::percent(flops)
         )
     };
-    let section = Section::new("RUN", lead).table(table);
-    phases.iter().filter_map(|of| published(of, step)).fold(section, Section::line)
+    let section = Section::new("RUN", lead).add_table(table);
+    phases
+        .iter()
+        .filter_map(|of| published_steps_sentence(of, step))
+        .fold(section, Section::add_line)
 }
 
 /// What the run takes with as many steps of a phase as the runs of a paper had.
-fn published(of: &PhaseReport, step: &StepReport) -> Option<String> {
+fn published_steps_sentence(of: &PhaseReport, step: &StepReport) -> Option<String> {
     let shares = of.published?;
     let run = |share: f64| {
         let more = of.step * (share - of.share);
@@ -189,7 +192,7 @@ fn published(of: &PhaseReport, step: &StepReport) -> Option<String> {
 }
 
 /// The step against the reference, in a sentence.
-pub(super) fn slowdown(report: &StepReport) -> String {
+pub(super) fn slowdown_sentence(report: &StepReport) -> String {
     let change = report.slowdown - 1.0;
     let size = number::percent(change.abs());
     let pace = match number::percent_change(change).as_str() {

@@ -16,12 +16,12 @@ pub(super) fn parts_summary(plan: &Plan) -> Section {
         number::money(plan.cost.network_capex),
         number::money(plan.cost.capex)
     );
-    Section::new("", "").line(line)
+    Section::new("", "").add_line(line)
 }
 
 /// The parts, then each by itself.
 pub(super) fn parts_sections(plan: &Plan) -> Vec<Section> {
-    let mut all = vec![table(plan.parts())];
+    let mut all = vec![parts_section(plan.parts())];
     for PartPlan { name, plan } in plan.parts() {
         all.extend(part_sections("PART", name, plan));
     }
@@ -31,16 +31,17 @@ pub(super) fn parts_sections(plan: &Plan) -> Vec<Section> {
 /// One of several clusters by itself: its machines, fabric, layout, step and memory.
 pub(super) fn part_sections(heading: &'static str, name: &str, plan: &Plan) -> [Section; 5] {
     [
-        Section::new(heading, name).line(cluster::machines(&plan.nodes)),
+        Section::new(heading, name).add_line(cluster::machines_text(&plan.nodes)),
         reach::headroom_section(plan, fabric::fabric_section(plan)),
-        cluster::layout(&plan.layout, &plan.step),
-        pace::step_time_section(&plan.step, &plan.nodes).line(pace::step_time_sum(&plan.step.time)),
-        cluster::memory(&plan.memory, plan.memory_capacity),
+        cluster::layout_section(&plan.layout, &plan.step),
+        pace::step_time_section(&plan.step, &plan.nodes)
+            .add_line(pace::step_time_sum(&plan.step.time)),
+        cluster::memory_section(&plan.memory, plan.memory_capacity),
     ]
 }
 
 /// The parts beside each other.
-pub(super) fn table(parts: &[PartPlan]) -> Section {
+pub(super) fn parts_section(parts: &[PartPlan]) -> Section {
     let mut table = Table::new(vec![
         Column::words("workload", "workload"),
         Column::words("product", "node"),
@@ -53,19 +54,19 @@ pub(super) fn table(parts: &[PartPlan]) -> Section {
         Column::numbers("run", "training_days"),
     ]);
     for PartPlan { name, plan } in parts {
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(name),
             Cell::words(&plan.nodes.node.name),
             Cell::count(plan.nodes.gpus),
             Cell::words(plan.fabric.kind.to_string()),
-            Cell::count(plan.fabric.switches()),
+            Cell::count(plan.fabric.switch_count()),
             Cell::money(plan.cost.network_capex),
             Cell::money(plan.cost.capex),
             Cell::time(plan.step.time.total()),
-            plan.cost.training_days.map_or_else(Cell::none, |days| {
+            plan.cost.training_days.map_or_else(Cell::no_value, |days| {
                 Cell::with_text_and_value(format!("{days:.1} days"), days)
             }),
         ]);
     }
-    Section::new("PARTS", "rails of their own, one stock, one supply, one bill").table(table)
+    Section::new("PARTS", "rails of their own, one stock, one supply, one bill").add_table(table)
 }

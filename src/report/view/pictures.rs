@@ -3,7 +3,7 @@
 
 use super::super::number;
 use super::super::picture::{Bar, Bars, Ink, Picture};
-use super::bill::share;
+use super::bill::share_of_whole;
 use super::{cluster, pace};
 use crate::compare::BaselineResult;
 use crate::cost::{BillLine, Cost, Role};
@@ -15,7 +15,7 @@ use crate::units::{Bytes, Seconds, Usd, Watts};
 use crate::validate::SetResult;
 
 /// Where the money goes: all of it, and the network by itself.
-pub(super) fn bill(lines: &[BillLine], cost: &Cost) -> [Option<Picture>; 2] {
+pub(super) fn bill_pictures(lines: &[BillLine], cost: &Cost) -> [Option<Picture>; 2] {
     let bars = |of: &dyn Fn(&BillLine) -> bool, whole: Usd| {
         let bars = lines
             .iter()
@@ -23,9 +23,9 @@ pub(super) fn bill(lines: &[BillLine], cost: &Cost) -> [Option<Picture>; 2] {
             .map(|line| {
                 let bought = line.count - line.owned;
                 let name = format!("{} x {}", number::count(bought), line.part);
-                let part = number::percent(share(line.total.get(), whole.get()));
+                let part = number::percent(share_of_whole(line.total.get(), whole.get()));
                 let value = format!("{}, {part}", number::money(line.total));
-                Bar::plain(name, value, line.total.get(), ink(line.role))
+                Bar::with_single_ink(name, value, line.total.get(), role_ink(line.role))
             })
             .collect();
         Bars { bars, whole: whole.get(), ..Bars::default() }
@@ -39,23 +39,27 @@ pub(super) fn bill(lines: &[BillLine], cost: &Cost) -> [Option<Picture>; 2] {
 }
 
 /// The parts of a step one after the other, up to the whole.
-pub(super) fn step(time: &StepTime) -> Option<Picture> {
+pub(super) fn step_picture(time: &StepTime) -> Option<Picture> {
     let total = time.total();
     let mut bars = Vec::new();
     let mut start = 0.0;
-    for (name, part) in pace::parts(time).into_iter().filter(|(_, part)| part.get() > 0.0) {
+    for (name, part) in pace::step_time_parts(time).into_iter().filter(|(_, part)| part.get() > 0.0)
+    {
         let ink = match name.as_str() {
             "compute" => Ink::Blue,
             "bubble" | "host" | "stragglers" => Ink::Purple,
             "optimizer" => Ink::Green,
             _ => Ink::Orange,
         };
-        let value =
-            format!("{}, {}", number::time(part), number::percent(share(part.get(), total.get())));
-        bars.push(Bar { start, ..Bar::plain(name, value, part.get(), ink) });
+        let value = format!(
+            "{}, {}",
+            number::time(part),
+            number::percent(share_of_whole(part.get(), total.get()))
+        );
+        bars.push(Bar { start, ..Bar::with_single_ink(name, value, part.get(), ink) });
         start += part.get();
     }
-    let whole = Bar::plain("step", number::time(total), total.get(), Ink::Quiet);
+    let whole = Bar::with_single_ink("step", number::time(total), total.get(), Ink::Quiet);
     bars.push(Bar { strong: true, ..whole });
     let legend = vec![
         (Ink::Blue, "compute"),
@@ -67,12 +71,15 @@ pub(super) fn step(time: &StepTime) -> Option<Picture> {
 }
 
 /// What fills the memory of the fullest GPU, up to what it has.
-pub(super) fn memory(memory: &Memory, capacity: Bytes) -> Option<Picture> {
+pub(super) fn memory_picture(memory: &Memory, capacity: Bytes) -> Option<Picture> {
     let mut bars = Vec::new();
     let mut start = 0.0;
     for (name, bytes) in cluster::memory_parts(memory) {
         let size = bytes.as_f64();
-        bars.push(Bar { start, ..Bar::plain(name, number::memory(bytes), size, Ink::Blue) });
+        bars.push(Bar {
+            start,
+            ..Bar::with_single_ink(name, number::memory(bytes), size, Ink::Blue)
+        });
         start += size;
     }
     let limit = Some((capacity.as_f64(), format!("the GPU has {}", number::memory(capacity))));
@@ -81,18 +88,18 @@ pub(super) fn memory(memory: &Memory, capacity: Bytes) -> Option<Picture> {
 
 /// How far each price may move before another design is chosen, in its own measure: a bar as far
 /// as the design holds, cut off at a quarter and at four times.
-pub(super) fn firmness(bands: &[PriceBand]) -> Option<Picture> {
+pub(super) fn price_bands_picture(bands: &[PriceBand]) -> Option<Picture> {
     const LEAST: f64 = 0.25;
     const MOST: f64 = 4.0;
     let bars = bands.iter().map(|band| {
-        let of_own = |turn: &PriceCrossing| share(turn.price.get(), band.price.get());
+        let of_own = |turn: &PriceCrossing| share_of_whole(turn.price.get(), band.price.get());
         let (below, above) = (band.below.as_ref().map(of_own), band.above.as_ref().map(of_own));
         let end = |found: Option<f64>, open: &str| found.map_or(open.to_owned(), number::factor);
         let value = format!("{} to {}", end(below, "any"), end(above, "any"));
         let from = below.unwrap_or(LEAST);
         let length = above.unwrap_or(MOST) - from;
         let ink = if below.is_none() && above.is_none() { Ink::Quiet } else { Ink::Blue };
-        Bar { start: from, ..Bar::plain(&band.part, value, length, ink) }
+        Bar { start: from, ..Bar::with_single_ink(&band.part, value, length, ink) }
     });
     let limit = Some((1.0, "price of the book".to_owned()));
     let mut picture = Bars { bars: bars.collect(), whole: MOST, limit, ..Bars::default() }
@@ -106,21 +113,26 @@ pub(super) fn firmness(bands: &[PriceBand]) -> Option<Picture> {
 
 /// The design beside each baseline: what its network costs and draws, how long its step takes,
 /// and what a token costs.
-pub(super) fn designs(design: &Plan, contenders: &[BaselineResult]) -> [Option<Picture>; 4] {
+pub(super) fn baseline_pictures(
+    design: &Plan,
+    contenders: &[BaselineResult],
+) -> [Option<Picture>; 4] {
     let field = DesignField { design, contenders };
-    let network = field.bars(
+    let network = field.design_bars(
         |plan| number::money(plan.cost.network_capex),
         |plan| {
             let network = plan.bill.iter().filter(|line| line.role.is_network());
-            network.map(|line| (ink(line.role), line.total.get())).collect()
+            network.map(|line| (role_ink(line.role), line.total.get())).collect()
         },
     );
-    let legend =
-        vec![(ink(Role::Switch), "switches"), (ink(Role::Optic), "transceivers and cables")];
-    let time = field.plain(|plan| plan.step.time.total(), number::time, Seconds::get);
-    let power = field.plain(|plan| plan.cost.network_power, number::power, Watts::get);
+    let legend = vec![
+        (role_ink(Role::Switch), "switches"),
+        (role_ink(Role::Optic), "transceivers and cables"),
+    ];
+    let time = field.plain_bars(|plan| plan.step.time.total(), number::time, Seconds::get);
+    let power = field.plain_bars(|plan| plan.cost.network_power, number::power, Watts::get);
     let of = |plan: &Plan| plan.cost.usd_per_million_tokens.unwrap_or(Usd::ZERO);
-    let tokens = field.plain(of, number::money, Usd::get);
+    let tokens = field.plain_bars(of, number::money, Usd::get);
     [
         Bars { legend, ..network }.picture("What the network costs"),
         time.picture("How long a step takes"),
@@ -130,7 +142,7 @@ pub(super) fn designs(design: &Plan, contenders: &[BaselineResult]) -> [Option<P
 }
 
 /// How long a step of each ranked layout takes.
-pub(super) fn layouts(found: &Layouts) -> Option<Picture> {
+pub(super) fn layouts_picture(found: &Layouts) -> Option<Picture> {
     let bars = found.ranked.iter().enumerate().map(|(place, of)| {
         let layout = &of.candidate.layout;
         let mut name = format!(
@@ -145,19 +157,22 @@ pub(super) fn layouts(found: &Layouts) -> Option<Picture> {
         }
         let time = of.candidate.time.total();
         let ink = if place == 0 { Ink::Blue } else { Ink::Quiet };
-        Bar { strong: place == 0, ..Bar::plain(name, number::time(time), time.get(), ink) }
+        Bar {
+            strong: place == 0,
+            ..Bar::with_single_ink(name, number::time(time), time.get(), ink)
+        }
     });
     Bars { bars: bars.collect(), ..Bars::default() }.picture("How long a step takes")
 }
 
 /// Mean errors of the predicted step times, data set by data set.
-pub(super) fn errors(sets: &[SetResult]) -> Option<Picture> {
-    let bars = sets.iter().filter(|of| of.time().rows > 0).map(|of| {
-        let (set, time) = (&of.set, of.time());
+pub(super) fn errors_picture(sets: &[SetResult]) -> Option<Picture> {
+    let bars = sets.iter().filter(|of| of.time_errors().rows > 0).map(|of| {
+        let (set, time) = (&of.set, of.time_errors());
         let ink = if of.is_fitted() { Ink::Blue } else { Ink::Orange };
         let name =
             format!("{}, {}", set.name, number::count_with_noun(time.rows as u64, "row", "rows"));
-        Bar::plain(name, number::percent(time.mean), time.mean, ink)
+        Bar::with_single_ink(name, number::percent(time.mean), time.mean, ink)
     });
     let legend = vec![(Ink::Blue, "took part in fitting"), (Ink::Orange, "did not")];
     Bars { bars: bars.collect(), legend, ..Bars::default() }
@@ -171,14 +186,14 @@ struct DesignField<'a> {
 }
 
 impl DesignField<'_> {
-    fn bars(
+    fn design_bars(
         &self,
         value: impl Fn(&Plan) -> String,
         pieces: impl Fn(&Plan) -> Vec<(Ink, f64)>,
     ) -> Bars {
         let fabric = &self.design.fabric;
-        let name = match self.design.clusters().is_empty() {
-            true => format!("design: {}, {}", fabric.kind, cluster::planes(fabric.planes)),
+        let name = match self.design.part_or_stage_plans().is_empty() {
+            true => format!("design: {}, {}", fabric.kind, cluster::planes_text(fabric.planes)),
             false => "design".to_owned(),
         };
         let bar = |name: String, plan: &Plan, strong| Bar {
@@ -194,13 +209,14 @@ impl DesignField<'_> {
     }
 
     /// Bars of one amount each; the design's stands out.
-    fn plain<Q: Copy>(
+    fn plain_bars<Q: Copy>(
         &self,
         of: impl Fn(&Plan) -> Q,
         reads: impl Fn(Q) -> String,
         size: impl Fn(Q) -> f64,
     ) -> Bars {
-        let mut bars = self.bars(|plan| reads(of(plan)), |plan| vec![(Ink::Quiet, size(of(plan)))]);
+        let mut bars =
+            self.design_bars(|plan| reads(of(plan)), |plan| vec![(Ink::Quiet, size(of(plan)))]);
         for bar in bars.bars.iter_mut().filter(|bar| bar.strong) {
             bar.pieces.iter_mut().for_each(|(ink, _)| *ink = Ink::Blue);
         }
@@ -208,7 +224,7 @@ impl DesignField<'_> {
     }
 }
 
-const fn ink(role: Role) -> Ink {
+const fn role_ink(role: Role) -> Ink {
     match role {
         Role::Node | Role::Memory => Ink::Blue,
         Role::Nic => Ink::Purple,

@@ -1,7 +1,7 @@
 //! Words for what ships. The report knows presets only as names and texts.
 
 use super::super::document::{Document, Section, SectionPart};
-use super::super::format::{Format, RenderOptions, draw};
+use super::super::format::{Format, RenderOptions, draw_document};
 use super::super::json;
 use super::super::number;
 use super::super::sheet::Preset;
@@ -10,7 +10,7 @@ use super::cluster;
 
 /// All of them as a list, in the wanted format, with a line break at its end.
 #[must_use]
-pub fn presets(presets: &[Preset], look: RenderOptions<'_>) -> String {
+pub fn render_presets(presets: &[Preset], look: RenderOptions<'_>) -> String {
     let mut table = Table::new(vec![
         Column::words("kind", "kind"),
         Column::words("name", "name"),
@@ -18,7 +18,7 @@ pub fn presets(presets: &[Preset], look: RenderOptions<'_>) -> String {
         Column::words("source", "source"),
     ]);
     for preset in presets {
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(preset.kind),
             Cell::words(&preset.name),
             Cell::words(&preset.date),
@@ -32,41 +32,41 @@ pub fn presets(presets: &[Preset], look: RenderOptions<'_>) -> String {
                 "PRESETS",
                 number::count_with_noun(presets.len() as u64, "preset", "presets"),
             )
-            .table(table.clone()),
+            .add_table(table.clone()),
         ],
         sheet: table,
     };
-    draw(&document, look, || json::presets(presets, false))
+    draw_document(&document, look, || json::presets_json(presets, false))
 }
 
 /// Those of one name with their text, in the wanted format, with a line break at its end.
 #[must_use]
-pub fn preset(presets: &[Preset], look: RenderOptions<'_>) -> String {
+pub fn render_preset(presets: &[Preset], look: RenderOptions<'_>) -> String {
     if look.format == Format::Json {
-        return json::presets(presets, true);
+        return json::presets_json(presets, true);
     }
-    let texts: Vec<String> = presets.iter().map(text).collect();
+    let texts: Vec<String> = presets.iter().map(preset_text).collect();
     match look.format {
         Format::Markdown => format!("```toml\n{}\n```\n", texts.join("\n\n")),
-        Format::Html => draw(&shown(presets), look, String::new),
+        Format::Html => draw_document(&presets_document(presets), look, String::new),
         _ => texts.join("\n\n") + "\n",
     }
 }
 
 /// The text of a preset, and how large it is.
-fn text(preset: &Preset) -> String {
+fn preset_text(preset: &Preset) -> String {
     let text = preset.text.trim_end();
     match &preset.parameters {
-        Some(of) => format!("{text}\n# {}", cluster::parameters(of)),
+        Some(of) => format!("{text}\n# {}", cluster::parameters_text(of)),
         None => text.to_owned(),
     }
 }
 
 /// Each preset with its text, as a document.
-fn shown(presets: &[Preset]) -> Document {
+fn presets_document(presets: &[Preset]) -> Document {
     let sections = presets.iter().map(|of| {
         let mut section = Section::new("PRESET", format!("{} {}", of.kind, of.name));
-        section.parts.push(SectionPart::Verbatim(text(of) + "\n"));
+        section.parts.push(SectionPart::Verbatim(preset_text(of) + "\n"));
         section
     });
     let title = presets.first().map_or_else(String::new, |of| of.name.clone());

@@ -15,7 +15,7 @@ pub(super) fn within_layouts(solver: &SolverReport, among: &str) -> Option<Strin
     };
     Some(format!(
         "within {} of {best} by bounds: layouts that were not sized leave that open; the best of {among}",
-        share(wider.gap)
+        share_text(wider.gap)
     ))
 }
 
@@ -50,11 +50,16 @@ pub(super) fn proof_sentence(solver: &SolverReport) -> String {
         SolverStatus::Interrupted => String::new(),
         _ => format!(" (proof: {})", solver.name),
     };
-    format!("{status}{proof}{}{}{}", excluded(solver), layouts(solver), not_searched(solver))
+    format!(
+        "{status}{proof}{}{}{}",
+        excluded_products_sentence(solver),
+        layout_proof_sentence(solver),
+        not_searched(solver)
+    )
 }
 
 /// The products that a bound excludes before their layouts are looked for.
-fn excluded(solver: &SolverReport) -> String {
+fn excluded_products_sentence(solver: &SolverReport) -> String {
     match solver.products_excluded {
         0 => String::new(),
         some => format!(
@@ -77,11 +82,11 @@ pub(super) fn interrupted_sentence(solver: &SolverReport) -> String {
 
 /// The share by which something better may exist.
 pub(super) fn gap_sentence(solver: &SolverReport) -> String {
-    share(solver.gap)
+    share_text(solver.gap)
 }
 
 /// A share to the third digit of a percentage.
-fn share(of: f64) -> String {
+fn share_text(of: f64) -> String {
     const LEAST: f64 = 0.001;
     let percent = of * 100.0;
     match percent < LEAST / 2.0 {
@@ -91,14 +96,14 @@ fn share(of: f64) -> String {
 }
 
 /// What the choice of the layout rests on, where layouts are open.
-fn layouts(solver: &SolverReport) -> String {
+fn layout_proof_sentence(solver: &SolverReport) -> String {
     let Some(LayoutsProven { looked_at, sized, gap }) = solver.layouts else {
         return String::new();
     };
     let looked_at = number::count_with_noun(looked_at, "layout", "layouts");
     let sized = number::count_with_noun(sized, "network was", "networks were");
     let others = match gap > 0.0 {
-        true => format!("others could save up to {}", share(gap)),
+        true => format!("others could save up to {}", share_text(gap)),
         false => "bounds exclude all others".to_owned(),
     };
     format!("; {looked_at} looked at, {sized} sized for them, {others}")
@@ -127,7 +132,7 @@ fn not_searched(solver: &SolverReport) -> String {
 }
 
 /// The integer programs behind a design, in sentences; the section is long.
-pub(super) fn programs(solver: &SolverReport) -> Section {
+pub(super) fn programs_section(solver: &SolverReport) -> Section {
     let Programs { solver: name, work, answer, columns, rows, nonzeros } = &solver.programs;
     let Some(answer) = answer else { return Section::new("INTEGER PROGRAM", "") };
     let posed = number::count_with_noun(work.programs, "program was posed", "programs were posed");
@@ -146,8 +151,8 @@ pub(super) fn programs(solver: &SolverReport) -> Section {
         number::count_with_noun(*nonzeros, "coefficient", "coefficients")
     );
     Section::new("INTEGER PROGRAM", format!("{posed}, {sent}"))
-        .line(size.clone())
-        .line(format!("proof: {}", answer.reason()))
-        .line("`planner design --program FILE` writes it for other solvers, as LP or MPS")
-        .long(format!("{posed}, {sent}; {size}"))
+        .add_line(size.clone())
+        .add_line(format!("proof: {}", answer.proof_reason()))
+        .add_line("`planner design --program FILE` writes it for other solvers, as LP or MPS")
+        .with_long_rank(format!("{posed}, {sent}; {size}"))
 }

@@ -2,25 +2,25 @@
 //! price rests on. [`super::super::workbook`] has it with formulas.
 
 use super::super::document::{Document, Section, SectionPart};
-use super::super::format::{RenderOptions, draw};
+use super::super::format::{RenderOptions, draw_document};
 use super::super::sheet::BillSheet;
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
-use super::assumptions::{assumptions, defaults_section};
-use super::bill::{bill, dates};
+use super::assumptions::{assumptions_section, defaults_section};
+use super::bill::{bill_section, price_dates_text};
 use super::networks;
 use crate::cost::BillLine;
 use crate::design::Plan;
 use crate::hardware::{Price, Tier};
-use crate::units::{Usd, price as usd};
+use crate::units::{Usd, format_price as usd};
 
 /// The bill in the wanted format, with a line break at its end.
 #[must_use]
-pub fn purchase(sheet: &BillSheet<'_>, look: RenderOptions<'_>) -> String {
-    draw(&document(sheet), look, || json::purchase(sheet))
+pub fn render_bill(sheet: &BillSheet<'_>, look: RenderOptions<'_>) -> String {
+    draw_document(&bill_document(sheet), look, || json::bill_json(sheet))
 }
 
-fn document(sheet: &BillSheet<'_>) -> Document {
+fn bill_document(sheet: &BillSheet<'_>) -> Document {
     let plan = sheet.plan;
     let (network, machines): (Vec<&BillLine>, Vec<&BillLine>) =
         plan.bill.iter().partition(|line| line.role.is_network());
@@ -29,25 +29,25 @@ fn document(sheet: &BillSheet<'_>) -> Document {
         parts => parts.iter().map(|part| part.plan.nodes.gpus).sum(),
     };
     // Of the bill of a design the lines below its table, which stands here in two.
-    let mut total = Section { heading: "TOTAL", ..bill(&plan.bill, &plan.cost, gpus) };
+    let mut total = Section { heading: "TOTAL", ..bill_section(&plan.bill, &plan.cost, gpus) };
     total.parts.retain(|part| !matches!(part, SectionPart::Table(_)));
     let mut sections = vec![
-        bought("MACHINES", &machines),
-        bought("NETWORK", &network),
-        spares(&plan.bill, plan.failures.year.standby.domains),
-        total.summary(),
+        bought_section("MACHINES", &machines),
+        bought_section("NETWORK", &network),
+        spares_section(&plan.bill, plan.failures.year.standby.domains),
+        total.with_summary_rank(),
         networks::other_networks_section(plan.networks.as_ref()),
-        networks::installation(&plan.installation),
-        prices(sheet),
-        assumptions(&plan.assumptions),
+        networks::installation_section(&plan.installation),
+        prices_section(sheet),
+        assumptions_section(&plan.assumptions),
         defaults_section(&plan.assumptions),
     ];
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
-    Document { title: format!("{}: bill", plan.name), sections, sheet: lines(plan) }
+    Document { title: format!("{}: bill", plan.name), sections, sheet: bill_lines_table(plan) }
 }
 
 /// What is bought of one kind, and its sum.
-fn bought(heading: &'static str, lines: &[&BillLine]) -> Section {
+fn bought_section(heading: &'static str, lines: &[&BillLine]) -> Section {
     if lines.is_empty() {
         return Section::new(heading, "");
     }
@@ -74,17 +74,17 @@ fn bought(heading: &'static str, lines: &[&BillLine]) -> Section {
         let priced = line.unit.as_ref();
         row.extend([
             priced.map_or_else(|| Cell::words("no price"), |price| Cell::money(price.amount)),
-            priced.map_or_else(Cell::none, |_| Cell::money(line.total)),
-            Cell::with_text_and_value(number::power(line.draw()), line.draw().get()),
+            priced.map_or_else(Cell::no_value, |_| Cell::money(line.total)),
+            Cell::with_text_and_value(number::power(line.power_draw()), line.power_draw().get()),
         ]);
-        table.row(row);
+        table.push_row(row);
     }
     let sum: Usd = lines.iter().map(|line| line.total).sum();
-    Section::new(heading, number::money(sum)).table(table)
+    Section::new(heading, number::money(sum)).add_table(table)
 }
 
 /// Pieces that stay in store or stand by, which the counts above have too.
-fn spares(lines: &[BillLine], standby: u64) -> Section {
+fn spares_section(lines: &[BillLine], standby: u64) -> Section {
     let mut table = Table::new(vec![
         Column::words("part", "part"),
         Column::numbers("in use", "running"),
@@ -93,11 +93,11 @@ fn spares(lines: &[BillLine], standby: u64) -> Section {
         Column::numbers("total", "spares_usd"),
     ]);
     for line in lines.iter().filter(|line| line.spares > 0) {
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(&line.part),
             Cell::count(line.powered_count()),
             Cell::count(line.spares),
-            line.unit.as_ref().map_or_else(Cell::none, |price| Cell::money(price.amount)),
+            line.unit.as_ref().map_or_else(Cell::no_value, |price| Cell::money(price.amount)),
             Cell::money(line.spares_cost()),
         ]);
     }
@@ -106,10 +106,10 @@ fn spares(lines: &[BillLine], standby: u64) -> Section {
     if table.rows.is_empty() {
         return Section::new("SPARES", "");
     }
-    let section = Section::new("SPARES", lead).table(table);
+    let section = Section::new("SPARES", lead).add_table(table);
     match standby {
         0 => section,
-        some => section.line(format!(
+        some => section.add_line(format!(
             "of the machines {}, with interfaces and memory (`failures.standby`)",
             match some {
                 1 => "1 stands by".to_owned(),
@@ -120,7 +120,7 @@ fn spares(lines: &[BillLine], standby: u64) -> Section {
 }
 
 /// What each price rests on.
-fn prices(sheet: &BillSheet<'_>) -> Section {
+fn prices_section(sheet: &BillSheet<'_>) -> Section {
     let mut table = Table::new(vec![
         Column::words("part", "part"),
         Column::numbers("each", "unit_usd"),
@@ -131,14 +131,14 @@ fn prices(sheet: &BillSheet<'_>) -> Section {
         Column::words("source", "source"),
     ]);
     let mut row = |part: &str, price: &Price| {
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(part),
             Cell::money(price.amount),
             Cell::words(price.basis.name()),
             Cell::words(&price.date),
-            price.quote.lead_days.map_or_else(Cell::none, Cell::count),
+            price.quote.lead_days.map_or_else(Cell::no_value, Cell::count),
             Cell::words(price.quote.valid_until.clone().unwrap_or_default()),
-            Cell::words(tiers(price) + &price.source),
+            Cell::words(price_tiers_text(price) + &price.source),
         ]);
     };
     for line in &sheet.plan.bill {
@@ -148,18 +148,18 @@ fn prices(sheet: &BillSheet<'_>) -> Section {
         line.unit.iter().for_each(|price| row(&line.part, price));
     }
     sheet.kilowatt_hour.iter().for_each(|price| row("electricity, kWh", price));
-    Section::new("PRICES", dates(&sheet.plan.bill)).table(table)
+    Section::new("PRICES", price_dates_text(&sheet.plan.bill)).add_table(table)
 }
 
 /// Prices of more pieces, where an offer has some.
-fn tiers(price: &Price) -> String {
+fn price_tiers_text(price: &Price) -> String {
     let each = |of: &Tier| format!("from {} {}", number::count(of.from), usd(of.amount));
     let all: Vec<String> = price.quote.tiers.iter().map(each).collect();
     if all.is_empty() { String::new() } else { format!("{}; ", all.join(", ")) }
 }
 
 /// Every line with all that is known of it, for a spreadsheet.
-fn lines(plan: &Plan) -> Table {
+fn bill_lines_table(plan: &Plan) -> Table {
     let mut table = Table::new(vec![
         Column::words("part", "part"),
         Column::words("role", "role"),
@@ -188,9 +188,9 @@ fn lines(plan: &Plan) -> Table {
     let work = plan.installation.iter().map(|line| ("installation", line));
     for (sheet, line) in own.chain(networks).chain(work) {
         let price = line.unit.as_ref();
-        let word = |text: Option<String>| text.map_or_else(Cell::none, Cell::words);
+        let word = |text: Option<String>| text.map_or_else(Cell::no_value, Cell::words);
         let rate = price.and_then(|price| price.exchange.as_ref());
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(&line.part),
             Cell::words(line.role.name()),
             Cell::words(sheet),
@@ -198,20 +198,20 @@ fn lines(plan: &Plan) -> Table {
             Cell::count(line.owned),
             Cell::count(line.bought_count()),
             Cell::count(line.spares),
-            price.map_or_else(Cell::none, |price| Cell::money(price.amount)),
-            price.map_or_else(Cell::none, |_| Cell::money(line.total)),
+            price.map_or_else(Cell::no_value, |price| Cell::money(price.amount)),
+            price.map_or_else(Cell::no_value, |_| Cell::money(line.total)),
             Cell::with_text_and_value(number::power(line.power), line.power.get()),
             word(price.map(|price| price.basis.name().to_owned())),
             word(price.map(|price| price.date.clone())),
             word(
                 price.map(|_| rate.map_or_else(|| "USD".to_owned(), |of| of.currency.to_string())),
             ),
-            price.map_or_else(Cell::none, |_| {
+            price.map_or_else(Cell::no_value, |_| {
                 let usd = rate.map_or(1.0, |of| of.usd);
                 Cell::with_text_and_value(usd.to_string(), usd)
             }),
             word(price.map(|price| price.source.clone())),
-            price.and_then(|price| price.quote.lead_days).map_or_else(Cell::none, Cell::count),
+            price.and_then(|price| price.quote.lead_days).map_or_else(Cell::no_value, Cell::count),
             word(price.and_then(|price| price.quote.valid_until.clone())),
         ]);
     }

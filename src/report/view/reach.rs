@@ -8,15 +8,15 @@ use crate::design::{AllToAllThroughput, Plan, RackReport};
 /// leave of a year.
 pub(super) fn headroom_section(plan: &Plan, section: Section) -> Section {
     let section = match plan.headroom {
-        Some(of) if of.before_another_tier > 0 => section.line(format!(
+        Some(of) if of.before_another_tier > 0 => section.add_line(format!(
             "room to grow: {} more GPUs on free ports, {} before another tier is needed",
             number::count(of.on_free_ports),
             number::count(of.before_another_tier)
         )),
-        Some(_) => section.line("room to grow: none, the next HB domain needs another tier"),
+        Some(_) => section.add_line("room to grow: none, the next HB domain needs another tier"),
         None => section,
     };
-    section.line(format!(
+    section.add_line(format!(
         "all-to-all of all GPUs at {} of the NIC rate; goodput {} (failures, standby machines)",
         match plan.level.member {
             // What any two halves have between them bounds it from below.
@@ -34,7 +34,7 @@ pub(super) fn throughput_text(of: &AllToAllThroughput) -> String {
 }
 
 /// Racks, where the spec limits them.
-pub(super) fn racks(racks: Option<&RackReport>) -> Section {
+pub(super) fn rack_limits_section(racks: Option<&RackReport>) -> Section {
     let Some(of) = racks else { return Section::new("RACKS", "") };
     let most = of.most.map_or_else(String::new, |most| format!(" of {}", number::count(most)));
     let fed = of
@@ -54,7 +54,7 @@ pub(super) fn racks(racks: Option<&RackReport>) -> Section {
     );
     let section = Section::new("RACKS", lead);
     match of.most {
-        Some(_) if of.least < of.total() => section.line(format!(
+        Some(_) if of.least < of.total() => section.add_line(format!(
             "{} would do: scalable units then share racks, and their cables are longer",
             number::count_with_noun(of.least, "rack", "racks")
         )),

@@ -16,13 +16,13 @@ pub fn progress_line(state: &DesignProgress) -> String {
         format!("{} of {}", number::count(*done), number::count_with_noun(*all, what.0, what.1));
     let Some(BestSoFar { value, bound, gap, of, words }) = best else { return far };
     let of = if of.is_empty() { String::new() } else { format!(" {of}") };
-    let (best, bound) = (amount(value), amount(bound));
+    let (best, bound) = (progress_amount(value), progress_amount(bound));
     format!("{far}, best {best}{of} ({words}), bound {bound}, gap {:.1} %", gap * PERCENT)
 }
 
 const PERCENT: f64 = 100.0;
 
-fn amount(of: &Amount) -> String {
+fn progress_amount(of: &Amount) -> String {
     match of {
         Amount::Money(usd) => number::money(*usd),
         Amount::Power(watts) => number::power(*watts),
@@ -38,7 +38,7 @@ mod tests {
 
     #[test]
     fn a_line_has_the_best_design_and_what_may_still_be_better() {
-        let usd = |value| Amount::Money(Usd::new_saturating(value));
+        let usd = |value| Amount::Money(Usd::from_f64(value));
         let best = |value, bound, of| {
             Some(BestSoFar {
                 value,
@@ -56,7 +56,7 @@ mod tests {
             "12 of 1,262 candidates, best $0.149 a million tokens (gb300-nvl72, 2 planes), bound \
              $0.148, gap 0.4 %"
         );
-        let watts = |value| Amount::Power(Watts::new_saturating(value));
+        let watts = |value| Amount::Power(Watts::from_f64(value));
         assert_eq!(
             line(ProofMeans::Layouts, best(watts(2e6), watts(1.9e6), "")),
             "12 of 1,262 other layouts, best 2.00 MW (gb300-nvl72, 2 planes), bound 1.90 MW, gap 0.4 %"

@@ -2,7 +2,7 @@
 //! predictions that did not see their source. Computes nothing but means.
 
 use super::super::document::{Document, Section};
-use super::super::format::{RenderOptions, draw};
+use super::super::format::{RenderOptions, draw_document};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use crate::timing::ExtrapolationAxis;
@@ -11,19 +11,19 @@ use crate::validate::{Fitted, Refit, Refusal, Unseen};
 /// The refit in the wanted format, with a line break at its end; csv is what
 /// `presets/validation/unseen.csv` holds.
 #[must_use]
-pub fn refit(fitted: &Refit, look: RenderOptions<'_>) -> String {
+pub fn render_refit(fitted: &Refit, look: RenderOptions<'_>) -> String {
     let document = Document {
         title: "Constants fitted anew".to_owned(),
         sections: vec![
             Section::new("CONSTANTS", "as shipped and as they fit best")
-                .line("rows: fitted rows that the constant moves; without a source: least and largest")
-                .table(refit_constants(&fitted.constants)),
+                .add_line("rows: fitted rows that the constant moves; without a source: least and largest")
+                .add_table(refit_constants(&fitted.constants)),
             Section::new("ERRORS", "in sample, and by constants fitted without the row's source")
-                .table(refit_errors(&fitted.rows)),
+                .add_table(refit_errors(&fitted.rows)),
         ],
         sheet: refit_sheet(&fitted.rows),
     };
-    draw(&document, look, || json::refit(fitted))
+    draw_document(&document, look, || json::refit_json(fitted))
 }
 
 fn refit_constants(all: &[Fitted]) -> Table {
@@ -39,7 +39,7 @@ fn refit_constants(all: &[Fitted]) -> Table {
     for one in all {
         let constant = &one.constant;
         let written = |value| constant.as_spec_text(value);
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(constant.key.clone()),
             Cell::words(constant.of.join(" ")),
             Cell::count(one.rows as u64),
@@ -85,7 +85,7 @@ fn refit_errors(rows: &[Unseen]) -> Table {
             of.iter().map(|row| value(row)).sum::<f64>() / of.len() as f64
         };
         let bias = mean(|row| row.unseen);
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(set),
             Cell::words(source),
             Cell::words(if is_fitted { "fitted" } else { "judged" }),
@@ -122,7 +122,7 @@ fn refit_sheet(rows: &[Unseen]) -> Table {
         .into();
         cells.extend(row.extent.map(Cell::count));
         cells.extend([row.seen, row.unseen].map(|share| Cell::words(format!("{share:.4}"))));
-        table.row(cells);
+        table.push_row(cells);
     }
     table
 }

@@ -9,21 +9,21 @@ const LEAST_SHARE: f64 = 0.0005;
 
 /// `3 units of machines on the same leaf switches: 43, the last 42`; nothing where all machines hang on
 /// the same, or nobody knows.
-pub(super) fn units(plan: &Plan) -> Option<String> {
+pub(super) fn machine_units_text(plan: &Plan) -> Option<String> {
     let known = plan.regularity.as_ref()?;
-    (known.units.len() > 1 || known.shared > 0).then(|| look(known))
+    (known.units.len() > 1 || known.shared > 0).then(|| regularity_text(known))
 }
 
 /// What a regular network takes, where the cheapest is not regular.
-pub(super) fn price(plan: &Plan) -> String {
+pub(super) fn regularity_premium_sentence(plan: &Plan) -> String {
     let Some(Regular { free, premium, chosen }) = &plan.regular else { return String::new() };
-    let free = look(free);
+    let free = regularity_text(free);
     let Some(premium) = premium else { return format!("{free}; no network is regular") };
     let share = number::percent(premium.share);
     let more = if premium.share < LEAST_SHARE {
         format!("{share} more")
     } else {
-        format!("{} more ({share})", worth::premium(premium))
+        format!("{} more ({share})", worth::premium_text(premium))
     };
     if *chosen {
         format!("{more} than {free}")
@@ -33,7 +33,7 @@ pub(super) fn price(plan: &Plan) -> String {
 }
 
 /// How a network looks to whoever runs it.
-fn look(of: &Regularity) -> String {
+fn regularity_text(of: &Regularity) -> String {
     let units = number::count_with_noun(of.units.len() as u64, "unit", "units");
     let (largest, smallest) = (of.largest_unit(), of.smallest_unit());
     let mut text =

@@ -18,23 +18,24 @@ pub(super) fn robust_section(robust: Option<&Robustness>) -> Section {
         Column::words("routed", "routed"),
     ]);
     for scenario in &of.scenarios {
-        table.row(row(scenario));
+        table.push_row(scenario_row(scenario));
     }
     let lead = format!(
         "each at most {} times its own step on a full-bisection Clos; none takes time or money of its own",
         number::ratio(of.max_slowdown)
     );
-    let mut section = Section::new("ROBUST", lead).table(table);
-    section = section.line(decisive(of)).line(price(of));
+    let mut section = Section::new("ROBUST", lead).add_table(table);
+    section =
+        section.add_line(decisive_scenario_sentence(of)).add_line(robustness_price_sentence(of));
     for left in &of.left_out {
-        section = section.line(format!("left out: {}: {}", left.name, left.reason));
+        section = section.add_line(format!("left out: {}: {}", left.name, left.reason));
     }
     section
 }
 
-fn row(of: &CarriedScenario) -> Vec<Cell> {
+fn scenario_row(of: &CarriedScenario) -> Vec<Cell> {
     let uplinks = match of.uplinks {
-        None => Cell::none(),
+        None => Cell::no_value(),
         Some(0.0) => Cell { text: "none".to_owned(), raw: "0".to_owned() },
         Some(share) => Cell::with_text_and_value(number::oversubscription(share), share),
     };
@@ -43,7 +44,7 @@ fn row(of: &CarriedScenario) -> Vec<Cell> {
         Cell::time(of.step),
         Cell::with_text_and_value(number::percent_change(of.slowdown - 1.0), of.slowdown),
         Cell::time(of.most),
-        Cell::words(if of.holds() { "yes" } else { "no: too slow" }),
+        Cell::words(if of.is_step_short_enough() { "yes" } else { "no: too slow" }),
         uplinks,
         Cell::words(
             of.not_routed.as_ref().map_or_else(|| "yes".to_owned(), |why| format!("no: {why}")),
@@ -52,7 +53,7 @@ fn row(of: &CarriedScenario) -> Vec<Cell> {
 }
 
 /// Which scenario needs most uplinks.
-fn decisive(of: &Robustness) -> String {
+fn decisive_scenario_sentence(of: &Robustness) -> String {
     match of.most_uplinks() {
         None if of.scenarios.is_empty() => "none of the scenarios exists here".to_owned(),
         None => {
@@ -70,7 +71,7 @@ fn decisive(of: &Robustness) -> String {
 }
 
 /// What all scenarios take, and how to save it.
-fn price(of: &Robustness) -> String {
+fn robustness_price_sentence(of: &Robustness) -> String {
     let Some(price) = of.price else {
         return "what carrying them takes is not known: no cluster without them was designed"
             .to_owned();

@@ -17,45 +17,49 @@ pub(in super::super) fn routing_section(report: &RoutingReport) -> Section {
     if routed.calls.is_empty() {
         return Section::new("ROUTING", "nothing leaves an HB domain");
     }
-    let hurt: Vec<&CallReport> = routed.calls.iter().filter(|call| matters(call)).collect();
-    let mut section = Section::new("ROUTING", verdict(routed));
+    let hurt: Vec<&CallReport> =
+        routed.calls.iter().filter(|call| is_slowed_by_routing(call)).collect();
+    let mut section = Section::new("ROUTING", routing_verdict(routed));
     if !hurt.is_empty() {
         section = section
-            .line(
+            .add_line(
                 "slowest link over what the step time assumes; spread: evenly over all shortest paths, as \
                  the step time assumes; adaptive, hashed: each message on one path",
             )
-            .table(calls(&hurt));
+            .add_table(routed_calls_table(&hurt));
     }
     let hashed = hurt.iter().filter_map(|call| Some((call, call.hashed.as_ref()?)));
     if let Some((worst, hot)) =
         hashed.max_by(|(a, x), (b, y)| a.slowdown_of_link(x).total_cmp(&b.slowdown_of_link(y)))
     {
-        section = section.line(format!(
+        section = section.add_line(format!(
             "hashed onto single paths: {} is {} × slower, on {}",
-            label(worst),
+            call_label(worst),
             number::ratio(worst.slowdown_of_link(hot)),
             hot.link
         ));
     }
     let spread = routed.calls.iter().filter(|call| call.hashed.is_none()).count();
     if spread > 0 {
-        section = section.line(format!(
+        section = section.add_line(format!(
             "{} of too many messages to be put on single paths one by one: only spread",
             number::count_with_noun(spread as u64, "communication", "communications")
         ));
     }
     if routed.on_cables {
-        return section.line(ON_CABLES).table(on_cables(&routed.calls)).table(loads(&routed.loads));
+        return section
+            .add_line(ON_CABLES)
+            .add_table(on_cables(&routed.calls))
+            .add_table(link_loads_table(&routed.loads));
     }
     let others = routed.calls.len() - hurt.len();
     if others > 0 {
-        section = section.line(format!(
+        section = section.add_line(format!(
             "{} bound by the NICs alone, however the fabric routes",
             number::count_with_noun(others as u64, "communication is", "communications are")
         ));
     }
-    section.table(loads(&routed.loads))
+    section.add_table(link_loads_table(&routed.loads))
 }
 
 /// What the table of a step says that was timed so.
@@ -73,29 +77,29 @@ fn on_cables(calls: &[CallReport]) -> Table {
     ]);
     for call in calls {
         let row = vec![
-            Cell::words(label(call)),
+            Cell::words(call_label(call)),
             Cell::with_text_and_value(number::time(call.granted), call.granted.get()),
             Cell::with_text_and_value(format!("x {}", number::ratio(call.over_nic)), call.over_nic),
             Cell::with_text_and_value(number::percent(call.detour), call.detour),
             Cell::words(&call.sprayed.link),
         ];
         if table.rows.last() != Some(&row) {
-            table.row(row);
+            table.push_row(row);
         }
     }
     table
 }
 
 /// Whether any way of routing makes it longer than the step time takes for granted.
-fn matters(call: &CallReport) -> bool {
+fn is_slowed_by_routing(call: &CallReport) -> bool {
     /// Less is not seen in a step time of three digits.
     const SEEN: f64 = 1.005;
     let singly = [&call.adaptive, &call.hashed].into_iter().flatten();
     std::iter::once(&call.sprayed).chain(singly).any(|hot| call.slowdown_of_link(hot) > SEEN)
 }
 
-fn verdict(routed: &RoutedStep) -> String {
-    let Some(worst) = routed.worst() else { return String::new() };
+fn routing_verdict(routed: &RoutedStep) -> String {
+    let Some(worst) = routed.worst_call() else { return String::new() };
     if routed.holds {
         let messages: u64 = routed.calls.iter().map(|call| call.messages).sum();
         return format!(
@@ -109,14 +113,14 @@ fn verdict(routed: &RoutedStep) -> String {
     }
     format!(
         "routing check failed: {} is {} × slower than the step time assumes, on {}",
-        label(worst),
+        call_label(worst),
         number::ratio(worst.slowdown_of_link(&worst.sprayed)),
         worst.sprayed.link,
     )
 }
 
 /// Calls that routing can slow down; those of one label with the same numbers once.
-fn calls(calls: &[&CallReport]) -> Table {
+fn routed_calls_table(calls: &[&CallReport]) -> Table {
     let mut table = Table::new(vec![
         Column::words("communication", "communication"),
         Column::numbers("one call", "granted_s"),
@@ -131,22 +135,22 @@ fn calls(calls: &[&CallReport]) -> Table {
             Cell::with_text_and_value(format!("x {}", number::ratio(ratio)), ratio)
         };
         let row = vec![
-            Cell::words(label(call)),
+            Cell::words(call_label(call)),
             Cell::with_text_and_value(number::time(call.granted), call.granted.get()),
             Cell::with_text_and_value(format!("{}:1", number::ratio(call.seen)), call.seen),
             over(&call.sprayed),
-            call.adaptive.as_ref().map_or_else(Cell::none, over),
-            call.hashed.as_ref().map_or_else(Cell::none, over),
+            call.adaptive.as_ref().map_or_else(Cell::no_value, over),
+            call.hashed.as_ref().map_or_else(Cell::no_value, over),
         ];
         if table.rows.last() != Some(&row) {
-            table.row(row);
+            table.push_row(row);
         }
     }
     table
 }
 
 /// What a call carries.
-fn label(call: &CallReport) -> String {
+fn call_label(call: &CallReport) -> String {
     of_workload(call.label, &call.workload)
 }
 
@@ -156,7 +160,7 @@ fn of_workload(name: &str, workload: &str) -> String {
 }
 
 /// Bytes of a step on links, by class.
-fn loads(loads: &[LoadReport]) -> Table {
+fn link_loads_table(loads: &[LoadReport]) -> Table {
     let mut table = Table::new(vec![
         Column::words("links", "class"),
         Column::numbers("count", "links"),
@@ -166,7 +170,7 @@ fn loads(loads: &[LoadReport]) -> Table {
         Column::words("which", "link"),
     ]);
     for load in loads {
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(of_workload(load.class, &load.workload)),
             Cell::count(load.links),
             Cell::with_text_and_value(number::link_rate(load.rate), load.rate.as_gigabits()),

@@ -9,7 +9,7 @@ use crate::units::Usd;
 /// What it saves against a full-bisection Clos of the same machines, or against stages that are
 /// planned otherwise; nothing where nothing is held against it.
 pub(super) fn savings_sentence(plan: &Plan) -> String {
-    if let Some(growth) = plan.growth() {
+    if let Some(growth) = plan.stages_report() {
         return of_stages(growth);
     }
     let is_clos = |of: &&Alternative| of.differs == AlternativeKind::Family(FabricKind::Clos);

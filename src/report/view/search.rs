@@ -12,13 +12,16 @@ use crate::search::{Breadth, Layouts, RankBy, Ranked};
 
 /// The rankings of every cluster in the wanted format, with a line break at its end.
 #[must_use]
-pub fn search(sheets: &ClusterSheets<'_, LayoutSheet<'_>>, look: RenderOptions<'_>) -> String {
+pub fn render_layouts(
+    sheets: &ClusterSheets<'_, LayoutSheet<'_>>,
+    look: RenderOptions<'_>,
+) -> String {
     report_each_cluster(
         sheets,
         look,
         &ClusterReport {
             document: &search_document,
-            json: &json::search,
+            json: &json::layouts_json,
             beside: &search_side_by_side,
             whole: None,
         },
@@ -28,13 +31,13 @@ pub fn search(sheets: &ClusterSheets<'_, LayoutSheet<'_>>, look: RenderOptions<'
 /// The best layout of a cluster beside those of others.
 fn search_side_by_side(sheet: &LayoutSheet<'_>) -> Vec<Figure> {
     let best = sheet.found.ranked.first();
-    let of = |cell: &dyn Fn(&Ranked) -> Cell| best.map_or_else(Cell::none, cell);
+    let of = |cell: &dyn Fn(&Ranked) -> Cell| best.map_or_else(Cell::no_value, cell);
     vec![
         (Column::numbers("GPUs", "gpus"), Cell::count(sheet.gpus)),
         (Column::words("product", "node"), of(&|best| Cell::words(&best.node))),
         (
             Column::words("best layout", "layout"),
-            of(&|best| Cell::words(cluster::degrees(&best.candidate.layout))),
+            of(&|best| Cell::words(cluster::parallel_degrees_text(&best.candidate.layout))),
         ),
         (Column::numbers("step", "step_s"), of(&|best| Cell::time(best.candidate.time.total()))),
         (Column::numbers("MFU", "mfu"), of(&|best| Cell::percent(best.efficiency.mfu))),
@@ -44,25 +47,27 @@ fn search_side_by_side(sheet: &LayoutSheet<'_>) -> Vec<Figure> {
 
 fn search_document(sheet: &LayoutSheet<'_>) -> Document {
     let found = sheet.found;
-    let head = Section::new("", "").line(machines(sheet)).line(space(sheet));
+    let head = Section::new("", "")
+        .add_line(search_machines_text(sheet))
+        .add_line(search_space_sentence(sheet));
     let mut sections = vec![
-        idle(sheet).into_iter().fold(head, Section::line),
+        idle(sheet).into_iter().fold(head, Section::add_line),
         Section::new("LAYOUTS", ranked_by(found.by))
-            .pictures([pictures::layouts(found)])
-            .table(table(found, &VaryingColumns::of(found)))
-            .line(counts(found))
-            .line(
+            .add_pictures_on_top([pictures::layouts_picture(found)])
+            .add_table(ranking_table(found, &VaryingColumns::from_layouts(found)))
+            .add_line(layout_counts_sentence(found))
+            .add_line(
                 "t tensor, p pipeline, d data, c context, e expert, v virtual stages a GPU, b \
                  sequences of a micro-batch, sp sequence-parallel",
             ),
-        assumptions::assumptions(&found.assumptions),
+        assumptions::assumptions_section(&found.assumptions),
         assumptions::defaults_section(&found.assumptions),
     ];
     sections.retain(|section| !section.parts.is_empty());
     Document {
         title: sheet.name.to_owned(),
         sections,
-        sheet: table(
+        sheet: ranking_table(
             found,
             &VaryingColumns { machine: true, order: true, schedule: true, pace: true, cost: true },
         ),
@@ -78,10 +83,10 @@ const fn ranked_by(by: RankBy) -> &'static str {
     }
 }
 
-fn machines(sheet: &LayoutSheet<'_>) -> String {
+fn search_machines_text(sheet: &LayoutSheet<'_>) -> String {
     let gpus = number::count_with_noun(sheet.gpus, "GPU", "GPUs");
     match sheet.found.ranked.first() {
-        Some(best) if !VaryingColumns::of(sheet.found).machine => {
+        Some(best) if !VaryingColumns::from_layouts(sheet.found).machine => {
             let memory = number::memory(best.memory_capacity);
             format!("{gpus} of {memory} in {}, NIC {}, full bisection", best.node, best.nic)
         }
@@ -113,7 +118,7 @@ fn idle(sheet: &LayoutSheet<'_>) -> Option<String> {
 }
 
 /// What was searched, in a sentence.
-fn space(sheet: &LayoutSheet<'_>) -> String {
+fn search_space_sentence(sheet: &LayoutSheet<'_>) -> String {
     let why = match (sheet.found.breadth, sheet.asked) {
         (Breadth::Open, _) => "left open by the spec",
         (Breadth::Whole, Breadth::Whole) => "the whole space, as asked",
@@ -122,7 +127,7 @@ fn space(sheet: &LayoutSheet<'_>) -> String {
     format!("searched: {why}: {}", sheet.found.open.join(", "))
 }
 
-fn counts(found: &Layouts) -> String {
+fn layout_counts_sentence(found: &Layouts) -> String {
     let legal = found.legal;
     format!(
         "{} legal, {} of them fit into memory, the best {} of those above",
@@ -144,7 +149,7 @@ struct VaryingColumns {
 }
 
 impl VaryingColumns {
-    fn of(found: &Layouts) -> Self {
+    fn from_layouts(found: &Layouts) -> Self {
         let first = found.ranked.first();
         let differs = |unlike: &dyn Fn(&Ranked, &Ranked) -> bool| {
             first.is_some_and(|first| found.ranked.iter().any(|of| unlike(first, of)))
@@ -163,7 +168,7 @@ impl VaryingColumns {
 }
 
 /// The ranking as a table. All that is ranked fits, so that only a spreadsheet is told.
-fn table(found: &Layouts, shown: &VaryingColumns) -> Table {
+fn ranking_table(found: &Layouts, shown: &VaryingColumns) -> Table {
     let mut columns = vec![
         Column::numbers("", "rank"),
         Column::numbers("step", "step_s"),
@@ -206,12 +211,12 @@ fn table(found: &Layouts, shown: &VaryingColumns) -> Table {
     }
     let mut table = Table::new(columns);
     for (place, of) in found.ranked.iter().enumerate() {
-        table.row(row(place + 1, of, shown));
+        table.push_row(ranking_row(place + 1, of, shown));
     }
     table
 }
 
-fn row(rank: usize, of: &Ranked, shown: &VaryingColumns) -> Vec<Cell> {
+fn ranking_row(rank: usize, of: &Ranked, shown: &VaryingColumns) -> Vec<Cell> {
     let layout = &of.candidate.layout;
     let degrees = [
         layout.tensor,
@@ -233,7 +238,7 @@ fn row(rank: usize, of: &Ranked, shown: &VaryingColumns) -> Vec<Cell> {
     cells.extend([
         Cell::count(layout.micro_batch),
         Cell::words(layout.recompute.name()),
-        Cell::count(layout.zero.stage()),
+        Cell::count(layout.zero.stage_number()),
         flag(if layout.sequence_parallel { "yes" } else { "no" }, layout.sequence_parallel),
         memory(of.candidate.memory),
         if shown.machine {
@@ -241,7 +246,7 @@ fn row(rank: usize, of: &Ranked, shown: &VaryingColumns) -> Vec<Cell> {
         } else {
             untold(of.memory_capacity.count().to_string())
         },
-        untold(of.fits().to_string()),
+        untold(of.is_within_memory().to_string()),
     ]);
     if shown.order {
         cells.push(Cell::words(layout.order.to_string()));

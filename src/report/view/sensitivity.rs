@@ -6,11 +6,14 @@ use super::super::{number, worth};
 use crate::design::{Alternative, AlternativeKind, Plan, PriceBand, PriceCrossing, SolverReport};
 
 /// The limits that bind, and what more would be worth.
-pub(super) fn limits(solver: &SolverReport) -> Section {
+pub(super) fn binding_limits_section(solver: &SolverReport) -> Section {
     let mut table =
         Table::new(vec![Column::words("limit", "limit"), Column::words("worth", "worth")]);
     for bound in &solver.binding {
-        table.row(vec![Cell::words(&bound.limit), Cell::words(worth::text(&bound.worth))]);
+        table.push_row(vec![
+            Cell::words(&bound.limit),
+            Cell::words(worth::limit_worth_text(&bound.worth)),
+        ]);
     }
     // Designs under other limits are of the layouts of the answer and of the fastest ones.
     let lead = match (solver.binding.is_empty(), &solver.layouts) {
@@ -18,11 +21,11 @@ pub(super) fn limits(solver: &SolverReport) -> Section {
         (false, Some(_)) => "in this layout; another one may save more",
         (false, None) => "",
     };
-    Section::new("LIMITS THAT BIND", lead).table(table)
+    Section::new("LIMITS THAT BIND", lead).add_table(table)
 }
 
 /// Other designs, and why they were not chosen.
-pub(super) fn alternatives(plan: &Plan) -> Section {
+pub(super) fn alternatives_section(plan: &Plan) -> Section {
     let mut table = Table::new(vec![
         Column::words("design", "design"),
         Column::numbers("network", "network_capex_change_usd"),
@@ -33,7 +36,7 @@ pub(super) fn alternatives(plan: &Plan) -> Section {
     ]);
     for (name, other) in told_once(&plan.alternatives) {
         let change = other.step_ratio - 1.0;
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(name),
             Cell::with_text_and_value(
                 number::money_change(other.network_capex_change),
@@ -44,13 +47,13 @@ pub(super) fn alternatives(plan: &Plan) -> Section {
                 other.capex_change.get(),
             ),
             Cell::with_text_and_value(number::percent_change(change), change),
-            other.usd_per_token_ratio.map_or_else(Cell::none, |ratio| {
+            other.usd_per_token_ratio.map_or_else(Cell::no_value, |ratio| {
                 Cell::with_text_and_value(number::percent_change(ratio - 1.0), ratio - 1.0)
             }),
             Cell::words(&other.reason),
         ]);
     }
-    let section = Section::new("WHAT WOULD CHANGE IT", "").table(table);
+    let section = Section::new("WHAT WOULD CHANGE IT", "").add_table(table);
     if plan.not_sized.is_empty() {
         return section;
     }
@@ -58,7 +61,7 @@ pub(super) fn alternatives(plan: &Plan) -> Section {
         let more = number::percent_change(of.at_least - 1.0);
         format!("{} {more}", of.name.strip_prefix("node ").unwrap_or(&of.name))
     });
-    section.line(format!(
+    section.add_line(format!(
         "not sized, as machines, ports and the fastest step alone take at least so much more: {}",
         each.collect::<Vec<_>>().join(", ")
     ))
@@ -69,8 +72,9 @@ pub(super) fn alternatives(plan: &Plan) -> Section {
 fn told_once(all: &[Alternative]) -> impl Iterator<Item = (String, &Alternative)> {
     all.chunk_by(is_same_design).filter_map(|same| {
         let (first, more) = same.split_first()?;
-        let (head, tail) = split(&first.name);
-        let more = more.iter().map(|of| split(&of.name).0.trim_start_matches("minimize = "));
+        let (head, tail) = split_objectives(&first.name);
+        let more =
+            more.iter().map(|of| split_objectives(&of.name).0.trim_start_matches("minimize = "));
         let heads: Vec<&str> = std::iter::once(head).chain(more).collect();
         Some((format!("{}{tail}", heads.join(", ")), first))
     })
@@ -82,14 +86,14 @@ fn is_same_design(one: &Alternative, other: &Alternative) -> bool {
         let money = (of.network_capex_change, of.capex_change);
         (of.differs == AlternativeKind::Objective, money, of.step_ratio, of.usd_per_token_ratio)
     };
-    let words = |of: &Alternative| (split(&of.name).1.to_owned(), of.reason.clone());
+    let words = |of: &Alternative| (split_objectives(&of.name).1.to_owned(), of.reason.clone());
     one.differs == AlternativeKind::Objective
         && told(one) == told(other)
         && words(one) == words(other)
 }
 
 /// A name of objectives and what follows their last closing quote.
-fn split(name: &str) -> (&str, &str) {
+fn split_objectives(name: &str) -> (&str, &str) {
     name.split_at(name.rfind('"').map_or(name.len(), |quote| quote + 1))
 }
 
@@ -110,7 +114,7 @@ pub(super) fn price_sensitivity_section(bands: &[PriceBand]) -> Section {
         };
         let to = |turn: Option<&PriceCrossing>| Cell::words(turn.map_or("", |turn| &turn.to));
         let above = if band.used { "x 4" } else { "any" };
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(&band.part),
             Cell::money(band.price),
             Cell::words(if band.date.is_empty() {
@@ -129,12 +133,12 @@ pub(super) fn price_sensitivity_section(bands: &[PriceBand]) -> Section {
     } else {
         "the design stays optimal while one price moves in this range"
     };
-    let section = Section::new("SENSITIVITY", lead).table(table);
-    if bands.is_empty() { section } else { section.line(flips(bands)) }
+    let section = Section::new("SENSITIVITY", lead).add_table(table);
+    if bands.is_empty() { section } else { section.add_line(price_flips_sentence(bands)) }
 }
 
 /// Which prices that rest on little would change the design, and at which value.
-fn flips(bands: &[PriceBand]) -> String {
+fn price_flips_sentence(bands: &[PriceBand]) -> String {
     let doubtful = || bands.iter().filter_map(|band| Some((band, band.doubt?)));
     let mut turns = Vec::new();
     for (band, doubt) in doubtful() {

@@ -2,7 +2,7 @@
 //! against each other by their figures alone; what made one differ is `planner diff`'s.
 
 use super::super::document::{Document, Section};
-use super::super::format::{RenderOptions, draw};
+use super::super::format::{RenderOptions, draw_document};
 use super::super::picture::{Bar, Bars, Ink, Picture};
 use super::super::sheet::SideBySide;
 use super::super::table::{Cell, Column, Table};
@@ -15,11 +15,11 @@ use crate::units::Unit;
 /// The designs beside one another, with a line break at its end.
 #[must_use]
 pub fn side_by_side(sheet: &SideBySide<'_>, look: RenderOptions<'_>) -> String {
-    draw(&document(sheet), look, || json::side_by_side(sheet))
+    draw_document(&side_by_side_document(sheet), look, || json::side_by_side(sheet))
 }
 
-fn document(sheet: &SideBySide<'_>) -> Document {
-    let names = sheet.names();
+fn side_by_side_document(sheet: &SideBySide<'_>) -> Document {
+    let names = sheet.design_names();
     let columns = names.iter().map(|name| Column::numbers(name, name));
     let mut table =
         Table::new([Column::words("figure", "figure")].into_iter().chain(columns).collect());
@@ -30,11 +30,11 @@ fn document(sheet: &SideBySide<'_>) -> Document {
         Column::words("worst", "worst"),
         Column::numbers("value", "worst_value"),
     ]);
-    for row in sheet.rows() {
-        let cells = sheet.all.iter().map(|(_, of)| cell(of, row));
-        table.row([Cell::words(row.label)].into_iter().chain(cells).collect());
-        if let Some(((first, least), (last, most))) = ends(sheet, row) {
-            best.row(vec![
+    for row in sheet.figure_rows() {
+        let cells = sheet.all.iter().map(|(_, of)| snapshot_cell(of, row));
+        table.push_row([Cell::words(row.label)].into_iter().chain(cells).collect());
+        if let Some(((first, least), (last, most))) = best_and_worst(sheet, row) {
+            best.push_row(vec![
                 Cell::words(row.label),
                 Cell::words(first),
                 figure_cell(row.unit, Some(least)),
@@ -46,10 +46,12 @@ fn document(sheet: &SideBySide<'_>) -> Document {
     let count = number::count_with_noun(sheet.all.len() as u64, "design", "designs");
     let sections = vec![
         Section::new("SIDE BY SIDE", count)
-            .table(table.clone())
-            .pictures(PICTURED.map(|(key, title)| bars(sheet, key, title)))
-            .summary(),
-        Section::new("BEST AND WORST", "of figures that have a better side").table(best),
+            .add_table(table.clone())
+            .add_pictures_on_top(
+                PICTURED.map(|(key, title)| figure_bars_picture(sheet, key, title)),
+            )
+            .with_summary_rank(),
+        Section::new("BEST AND WORST", "of figures that have a better side").add_table(best),
     ];
     Document { title: names.join(", "), sections, sheet: table }
 }
@@ -63,17 +65,17 @@ const PICTURED: [(&str, &str); 4] = [
 ];
 
 /// A figure of each design that has it.
-fn bars(sheet: &SideBySide<'_>, key: &str, title: &str) -> Option<Picture> {
-    let row = sheet.rows().find(|row| row.key == key)?;
-    let all = sheet.names().into_iter().zip(&sheet.all);
+fn figure_bars_picture(sheet: &SideBySide<'_>, key: &str, title: &str) -> Option<Picture> {
+    let row = sheet.figure_rows().find(|row| row.key == key)?;
+    let all = sheet.design_names().into_iter().zip(&sheet.all);
     let found = all.filter_map(|(name, (_, of))| Some((name, *of.figures.get(key)?)));
     let bars = found.map(|(name, figure)| {
-        Bar::plain(name, figure_cell(row.unit, Some(figure)).text, figure, Ink::Blue)
+        Bar::with_single_ink(name, figure_cell(row.unit, Some(figure)).text, figure, Ink::Blue)
     });
     Bars { bars: bars.collect(), ..Bars::default() }.picture(title)
 }
 
-fn cell(of: &Snapshot, row: &Quantity) -> Cell {
+fn snapshot_cell(of: &Snapshot, row: &Quantity) -> Cell {
     match of.words.get(row.key) {
         Some(word) if row.unit == Unit::Word => Cell::words(word),
         _ => figure_cell(row.unit, of.figures.get(row.key).copied()),
@@ -85,9 +87,9 @@ type End<'a> = (&'a str, f64);
 
 /// The designs with the best and the worst figure; `None` where all have the same, or no side is
 /// better.
-fn ends<'a>(sheet: &SideBySide<'a>, row: &Quantity) -> Option<(End<'a>, End<'a>)> {
+fn best_and_worst<'a>(sheet: &SideBySide<'a>, row: &Quantity) -> Option<(End<'a>, End<'a>)> {
     let found = sheet
-        .names()
+        .design_names()
         .into_iter()
         .zip(&sheet.all)
         .filter_map(|(name, (_, of))| Some((name, *of.figures.get(row.key)?)));

@@ -9,7 +9,7 @@ use super::super::worth;
 use super::saves::savings_sentence;
 use super::workloads::workloads_sentence;
 use super::{bill, cluster, pace, regular};
-use crate::cost::{BillLine, Role, paid, standby_cost};
+use crate::cost::{BillLine, Role, paid_for_roles, standby_cost};
 use crate::design::{
     Alternative, AlternativeKind, AlternativeStanding, ClusterPlans, Oversubscription, Plan,
     Premium, PriceBand, SinglePoint, SolverReport, SolverStatus,
@@ -24,29 +24,30 @@ pub(super) fn summary_section(plan: &Plan) -> Section {
     let mut table = Table::new(vec![Column::words("", "what"), Column::words("", "text")]);
     let mut say = |what: &str, text: String| {
         if !text.is_empty() {
-            table.row(vec![Cell::words(what), Cell::words(text)]);
+            table.push_row(vec![Cell::words(what), Cell::words(text)]);
         }
     };
-    say("build", build(plan));
-    say("buy", buy(&plan.bill));
-    say("cost", cost(plan));
-    say("rests", bill::rests(&plan.bill).unwrap_or_default());
+    say("build", build_line(plan));
+    say("buy", buy_line(&plan.bill));
+    say("cost", cost_line(plan));
+    say("rests", bill::quote_share_sentence(&plan.bill).unwrap_or_default());
     say("all", bill::grand_total_sentence(&plan.cost).unwrap_or_default());
     say("lead", bill::lead_time_sentence(&plan.bill, &plan.cost).unwrap_or_default());
-    say("speed", speed(plan));
-    say("unseen", pace::unseen(plan));
-    say("losses", losses(plan));
-    say("uplinks", oversubscription(plan));
-    say("regular", regular::price(plan));
-    say("proof", proof(plan));
+    say("speed", speed_line(plan));
+    say("unseen", pace::unmeasured_steps_sentence(plan));
+    say("losses", losses_line(plan));
+    say("uplinks", oversubscription_line(plan));
+    say("regular", regular::regularity_premium_sentence(plan));
+    say("proof", proof_line(plan));
     say("saves", savings_sentence(plan));
-    say("warns", warns(plan));
-    Section::new("SUMMARY", "").table(table).summary()
+    say("warns", warning_codes_text(plan));
+    Section::new("SUMMARY", "").add_table(table).with_summary_rank()
 }
 
 /// `256 GPUs in 32 x dgx-h100 (HB domains of 8), NIC ndr-400g, 2 planes: clos`.
-fn build(plan: &Plan) -> String {
-    let one = |plan: &Plan| format!("{}: {}", cluster::machines(&plan.nodes), plan.fabric.kind);
+fn build_line(plan: &Plan) -> String {
+    let one =
+        |plan: &Plan| format!("{}: {}", cluster::machines_text(&plan.nodes), plan.fabric.kind);
     match &plan.together {
         ClusterPlans::One => one(plan),
         ClusterPlans::Parts(parts) => {
@@ -65,7 +66,7 @@ fn build(plan: &Plan) -> String {
 }
 
 /// The pieces that are bought, those that cost most first.
-fn buy(lines: &[BillLine]) -> String {
+fn buy_line(lines: &[BillLine]) -> String {
     let mut bought: Vec<&BillLine> = lines.iter().filter(|line| line.bought_count() > 0).collect();
     bought.sort_by(|a, b| b.total.total_cmp(&a.total));
     let named = bought.iter().take(MOST_PARTS);
@@ -79,9 +80,9 @@ fn buy(lines: &[BillLine]) -> String {
 }
 
 /// Capital and what it is paid for, ownership, tokens and power.
-fn cost(plan: &Plan) -> String {
+fn cost_line(plan: &Plan) -> String {
     let cost = &plan.cost;
-    let paid = |of: fn(Role) -> bool| number::money(paid(&plan.bill, of));
+    let paid = |of: fn(Role) -> bool| number::money(paid_for_roles(&plan.bill, of));
     let priced = plan.prices_machines();
     let machines = match priced {
         true => paid(|role| matches!(role, Role::Node | Role::Memory)),
@@ -98,8 +99,8 @@ fn cost(plan: &Plan) -> String {
         machines,
         number::money(cost.network_capex),
         number::money(cost.tco),
-        bill::years(cost),
-        bill::todays(cost)
+        bill::operation_years_text(cost),
+        bill::present_value_note(cost)
     );
     if let Some(usd) = cost.usd_per_million_tokens {
         let without = if priced { "" } else { ", without the price of machines" };
@@ -113,7 +114,7 @@ fn cost(plan: &Plan) -> String {
 
 /// What the loss of a single part of the network does, where one stops the whole job or would on the
 /// cheapest network.
-fn losses(plan: &Plan) -> String {
+fn losses_line(plan: &Plan) -> String {
     let Some(SinglePoint { part, pieces, without }) = &plan.failures.single_point else {
         return String::new();
     };
@@ -121,7 +122,8 @@ fn losses(plan: &Plan) -> String {
     match without {
         None => format!("{}, and no network of these machines avoids that", stops()),
         Some(of) => {
-            let price = format!("{} more{}", worth::premium(&of.premium), of_network(&of.premium));
+            let price =
+                format!("{} more{}", worth::premium_text(&of.premium), of_network(&of.premium));
             if of.chosen {
                 format!(
                     "no link or switch alone stops the job: {price} than the best where one does"
@@ -139,7 +141,7 @@ fn of_network(premium: &Premium) -> String {
 }
 
 /// How far leaf switches are oversubscribed, where the default has something to say of that.
-fn oversubscription(plan: &Plan) -> String {
+fn oversubscription_line(plan: &Plan) -> String {
     let Some(of) = &plan.oversubscription else { return String::new() };
     if !plan.fabric.kind.is_tree() {
         return between_halves(of);
@@ -162,7 +164,7 @@ fn oversubscription(plan: &Plan) -> String {
 
 /// `$12,000 of capex more (0.3 %)`.
 fn of_cluster(premium: &Premium) -> String {
-    format!("{} more ({})", worth::premium(premium), number::percent(premium.share))
+    format!("{} more ({})", worth::premium_text(premium), number::percent(premium.share))
 }
 
 /// Likewise of a fabric without uplinks: what any two halves of its NICs have between them at least.
@@ -185,7 +187,7 @@ fn between_halves(of: &Oversubscription) -> String {
 }
 
 /// The step, the run and what failures leave of it; of parts, the longest step.
-fn speed(plan: &Plan) -> String {
+fn speed_line(plan: &Plan) -> String {
     let one = |plan: &Plan| {
         if !plan.workloads.is_empty() {
             let each: Vec<String> =
@@ -201,7 +203,10 @@ fn speed(plan: &Plan) -> String {
             if plan.nodes.idles_some() { " of the GPUs that train" } else { "" }
         );
         if let Some(days) = plan.cost.training_days {
-            text.push_str(&format!(", run {days:.1} days{} without failures", pace::ends(plan)));
+            text.push_str(&format!(
+                ", run {days:.1} days{} without failures",
+                pace::run_interval_text(plan)
+            ));
         }
         text + &format!(", goodput {}", number::percent(plan.failures.year.goodput))
     };
@@ -211,7 +216,7 @@ fn speed(plan: &Plan) -> String {
         .max_by(|a, b| a.plan.step.time.total().total_cmp(&b.plan.step.time.total()));
     match slowest {
         Some(part) => format!("longest of the parts, {}: {}", part.name, one(&part.plan)),
-        None => one(plan) + &spare_trays(plan) + &standby(plan),
+        None => one(plan) + &spare_trays(plan) + &standby_line(plan),
     }
 }
 
@@ -225,7 +230,7 @@ fn spare_trays(plan: &Plan) -> String {
 }
 
 /// Machines that stand by, which goodput rests on; nothing where none does.
-fn standby(plan: &Plan) -> String {
+fn standby_line(plan: &Plan) -> String {
     let standby = plan.failures.year.standby;
     if standby.domains == 0 {
         return String::new();
@@ -242,7 +247,7 @@ fn standby(plan: &Plan) -> String {
 }
 
 /// Whether something better may exist, what comes next, and what the prices may do.
-fn proof(plan: &Plan) -> String {
+fn proof_line(plan: &Plan) -> String {
     let solver = &plan.solver;
     let among = number::count_with_noun(solver.candidates, "candidate", "candidates");
     let within = super::proof::within_layouts(solver, &among);
@@ -272,7 +277,9 @@ fn proof(plan: &Plan) -> String {
     let rivals = || plan.alternatives.iter().filter(rival);
     let by_token = plan.minimize == Minimize::UsdPerToken;
     let token = |of: &Alternative| of.usd_per_token_ratio.filter(|_| by_token);
-    let far = |of: &Alternative| token(of).map_or_else(|| size(of), |ratio| (ratio - 1.0).abs());
+    let far = |of: &Alternative| {
+        token(of).map_or_else(|| capex_change_size(of), |ratio| (ratio - 1.0).abs())
+    };
     let near = rivals().min_by(|a, b| far(a).total_cmp(&far(b)));
     let next = near.map_or_else(String::new, |other| {
         let change = match token(other) {
@@ -281,7 +288,8 @@ fn proof(plan: &Plan) -> String {
         };
         format!("; nearest other: {}, {change}", other.name)
     });
-    let prices = tightest(&plan.price_bands).map_or_else(String::new, |text| format!("; {text}"));
+    let prices =
+        tightest_price_text(&plan.price_bands).map_or_else(String::new, |text| format!("; {text}"));
     format!("{proven}{next}{prices}")
 }
 
@@ -307,12 +315,12 @@ fn by_default(solver: &SolverReport) -> String {
     if all.is_empty() { String::new() } else { format!(" with {}", all.join(", and with ")) }
 }
 
-fn size(of: &Alternative) -> f64 {
+fn capex_change_size(of: &Alternative) -> f64 {
     of.capex_change.get().abs()
 }
 
 /// The price that has the shortest way to another design.
-fn tightest(bands: &[PriceBand]) -> Option<String> {
+fn tightest_price_text(bands: &[PriceBand]) -> Option<String> {
     let turns = bands.iter().flat_map(|band| {
         let ends = [&band.below, &band.above].into_iter().flatten();
         ends.map(move |turn| (turn.price / band.price - 1.0, band, turn))
@@ -328,9 +336,9 @@ fn tightest(bands: &[PriceBand]) -> Option<String> {
 }
 
 /// The codes of the warnings; what each means stands under WARNINGS.
-fn warns(plan: &Plan) -> String {
+fn warning_codes_text(plan: &Plan) -> String {
     let mut codes: Vec<&str> = Vec::new();
-    for code in plan.warnings.iter().map(warning::code) {
+    for code in plan.warnings.iter().map(warning::warning_code) {
         if !codes.contains(&code) {
             codes.push(code);
         }

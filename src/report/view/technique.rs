@@ -4,7 +4,7 @@
 use super::super::document::{Document, Section};
 use super::super::format::RenderOptions;
 use super::super::picture::{Bar, Bars, Ink, Picture};
-use super::super::sheet::{ClusterSheets, case as name};
+use super::super::sheet::{ClusterSheets, case_name as name};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::clusters::{self, ClusterReport, Figure};
@@ -12,7 +12,7 @@ use super::{assumptions, cluster};
 use crate::compare::{
     DemoExchange, FewerNics, Freed, TechniqueCase, TechniqueStudies, TechniqueStudy,
 };
-use crate::cost::{Role, paid};
+use crate::cost::{Role, paid_for_roles};
 use crate::design::{Infeasible, Plan, StepPlan};
 use crate::step::TrafficKind;
 use crate::units::{Bytes, Usd};
@@ -20,31 +20,38 @@ use crate::workload::Technique;
 
 /// The studies of every cluster in the wanted format, with a line break at its end.
 #[must_use]
-pub fn techniques(name: &str, studies: &TechniqueStudies, look: RenderOptions<'_>) -> String {
+pub fn render_techniques(
+    name: &str,
+    studies: &TechniqueStudies,
+    look: RenderOptions<'_>,
+) -> String {
     let each = studies.each.iter().map(|(name, study)| (name, study)).collect();
-    let whole = || (together(studies), json::cases(studies));
+    let whole = || (technique_costs_section(studies), json::technique_cases_json(studies));
     let told = ClusterReport {
-        document: &|study: &&TechniqueStudy| document(study),
-        json: &|study: &&TechniqueStudy| json::techniques(study),
-        beside: &|study: &&TechniqueStudy| beside(study),
+        document: &|study: &&TechniqueStudy| technique_document(study),
+        json: &|study: &&TechniqueStudy| json::technique_study_json(study),
+        beside: &|study: &&TechniqueStudy| technique_side_by_side(study),
         whole: Some(&whole),
     };
     clusters::report_each_cluster(&ClusterSheets { name, each }, look, &told)
 }
 
 /// The step of a cluster in every case, on a network that never blocks.
-fn beside(study: &TechniqueStudy) -> Vec<Figure> {
+fn technique_side_by_side(study: &TechniqueStudy) -> Vec<Figure> {
     let case = |case: &TechniqueCase| {
         let name = name(case);
         let key = format!("{}_step_s", name.replace(", ", "_").replace(['-', ' '], "_"));
         let step = case.step.as_ref().map(|of| of.step.time.total());
-        (Column::numbers(&format!("step {name}"), &key), step.map_or_else(Cell::none, Cell::time))
+        (
+            Column::numbers(&format!("step {name}"), &key),
+            step.map_or_else(Cell::no_value, Cell::time),
+        )
     };
     study.cases.iter().map(case).collect()
 }
 
 /// What every case costs in all.
-fn together(studies: &TechniqueStudies) -> Section {
+fn technique_costs_section(studies: &TechniqueStudies) -> Section {
     let mut table = Table::new(vec![
         Column::words("case", "case"),
         Column::numbers("switches and optics", "network_capex_usd"),
@@ -54,28 +61,28 @@ fn together(studies: &TechniqueStudies) -> Section {
     let mut section = Section::new("ALL CLUSTERS", "designed together, each within its own limit");
     for (case, whole) in cases.iter().zip(&studies.whole) {
         let money = |of: fn(&Plan) -> Usd| {
-            whole.plan.as_ref().map_or_else(|_| Cell::none(), |plan| Cell::money(of(plan)))
+            whole.plan.as_ref().map_or_else(|_| Cell::no_value(), |plan| Cell::money(of(plan)))
         };
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(name(case)),
             money(|plan| plan.cost.network_capex),
             money(|plan| plan.cost.capex),
         ]);
         if let Err(reason) = &whole.plan {
-            section = section.line(format!("{}: no network: {reason}", name(case)));
+            section = section.add_line(format!("{}: no network: {reason}", name(case)));
         }
     }
     let lines = std::mem::take(&mut section.parts);
-    section = section.table(table);
+    section = section.add_table(table);
     section.parts.extend(lines);
     section
 }
 
-fn document(study: &TechniqueStudy) -> Document {
+fn technique_document(study: &TechniqueStudy) -> Document {
     let mut sections = Vec::new();
     if let Some(step) = study.cases.first().and_then(|case| case.step.as_ref()) {
-        sections.push(Section::new("", "").line(cluster::machines_alone(&step.nodes)));
-        sections.push(cluster::layout(&step.layout, &step.step));
+        sections.push(Section::new("", "").add_line(cluster::machines_alone(&step.nodes)));
+        sections.push(cluster::layout_section(&step.layout, &step.step));
     }
     let lead = match study.limit {
         Some((limit, says)) => format!("no step longer than {} ({says})", number::time(limit)),
@@ -87,10 +94,11 @@ fn document(study: &TechniqueStudy) -> Document {
     let (without, others) = study.cases.split_at(study.cases.len().min(1));
     let mut with = Section::new("TECHNIQUES", lead);
     for some in others.chunks(BESIDE) {
-        with = with.table(table(&without.iter().chain(some).collect::<Vec<_>>()));
+        with =
+            with.add_table(technique_cases_table(&without.iter().chain(some).collect::<Vec<_>>()));
     }
     for case in study.cases.iter().filter(|case| case.freed.is_nearest()) {
-        with = with.line(format!(
+        with = with.add_line(format!(
             "{}: not allowed or too large in the stated layout, so in the nearest one that fits: {}",
             name(case),
             match case.freed {
@@ -102,18 +110,22 @@ fn document(study: &TechniqueStudy) -> Document {
     }
     for case in &study.cases {
         if let Err(reason) = &case.plan {
-            with = with.line(format!("{}: no network: {}", name(case), why(reason, case, study)));
+            with = with.add_line(format!(
+                "{}: no network: {}",
+                name(case),
+                infeasible_reason(reason, case, study)
+            ));
         }
     }
     if let (Some(case), Some(fewer)) = (study.cases.last(), &study.fewer_nics) {
-        with = with.line(format!("{}: {}", name(case), fewer_nics(fewer, case)));
+        with = with.add_line(format!("{}: {}", name(case), fewer_nics(fewer, case)));
     }
-    sections.push(with.pictures(pictures(&study.cases)));
-    sections.extend(study.demo.as_ref().map(exchange));
+    sections.push(with.add_pictures_on_top(technique_pictures(&study.cases)));
+    sections.extend(study.demo.as_ref().map(demo_exchange_section));
     if study.notes.iter().any(|of| !of.default) {
-        sections.push(assumptions::assumptions(&study.notes));
+        sections.push(assumptions::assumptions_section(&study.notes));
     }
-    let sheet = table(&study.cases.iter().collect::<Vec<_>>());
+    let sheet = technique_cases_table(&study.cases.iter().collect::<Vec<_>>());
     Document { title: study.name.clone(), sections, sheet }
 }
 
@@ -146,7 +158,7 @@ fn fewer_nics(fewer: &FewerNics, case: &TechniqueCase) -> String {
 }
 
 /// Why nothing can be built; a step that is too slow is shown against the limit.
-fn why(reason: &Infeasible, case: &TechniqueCase, study: &TechniqueStudy) -> String {
+fn infeasible_reason(reason: &Infeasible, case: &TechniqueCase, study: &TechniqueStudy) -> String {
     let (Infeasible::Slow { best, .. }, Some((limit, _))) = (reason, study.limit) else {
         return reason.to_string();
     };
@@ -166,13 +178,13 @@ fn why(reason: &Infeasible, case: &TechniqueCase, study: &TechniqueStudy) -> Str
     )
 }
 
-fn exchange(of: &DemoExchange) -> Section {
+fn demo_exchange_section(of: &DemoExchange) -> Section {
     let lead = format!(
         "{} replicas; a ring all-reduce brings less from {} replicas on",
         number::count(of.replicas),
-        number::large(of.break_even)
+        number::large_count(of.break_even)
     );
-    Section::new("DEMO", lead).line(format!(
+    Section::new("DEMO", lead).add_line(format!(
         "own payload {} a step on the fullest stage; each replica receives {}, a ring all-reduce of \
          its gradients would bring {}",
         number::volume(of.payload),
@@ -193,7 +205,7 @@ type OfStep = fn(&StepPlan) -> Cell;
 type OfPlan = fn(&Plan) -> Cell;
 
 /// Rows are quantities, columns are cases.
-fn table(cases: &[&TechniqueCase]) -> Table {
+fn technique_cases_table(cases: &[&TechniqueCase]) -> Table {
     let mut columns = vec![Column::words("", "quantity")];
     columns.extend(cases.iter().map(|case| {
         let name = name(case);
@@ -202,28 +214,28 @@ fn table(cases: &[&TechniqueCase]) -> Table {
     let mut table = Table::new(columns);
     let mut of_step = |label: &str, cell: &dyn Fn(&StepPlan) -> Cell| {
         let mut row = vec![Cell::words(label)];
-        row.extend(cases.iter().map(|case| case.step.as_ref().map_or_else(Cell::none, cell)));
-        table.row(row);
+        row.extend(cases.iter().map(|case| case.step.as_ref().map_or_else(Cell::no_value, cell)));
+        table.push_row(row);
     };
     of_step("tensor x pipeline x data", &|step| {
         let layout = &step.layout;
         Cell::words(format!("{} x {} x {}", layout.tensor, layout.pipeline, layout.data))
     });
     if cases.iter().any(|case| case.freed.is_nearest()) {
-        of_step("ZeRO", &|step| Cell::count(step.layout.zero.stage()));
+        of_step("ZeRO", &|step| Cell::count(step.layout.zero.stage_number()));
     }
     for kind in TrafficKind::ALL {
         let any = |case: &&TechniqueCase| {
-            case.step.as_ref().is_some_and(|step| !step.traffic.kind(kind).is_zero())
+            case.step.as_ref().is_some_and(|step| !step.traffic.bytes_of_kind(kind).is_zero())
         };
         if cases.iter().any(any) {
-            let cell = |step: &StepPlan| Cell::volume(step.traffic.kind(kind));
+            let cell = |step: &StepPlan| Cell::volume(step.traffic.bytes_of_kind(kind));
             of_step(&format!("{} traffic a step", kind.name()), &cell);
         }
     }
     let of_memory: [(&str, OfStep); 5] = [
-        ("memory of the fullest GPU", |step| bytes(step.memory.total())),
-        ("memory of the host for it", |step| bytes(step.memory.host)),
+        ("memory of the fullest GPU", |step| memory_cell(step.memory.total())),
+        ("memory of the host for it", |step| memory_cell(step.memory.host)),
         ("step where nothing blocks", |step| Cell::time(step.step.time.total())),
         ("  exposed data traffic", |step| {
             Cell::time(step.step.time.exposed.time_of_kind(TrafficKind::Data))
@@ -239,36 +251,36 @@ fn table(cases: &[&TechniqueCase]) -> Table {
         ("  interface", |plan| Cell::words(&plan.nodes.nic.name)),
         ("  interfaces a GPU", |plan| {
             let share = f64::from(plan.nodes.node.nics) / f64::from(plan.nodes.node.gpus.max(1));
-            Cell::with_text_and_value(number::plain(share), share)
+            Cell::with_text_and_value(number::rounded_number(share), share)
         }),
-        ("  switches", |plan| Cell::count(plan.fabric.switches())),
+        ("  switches", |plan| Cell::count(plan.fabric.switch_count())),
         ("  machines", |plan| paid_for(plan, |role| role == Role::Node)),
         ("  interfaces", |plan| paid_for(plan, |role| role == Role::Nic)),
         ("  switches and optics", |plan| Cell::money(plan.cost.network_capex)),
         (BOUGHT, |plan| {
             let line = plan.bill.iter().find(|line| line.role == Role::Memory);
             line.filter(|line| line.unit.is_some())
-                .map_or_else(Cell::none, |line| Cell::money(line.total))
+                .map_or_else(Cell::no_value, |line| Cell::money(line.total))
         }),
         ("capex of the cluster", |plan| Cell::money(plan.cost.capex)),
         ("step on it", |plan| Cell::time(plan.step.time.total())),
         ("days of the run", |plan| {
-            plan.cost.training_days.map_or_else(Cell::none, |days| {
-                Cell::with_text_and_value(number::large(days), days)
+            plan.cost.training_days.map_or_else(Cell::no_value, |days| {
+                Cell::with_text_and_value(number::large_count(days), days)
             })
         }),
         ("per million tokens", |plan| {
-            plan.cost.usd_per_million_tokens.map_or_else(Cell::none, Cell::money)
+            plan.cost.usd_per_million_tokens.map_or_else(Cell::no_value, Cell::money)
         }),
     ];
     for (label, cell) in of_design {
         let cells: Vec<Cell> = cases
             .iter()
-            .map(|case| case.plan.as_ref().map_or_else(|_| Cell::none(), cell))
+            .map(|case| case.plan.as_ref().map_or_else(|_| Cell::no_value(), cell))
             .collect();
         // Memory is bought for few; all else is told of every design.
-        if label != BOUGHT || cells.iter().any(|cell| *cell != Cell::none()) {
-            table.row(std::iter::once(Cell::words(label)).chain(cells).collect());
+        if label != BOUGHT || cells.iter().any(|cell| *cell != Cell::no_value()) {
+            table.push_row(std::iter::once(Cell::words(label)).chain(cells).collect());
         }
     }
     table
@@ -277,17 +289,18 @@ fn table(cases: &[&TechniqueCase]) -> Table {
 /// What a bill has for lines of some roles.
 fn paid_for(plan: &Plan, of: fn(Role) -> bool) -> Cell {
     match plan.bill.iter().any(|line| of(line.role) && line.unit.is_some()) {
-        true => Cell::money(paid(&plan.bill, of)),
-        false => Cell::none(),
+        true => Cell::money(paid_for_roles(&plan.bill, of)),
+        false => Cell::no_value(),
     }
 }
 
 /// What each case costs and how long it takes, of those that have a network.
-fn pictures(cases: &[TechniqueCase]) -> [Option<Picture>; 3] {
+fn technique_pictures(cases: &[TechniqueCase]) -> [Option<Picture>; 3] {
     let bars = |amount: &dyn Fn(&Plan) -> f64, reads: &dyn Fn(&Plan) -> String, title| {
         let designed = cases.iter().filter_map(|case| Some((case, case.plan.as_ref().ok()?)));
-        let bars = designed
-            .map(|(case, plan)| Bar::plain(name(case), reads(plan), amount(plan), Ink::Blue));
+        let bars = designed.map(|(case, plan)| {
+            Bar::with_single_ink(name(case), reads(plan), amount(plan), Ink::Blue)
+        });
         Bars { bars: bars.collect(), ..Bars::default() }.picture(title)
     };
     let tokens = |plan: &Plan| plan.cost.usd_per_million_tokens.unwrap_or(Usd::ZERO);
@@ -311,9 +324,9 @@ fn pictures(cases: &[TechniqueCase]) -> [Option<Picture>; 3] {
 }
 
 /// Memory; a dash where there is none.
-fn bytes(value: Bytes) -> Cell {
+fn memory_cell(value: Bytes) -> Cell {
     if value.is_zero() {
-        Cell::none()
+        Cell::no_value()
     } else {
         Cell { text: number::memory(value), raw: value.count().to_string() }
     }

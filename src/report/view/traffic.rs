@@ -18,28 +18,36 @@ const LONGEST_BAR: f64 = 32.0;
 
 /// The traffic of every cluster in the wanted format, with a line break at its end.
 #[must_use]
-pub fn traffic(sheets: &ClusterSheets<'_, TrafficSheet<'_>>, look: RenderOptions<'_>) -> String {
-    let document = |sheet: &TrafficSheet<'_>| document(sheet, look);
+pub fn render_traffic(
+    sheets: &ClusterSheets<'_, TrafficSheet<'_>>,
+    look: RenderOptions<'_>,
+) -> String {
+    let document = |sheet: &TrafficSheet<'_>| traffic_document(sheet, look);
     report_each_cluster(
         sheets,
         look,
-        &ClusterReport { document: &document, json: &json::traffic, beside: &beside, whole: None },
+        &ClusterReport {
+            document: &document,
+            json: &json::traffic_json,
+            beside: &traffic_side_by_side,
+            whole: None,
+        },
     )
 }
 
 /// What the traffic of a cluster has beside that of others: no GPU of one sends to another's.
-fn beside(sheet: &TrafficSheet<'_>) -> Vec<Figure> {
+fn traffic_side_by_side(sheet: &TrafficSheet<'_>) -> Vec<Figure> {
     let StepPlan { nodes, layout, traffic: summary, .. } = sheet.step;
     let mut figures = vec![
         (Column::numbers("GPUs", "gpus"), Cell::count(nodes.gpus)),
-        (Column::words("layout", "layout"), Cell::words(cluster::degrees(layout))),
+        (Column::words("layout", "layout"), Cell::words(cluster::parallel_degrees_text(layout))),
     ];
     let columns = [
         Column::numbers("inside domains", "inside_domain_bytes"),
         Column::numbers("along rails", "along_rail_bytes"),
         Column::numbers("across rails", "across_rails_bytes"),
     ];
-    let bytes = Locality::ALL.map(|locality| Cell::volume(summary.locality(locality)));
+    let bytes = Locality::ALL.map(|locality| Cell::volume(summary.bytes_of_locality(locality)));
     figures.extend(columns.into_iter().zip(bytes));
     figures.push((Column::numbers("sum of a step", "total_bytes"), Cell::volume(summary.total)));
     figures
@@ -47,16 +55,18 @@ fn beside(sheet: &TrafficSheet<'_>) -> Vec<Figure> {
     figures
 }
 
-fn document(sheet: &TrafficSheet<'_>, look: RenderOptions<'_>) -> Document {
+fn traffic_document(sheet: &TrafficSheet<'_>, look: RenderOptions<'_>) -> Document {
     let StepPlan { nodes, layout, step, traffic: summary, .. } = sheet.step;
     let drawn = sheet.matrix.filter(|_| look.format == Format::Html);
     let mut sections = vec![
-        Section::new("", "").line(cluster::machines_alone(nodes)).summary(),
-        cluster::layout(layout, step),
-        section(summary)
-            .pictures(drawn.map_or_else(Vec::new, matrix::pictures).into_iter().map(Some))
-            .summary(),
-        volumes(sheet.distribution),
+        Section::new("", "").add_line(cluster::machines_alone(nodes)).with_summary_rank(),
+        cluster::layout_section(layout, step),
+        traffic_section(summary)
+            .add_pictures_on_top(
+                drawn.map_or_else(Vec::new, matrix::matrix_pictures).into_iter().map(Some),
+            )
+            .with_summary_rank(),
+        pair_volumes_section(sheet.distribution),
     ];
     if !sheet.notes.is_empty() {
         sections.push(assumptions::assumptions_and_defaults(sheet.notes));
@@ -77,14 +87,14 @@ fn not_counted(sheet: &TrafficSheet<'_>) -> Section {
     let total = sheet.step.traffic.total;
     for (of, a_step) in sheet.uncounted {
         let share = a_step.filter(|_| !total.is_zero()).map(|of| of.as_f64() / total.as_f64());
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(of.what),
             Cell::volume(of.bytes),
             Cell::words(of.often.name()),
-            share.map_or_else(Cell::none, Cell::percent),
+            share.map_or_else(Cell::no_value, Cell::percent),
         ]);
     }
-    Section::new("NOT COUNTED", "").table(table).line(
+    Section::new("NOT COUNTED", "").add_table(table).add_line(
         "and once a run the first broadcast of parameters; sequences are packed to their length \
          (docs/traffic.md)",
     )
@@ -94,12 +104,12 @@ fn not_counted(sheet: &TrafficSheet<'_>) -> Section {
 #[must_use]
 pub fn traffic_title(name: &str, nodes: &NodeChoice, layout: &Layout) -> String {
     let gpus = number::count_with_noun(layout.gpus(), "GPU", "GPUs");
-    let degrees = cluster::degrees(layout);
+    let degrees = cluster::parallel_degrees_text(layout);
     format!("{name}: bytes of one step; {gpus} of {}, {degrees}", nodes.node.name)
 }
 
 /// The matrix in a few numbers.
-pub(super) fn section(summary: &TrafficSummary) -> Section {
+pub(super) fn traffic_section(summary: &TrafficSummary) -> Section {
     let lead = format!(
         "{} a step; {} of the {} exchange no traffic",
         number::volume(summary.total),
@@ -107,8 +117,8 @@ pub(super) fn section(summary: &TrafficSummary) -> Section {
         number::count_with_noun(summary.pairs, "GPU pair", "GPU pairs"),
     );
     Section::new("TRAFFIC", lead)
-        .table(by_kind(summary))
-        .line(format!("busiest GPU pair: {} a step", number::volume(summary.largest_pair)))
+        .add_table(by_kind(summary))
+        .add_line(format!("busiest GPU pair: {} a step", number::volume(summary.largest_pair)))
 }
 
 /// Bytes by kind of parallelism and by where they travel; kinds that send nothing are left out.
@@ -125,7 +135,7 @@ fn by_kind(summary: &TrafficSummary) -> Table {
         if summary.total.is_zero() { 0.0 } else { bytes.as_f64() / summary.total.as_f64() }
     };
     for kind in TrafficKind::ALL {
-        let bytes = summary.kind(kind);
+        let bytes = summary.bytes_of_kind(kind);
         if bytes.is_zero() {
             continue;
         }
@@ -133,19 +143,21 @@ fn by_kind(summary: &TrafficSummary) -> Table {
         row.extend(Locality::ALL.map(|locality| Cell::volume(summary.bytes_at(kind, locality))));
         row.push(Cell::volume(bytes));
         row.push(Cell::percent(share(bytes)));
-        table.row(row);
+        table.push_row(row);
     }
     let mut row = vec![Cell::words("share")];
-    row.extend(Locality::ALL.map(|locality| Cell::percent(share(summary.locality(locality)))));
+    row.extend(
+        Locality::ALL.map(|locality| Cell::percent(share(summary.bytes_of_locality(locality)))),
+    );
     row.push(Cell::percent(share(summary.total)));
     if !table.rows.is_empty() {
-        table.row(row);
+        table.push_row(row);
     }
     table
 }
 
 /// Percentiles and a histogram of what the busy pairs carry; bins without pairs are left out.
-fn volumes(distribution: &Distribution) -> Section {
+fn pair_volumes_section(distribution: &Distribution) -> Section {
     let busy = distribution.busy_pairs();
     let lead = format!("{} of a step", number::count_with_noun(busy, "busy pair", "busy pairs"));
     let mut table = Table::new(vec![
@@ -157,7 +169,7 @@ fn volumes(distribution: &Distribution) -> Section {
     ]);
     for bin in distribution.histogram().iter().filter(|bin| bin.pairs > 0) {
         let share = bin.pairs as f64 / busy as f64;
-        table.row(vec![
+        table.push_row(vec![
             Cell::volume(bin.low),
             Cell::volume(bin.high),
             Cell::count(bin.pairs),
@@ -168,14 +180,14 @@ fn volumes(distribution: &Distribution) -> Section {
     let percentiles: Vec<String> = PERCENTILES
         .into_iter()
         .filter_map(|(name, share)| {
-            let volume = number::volume(distribution.percentile(share)?);
+            let volume = number::volume(distribution.volume_percentile(share)?);
             Some(format!("{name} of them {volume}"))
         })
         .collect();
-    let section = Section::new("PAIR VOLUMES", lead).table(table);
+    let section = Section::new("PAIR VOLUMES", lead).add_table(table);
     if percentiles.is_empty() {
         section
     } else {
-        section.line(format!("at most: {}", percentiles.join(", ")))
+        section.add_line(format!("at most: {}", percentiles.join(", ")))
     }
 }

@@ -5,7 +5,7 @@ use super::super::warning;
 use crate::design::Plan;
 
 /// What a reader has to know before trusting the design; "none", where somebody asks, if that is nothing.
-pub(super) fn warnings(plan: &Plan) -> Section {
+pub(super) fn warnings_section(plan: &Plan) -> Section {
     let mut section = Section::new("WARNINGS", "");
     if plan.warnings.is_empty() {
         return section.add_empty_note();
@@ -13,7 +13,10 @@ pub(super) fn warnings(plan: &Plan) -> Section {
     section.parts = plan
         .warnings
         .iter()
-        .map(|of| SectionPart::Warning { code: warning::code(of), text: warning::text(of) })
+        .map(|of| SectionPart::Warning {
+            code: warning::warning_code(of),
+            text: warning::warning_text(of),
+        })
         .collect();
     section
 }

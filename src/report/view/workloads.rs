@@ -40,10 +40,10 @@ pub(super) fn workloads_section(plan: &Plan) -> Section {
     ]);
     for of in workloads {
         let memory = of.memory.total();
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(&of.name),
             Cell::percent(of.share),
-            Cell::words(of.layout.degrees()),
+            Cell::words(of.layout.degrees_text()),
             Cell::time(of.step.time.total()),
             Cell::with_text_and_value(
                 number::percent_change(of.step.slowdown - 1.0),
@@ -51,13 +51,13 @@ pub(super) fn workloads_section(plan: &Plan) -> Section {
             ),
             Cell::percent(of.step.mfu),
             Cell { text: number::memory(memory), raw: memory.count().to_string() },
-            of.training_days.map_or_else(Cell::none, |days| {
+            of.training_days.map_or_else(Cell::no_value, |days| {
                 Cell::with_text_and_value(format!("{days:.1} days"), days)
             }),
-            plan.usd_per_million_tokens_of(of).map_or_else(Cell::none, Cell::money),
+            plan.usd_per_million_tokens_of(of).map_or_else(Cell::no_value, Cell::money),
         ]);
     }
     let Some(lead) = workloads.first() else { return Section::new("", "") };
     Section::new("WORKLOADS", format!("one fabric for all; the next sections are of {}", lead.name))
-        .table(table)
+        .add_table(table)
 }

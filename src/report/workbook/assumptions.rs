@@ -2,20 +2,20 @@
 
 use rust_xlsxwriter::{Workbook, XlsxError};
 
-use super::page::{head, row_of, text};
+use super::page::{row_of, write_headings, write_text};
 use crate::report::sheet::BillSheet;
 
 /// Adds the sheet: what no spec states, then defaults of keys that are left open.
 pub(super) fn write_assumptions(book: &mut Workbook, of: &BillSheet<'_>) -> Result<(), XlsxError> {
     let sheet = book.add_worksheet().set_name("Assumptions")?;
-    head(sheet, &[("Topic", 30.0), ("What is taken for granted", 110.0), ("", 10.0)])?;
+    write_headings(sheet, &[("Topic", 30.0), ("What is taken for granted", 110.0), ("", 10.0)])?;
     let all = &of.plan.assumptions;
     let ordered = all.iter().filter(|of| !of.default).chain(all.iter().filter(|of| of.default));
     for (place, assumption) in ordered.enumerate() {
         let row = row_of(place);
-        text(sheet, row, 0, &assumption.topic)?;
-        text(sheet, row, 1, &assumption.text)?;
-        text(sheet, row, 2, if assumption.default { "default" } else { "" })?;
+        write_text(sheet, row, 0, &assumption.topic)?;
+        write_text(sheet, row, 1, &assumption.text)?;
+        write_text(sheet, row, 2, if assumption.default { "default" } else { "" })?;
     }
     Ok(())
 }

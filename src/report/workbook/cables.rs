@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use rust_xlsxwriter::{Workbook, XlsxError};
 
-use super::page::{CellFormat, formula, head, number, row_of, sum, text};
+use super::page::{
+    CellFormat, row_of, sum, write_formula, write_headings, write_number, write_text,
+};
 use crate::design::InstalledPlan;
 use crate::hall::CableRun;
 
@@ -15,7 +17,7 @@ const CABLES_SHEET: &str = "Cables by rack";
 /// that of the bill.
 pub(super) fn write_cables(book: &mut Workbook, of: &InstalledPlan) -> Result<(), XlsxError> {
     let sheet = book.add_worksheet().set_name(CABLES_SHEET)?;
-    head(
+    write_headings(
         sheet,
         &[
             ("From rack", 12.0),
@@ -29,24 +31,24 @@ pub(super) fn write_cables(book: &mut Workbook, of: &InstalledPlan) -> Result<()
     )?;
     let mut row = row_of(0);
     let mut all = [0.0; 3];
-    for ((from, to, metres, part), (cables, links)) in groups(of) {
+    for ((from, to, metres, part), (cables, links)) in cables_by_group(of) {
         let rack =
             |index: usize| of.floor.racks.get(index).map_or_else(String::new, ToString::to_string);
-        text(sheet, row, 0, &rack(from))?;
-        text(sheet, row, 1, &rack(to))?;
-        text(sheet, row, 2, part)?;
-        number(sheet, row, 3, f64::from(metres), CellFormat::Count)?;
-        number(sheet, row, 4, cables as f64, CellFormat::Count)?;
-        number(sheet, row, 5, links as f64, CellFormat::Count)?;
+        write_text(sheet, row, 0, &rack(from))?;
+        write_text(sheet, row, 1, &rack(to))?;
+        write_text(sheet, row, 2, part)?;
+        write_number(sheet, row, 3, f64::from(metres), CellFormat::Count)?;
+        write_number(sheet, row, 4, cables as f64, CellFormat::Count)?;
+        write_number(sheet, row, 5, links as f64, CellFormat::Count)?;
         let length = cables as f64 * f64::from(metres);
-        formula(sheet, row, 6, format!("=D{row}*E{row}"), length, CellFormat::Count)?;
+        write_formula(sheet, row, 6, format!("=D{row}*E{row}"), length, CellFormat::Count)?;
         all = [all[0] + cables as f64, all[1] + links as f64, all[2] + length];
         row += 1;
     }
-    text(sheet, row, 0, "Sum")?;
+    write_text(sheet, row, 0, "Sum")?;
     for (column, value) in [('E', all[0]), ('F', all[1]), ('G', all[2])] {
         let place = (u32::from(column) - u32::from('A')) as u16;
-        formula(sheet, row, place, sum(column, row), value, CellFormat::Count)?;
+        write_formula(sheet, row, place, sum(column, row), value, CellFormat::Count)?;
     }
     Ok(())
 }
@@ -55,7 +57,7 @@ pub(super) fn write_cables(book: &mut Workbook, of: &InstalledPlan) -> Result<()
 type Group<'a> = (usize, usize, u32, &'a str);
 
 /// Cables and links of each group.
-fn groups(of: &InstalledPlan) -> BTreeMap<Group<'_>, (u64, u64)> {
+fn cables_by_group(of: &InstalledPlan) -> BTreeMap<Group<'_>, (u64, u64)> {
     let mut all: BTreeMap<Group<'_>, (u64, u64)> = BTreeMap::new();
     // The first link of a splitter stands for it.
     let mut seen = vec![false; of.cabling.runs.len() + 1];

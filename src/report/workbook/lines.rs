@@ -2,7 +2,9 @@
 
 use rust_xlsxwriter::{Workbook, XlsxError};
 
-use super::page::{CellFormat, formula, head, number, row_of, sum, text};
+use super::page::{
+    CellFormat, row_of, sum, write_formula, write_headings, write_number, write_text,
+};
 use super::prices;
 use crate::cost::BillLine;
 use crate::units::{Usd, Watts};
@@ -49,7 +51,7 @@ pub(super) fn write_bill_lines(
     entries: &[LineRow<'_>],
 ) -> Result<Sums, XlsxError> {
     let sheet = book.add_worksheet().set_name(name)?;
-    head(
+    write_headings(
         sheet,
         &[
             ("Part", 28.0),
@@ -67,11 +69,11 @@ pub(super) fn write_bill_lines(
     )?;
     for (place, LineRow { line, price_row }) in entries.iter().enumerate() {
         let row = row_of(place);
-        text(sheet, row, 0, &line.part)?;
-        text(sheet, row, 1, line.role.name())?;
-        number(sheet, row, 2, line.count as f64, CellFormat::Count)?;
-        number(sheet, row, 3, line.owned as f64, CellFormat::Count)?;
-        formula(
+        write_text(sheet, row, 0, &line.part)?;
+        write_text(sheet, row, 1, line.role.name())?;
+        write_number(sheet, row, 2, line.count as f64, CellFormat::Count)?;
+        write_number(sheet, row, 3, line.owned as f64, CellFormat::Count)?;
+        write_formula(
             sheet,
             row,
             4,
@@ -79,8 +81,8 @@ pub(super) fn write_bill_lines(
             line.bought_count() as f64,
             CellFormat::Count,
         )?;
-        number(sheet, row, 5, line.spares as f64, CellFormat::Count)?;
-        formula(
+        write_number(sheet, row, 5, line.spares as f64, CellFormat::Count)?;
+        write_formula(
             sheet,
             row,
             6,
@@ -91,18 +93,18 @@ pub(super) fn write_bill_lines(
         // What has no price has a text in its place, which counts as 0.
         let price = line.unit.as_ref().map_or(Usd::ZERO, |price| price.amount).get();
         let unit = format!("=N({}!{}{price_row})", prices::NAME, prices::UNIT);
-        formula(sheet, row, 7, unit, price, CellFormat::Money)?;
+        write_formula(sheet, row, 7, unit, price, CellFormat::Money)?;
         let total = format!("={BUY}{row}*{UNIT}{row}");
-        formula(sheet, row, 8, total, line.total.get(), CellFormat::Money)?;
-        number(sheet, row, 9, line.power.get(), CellFormat::Factor)?;
+        write_formula(sheet, row, 8, total, line.total.get(), CellFormat::Money)?;
+        write_number(sheet, row, 9, line.power.get(), CellFormat::Factor)?;
         let draw = format!("={RUNNING}{row}*J{row}");
-        formula(sheet, row, 10, draw, line.draw().get(), CellFormat::Count)?;
+        write_formula(sheet, row, 10, draw, line.power_draw().get(), CellFormat::Count)?;
     }
     let row = row_of(entries.len());
     let money: Usd = entries.iter().map(|of| of.line.total).sum();
-    let power: Watts = entries.iter().map(|of| of.line.draw()).sum();
-    text(sheet, row, 0, "Sum")?;
-    formula(sheet, row, 8, sum(TOTAL, row), money.get(), CellFormat::Money)?;
-    formula(sheet, row, 10, sum(DRAW, row), power.get(), CellFormat::Count)?;
+    let power: Watts = entries.iter().map(|of| of.line.power_draw()).sum();
+    write_text(sheet, row, 0, "Sum")?;
+    write_formula(sheet, row, 8, sum(TOTAL, row), money.get(), CellFormat::Money)?;
+    write_formula(sheet, row, 10, sum(DRAW, row), power.get(), CellFormat::Count)?;
     Ok(Sums { name, row })
 }

@@ -21,7 +21,7 @@ use lines::LineRow;
 ///
 /// # Errors
 /// Where it has more rows than the format holds.
-pub fn workbook(sheet: &BillSheet<'_>) -> Result<Vec<u8>, XlsxError> {
+pub fn workbook_bytes(sheet: &BillSheet<'_>) -> Result<Vec<u8>, XlsxError> {
     let plan = sheet.plan;
     let entry = |(place, line)| LineRow { line, price_row: page::row_of(place) };
     let entries = plan.bill.iter().enumerate().map(entry);
@@ -31,7 +31,7 @@ pub fn workbook(sheet: &BillSheet<'_>) -> Result<Vec<u8>, XlsxError> {
     // A date of the first version: that of today would need a clock.
     let made = ExcelDateTime::from_ymd(2026, 1, 1)?;
     let version = concat!("planner ", env!("CARGO_PKG_VERSION"));
-    let about = DocProperties::new().set_title(page::fit(&plan.name));
+    let about = DocProperties::new().set_title(page::fit_cell_text(&plan.name));
     book.set_properties(&about.set_author(version).set_creation_datetime(&made));
     // The first sheet is seen first; its formulas name those after it.
     book.add_worksheet().set_name(total::TOTALS_SHEET)?;

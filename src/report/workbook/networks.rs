@@ -4,7 +4,9 @@
 use rust_xlsxwriter::{Workbook, XlsxError};
 
 use super::lines::Sums;
-use super::page::{CellFormat, formula, head, number, row_of, sum, text};
+use super::page::{
+    CellFormat, row_of, sum, write_formula, write_headings, write_number, write_text,
+};
 use crate::cost::BillLine;
 use crate::units::{Usd, Watts};
 
@@ -24,7 +26,7 @@ pub(super) fn write_other_networks(
         return Ok(None);
     }
     let sheet = book.add_worksheet().set_name(name)?;
-    head(
+    write_headings(
         sheet,
         &[
             ("Part", 28.0),
@@ -40,27 +42,34 @@ pub(super) fn write_other_networks(
     )?;
     for (place, line) in lines.iter().enumerate() {
         let row = row_of(place);
-        text(sheet, row, 0, &line.part)?;
-        text(sheet, row, 1, line.role.name())?;
-        number(sheet, row, 2, line.count as f64, CellFormat::Count)?;
+        write_text(sheet, row, 0, &line.part)?;
+        write_text(sheet, row, 1, line.role.name())?;
+        write_number(sheet, row, 2, line.count as f64, CellFormat::Count)?;
         match &line.unit {
-            Some(price) => number(sheet, row, 3, price.amount.get(), CellFormat::Money)?,
-            None => text(sheet, row, 3, "no price")?,
+            Some(price) => write_number(sheet, row, 3, price.amount.get(), CellFormat::Money)?,
+            None => write_text(sheet, row, 3, "no price")?,
         }
         let total = format!("=C{row}*N(D{row})");
-        formula(sheet, row, 4, total, line.total.get(), CellFormat::Money)?;
-        number(sheet, row, 5, line.power.get(), CellFormat::Factor)?;
-        formula(sheet, row, 6, format!("=C{row}*F{row}"), line.draw().get(), CellFormat::Count)?;
+        write_formula(sheet, row, 4, total, line.total.get(), CellFormat::Money)?;
+        write_number(sheet, row, 5, line.power.get(), CellFormat::Factor)?;
+        write_formula(
+            sheet,
+            row,
+            6,
+            format!("=C{row}*F{row}"),
+            line.power_draw().get(),
+            CellFormat::Count,
+        )?;
         if let Some(price) = &line.unit {
-            text(sheet, row, 7, price.basis.name())?;
-            text(sheet, row, 8, &price.date)?;
+            write_text(sheet, row, 7, price.basis.name())?;
+            write_text(sheet, row, 8, &price.date)?;
         }
     }
     let row = row_of(lines.len());
     let money: Usd = lines.iter().map(|line| line.total).sum();
-    let power: Watts = lines.iter().map(BillLine::draw).sum();
-    text(sheet, row, 0, "Sum")?;
-    formula(sheet, row, 4, sum('E', row), money.get(), CellFormat::Money)?;
-    formula(sheet, row, 6, sum('G', row), power.get(), CellFormat::Count)?;
+    let power: Watts = lines.iter().map(BillLine::power_draw).sum();
+    write_text(sheet, row, 0, "Sum")?;
+    write_formula(sheet, row, 4, sum('E', row), money.get(), CellFormat::Money)?;
+    write_formula(sheet, row, 6, sum('G', row), power.get(), CellFormat::Count)?;
     Ok(Some(Sums { name, row }))
 }

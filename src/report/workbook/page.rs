@@ -18,7 +18,7 @@ pub(super) enum CellFormat {
 }
 
 impl CellFormat {
-    fn format(self) -> Format {
+    fn number_format(self) -> Format {
         Format::new().set_num_format(match self {
             Self::Count => "#,##0",
             Self::Money => "$#,##0.00",
@@ -31,12 +31,12 @@ impl CellFormat {
 const LONGEST: usize = 32_767;
 
 /// A text that a cell can hold.
-pub(super) fn fit(text: &str) -> String {
+pub(super) fn fit_cell_text(text: &str) -> String {
     strip_control_characters(text).chars().take(LONGEST).collect()
 }
 
 /// The cell of a column, counted from 0, in a row, counted from 1.
-fn at(row: u32, column: u16) -> (u32, u16) {
+fn cell_position(row: u32, column: u16) -> (u32, u16) {
     (row.saturating_sub(1), column)
 }
 
@@ -46,7 +46,10 @@ pub(super) fn row_of(place: usize) -> u32 {
 }
 
 /// Headings with the width of their columns in characters.
-pub(super) fn head(sheet: &mut Worksheet, columns: &[(&str, f64)]) -> Result<(), XlsxError> {
+pub(super) fn write_headings(
+    sheet: &mut Worksheet,
+    columns: &[(&str, f64)],
+) -> Result<(), XlsxError> {
     let bold = Format::new().set_bold().set_text_wrap();
     for (place, (heading, width)) in (0..).zip(columns) {
         sheet.write_string_with_format(0, place, *heading, &bold)?;
@@ -58,30 +61,32 @@ pub(super) fn head(sheet: &mut Worksheet, columns: &[(&str, f64)]) -> Result<(),
 }
 
 /// A text; never a formula, whatever it starts with.
-pub(super) fn text(
+pub(super) fn write_text(
     sheet: &mut Worksheet,
     row: u32,
     column: u16,
     text: &str,
 ) -> Result<(), XlsxError> {
-    let (row, column) = at(row, column);
-    sheet.write_string(row, column, fit(text)).map(|_| ())
+    let (row, column) = cell_position(row, column);
+    sheet.write_string(row, column, fit_cell_text(text)).map(|_| ())
 }
 
 /// A number that is stated.
-pub(super) fn number(
+pub(super) fn write_number(
     sheet: &mut Worksheet,
     row: u32,
     column: u16,
     value: f64,
     kind: CellFormat,
 ) -> Result<(), XlsxError> {
-    let (row, column) = at(row, column);
-    sheet.write_number_with_format(row, column, exact_number(value), &kind.format()).map(|_| ())
+    let (row, column) = cell_position(row, column);
+    sheet
+        .write_number_with_format(row, column, exact_number(value), &kind.number_format())
+        .map(|_| ())
 }
 
 /// A number that follows from others, with the value that it has here.
-pub(super) fn formula(
+pub(super) fn write_formula(
     sheet: &mut Worksheet,
     row: u32,
     column: u16,
@@ -89,9 +94,9 @@ pub(super) fn formula(
     value: f64,
     kind: CellFormat,
 ) -> Result<(), XlsxError> {
-    let (row, column) = at(row, column);
+    let (row, column) = cell_position(row, column);
     let formula = Formula::new(formula).set_result(exact_number(value).to_string());
-    sheet.write_formula_with_format(row, column, formula, &kind.format()).map(|_| ())
+    sheet.write_formula_with_format(row, column, formula, &kind.number_format()).map(|_| ())
 }
 
 /// The sum of a column above a row, from the row after the headings on.

@@ -2,7 +2,7 @@
 
 use rust_xlsxwriter::{Workbook, Worksheet, XlsxError};
 
-use super::page::{CellFormat, formula, head, number, row_of, text};
+use super::page::{CellFormat, row_of, write_formula, write_headings, write_number, write_text};
 use crate::hardware::Price;
 use crate::report::sheet::BillSheet;
 
@@ -19,7 +19,7 @@ pub(super) fn row_of_electricity(sheet: &BillSheet<'_>) -> u32 {
 /// Adds the sheet.
 pub(super) fn write_prices(book: &mut Workbook, of: &BillSheet<'_>) -> Result<(), XlsxError> {
     let sheet = book.add_worksheet().set_name(NAME)?;
-    head(
+    write_headings(
         sheet,
         &[
             ("Part", 28.0),
@@ -41,52 +41,52 @@ pub(super) fn write_prices(book: &mut Workbook, of: &BillSheet<'_>) -> Result<()
     )?;
     for (place, line) in of.plan.bill.iter().enumerate() {
         let row = row_of(place);
-        text(sheet, row, 0, &line.part)?;
-        text(sheet, row, 1, line.role.name())?;
-        price(sheet, row, line.unit.as_ref(), CellFormat::Money)?;
+        write_text(sheet, row, 0, &line.part)?;
+        write_text(sheet, row, 1, line.role.name())?;
+        write_price(sheet, row, line.unit.as_ref(), CellFormat::Money)?;
     }
     let row = row_of_electricity(of);
-    text(sheet, row, 0, "electricity, kWh")?;
-    text(sheet, row, 1, "power")?;
-    price(sheet, row, of.kilowatt_hour, CellFormat::Factor)
+    write_text(sheet, row, 0, "electricity, kWh")?;
+    write_text(sheet, row, 1, "power")?;
+    write_price(sheet, row, of.kilowatt_hour, CellFormat::Factor)
 }
 
 /// A price from its amount on.
-fn price(
+fn write_price(
     sheet: &mut Worksheet,
     row: u32,
     price: Option<&Price>,
     kind: CellFormat,
 ) -> Result<(), XlsxError> {
-    let Some(price) = price else { return text(sheet, row, 2, "no price") };
+    let Some(price) = price else { return write_text(sheet, row, 2, "no price") };
     let usd = price.amount.get();
     match &price.exchange {
         Some(rate) => {
-            formula(sheet, row, 2, format!("=D{row}*F{row}"), usd, kind)?;
-            number(sheet, row, 3, usd / rate.usd, CellFormat::Factor)?;
-            text(sheet, row, 4, &rate.currency.to_string())?;
-            number(sheet, row, 5, rate.usd, CellFormat::Factor)?;
-            text(sheet, row, 6, &rate.date)?;
+            write_formula(sheet, row, 2, format!("=D{row}*F{row}"), usd, kind)?;
+            write_number(sheet, row, 3, usd / rate.usd, CellFormat::Factor)?;
+            write_text(sheet, row, 4, &rate.currency.to_string())?;
+            write_number(sheet, row, 5, rate.usd, CellFormat::Factor)?;
+            write_text(sheet, row, 6, &rate.date)?;
         }
-        None => number(sheet, row, 2, usd, kind)?,
+        None => write_number(sheet, row, 2, usd, kind)?,
     }
     if let Some((low, high)) = price.range {
-        number(sheet, row, 7, low.get(), kind)?;
-        number(sheet, row, 8, high.get(), kind)?;
+        write_number(sheet, row, 7, low.get(), kind)?;
+        write_number(sheet, row, 8, high.get(), kind)?;
     }
-    text(sheet, row, 9, price.basis.name())?;
-    text(sheet, row, 10, &price.date)?;
-    text(sheet, row, 11, &price.source)?;
+    write_text(sheet, row, 9, price.basis.name())?;
+    write_text(sheet, row, 10, &price.date)?;
+    write_text(sheet, row, 11, &price.source)?;
     let quote = &price.quote;
     if let Some(level) = quote.level {
-        text(sheet, row, 12, level.name())?;
+        write_text(sheet, row, 12, level.name())?;
     }
     let names: Vec<&str> = quote.includes.iter().map(|of| of.name()).collect();
     if !names.is_empty() {
-        text(sheet, row, 13, &names.join(", "))?;
+        write_text(sheet, row, 13, &names.join(", "))?;
     }
     match quote.alone {
-        Some(alone) => number(sheet, row, 14, alone.get(), kind),
+        Some(alone) => write_number(sheet, row, 14, alone.get(), kind),
         None => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 use rust_xlsxwriter::{Workbook, XlsxError};
 
 use super::lines::{BUY, LineRow, RUNNING, SPARES, Sums, UNIT};
-use super::page::{CellFormat, formula, head, row_of, sum, text};
+use super::page::{CellFormat, row_of, sum, write_formula, write_headings, write_text};
 use crate::units::Usd;
 
 const NAME: &str = "Spares";
@@ -14,7 +14,7 @@ pub(super) fn write_spares(
     sheets: &[(Sums, &Vec<LineRow<'_>>)],
 ) -> Result<Sums, XlsxError> {
     let sheet = book.add_worksheet().set_name(NAME)?;
-    head(
+    write_headings(
         sheet,
         &[
             ("Part", 28.0),
@@ -32,15 +32,22 @@ pub(super) fn write_spares(
             }
             let (from, there) = (of.name, row_of(place));
             let read = |column: char| format!("={from}!{column}{there}");
-            text(sheet, row, 0, &line.part)?;
-            formula(sheet, row, 1, read(RUNNING), line.powered_count() as f64, CellFormat::Count)?;
+            write_text(sheet, row, 0, &line.part)?;
+            write_formula(
+                sheet,
+                row,
+                1,
+                read(RUNNING),
+                line.powered_count() as f64,
+                CellFormat::Count,
+            )?;
             // What is owned is used up last by what stays in store.
             let bought = line.spares.min(line.bought_count()) as f64;
             let least = format!("=MIN({from}!{SPARES}{there},{from}!{BUY}{there})");
-            formula(sheet, row, 2, least, bought, CellFormat::Count)?;
+            write_formula(sheet, row, 2, least, bought, CellFormat::Count)?;
             let price = line.unit.as_ref().map_or(Usd::ZERO, |price| price.amount);
-            formula(sheet, row, 3, read(UNIT), price.get(), CellFormat::Money)?;
-            formula(
+            write_formula(sheet, row, 3, read(UNIT), price.get(), CellFormat::Money)?;
+            write_formula(
                 sheet,
                 row,
                 4,
@@ -52,7 +59,7 @@ pub(super) fn write_spares(
             row += 1;
         }
     }
-    text(sheet, row, 0, "Sum, which the other sheets have too")?;
-    formula(sheet, row, 4, sum('E', row), money.get(), CellFormat::Money)?;
+    write_text(sheet, row, 0, "Sum, which the other sheets have too")?;
+    write_formula(sheet, row, 4, sum('E', row), money.get(), CellFormat::Money)?;
     Ok(Sums { name: NAME, row })
 }

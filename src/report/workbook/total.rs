@@ -3,7 +3,7 @@
 use rust_xlsxwriter::{Worksheet, XlsxError};
 
 use super::lines::{DRAW, Sums, TOTAL};
-use super::page::{CellFormat, formula, head, number, text};
+use super::page::{CellFormat, write_formula, write_headings, write_number, write_text};
 use super::prices;
 use crate::cost::HOURS_PER_YEAR;
 use crate::design::ClusterPlans;
@@ -35,8 +35,8 @@ pub(super) fn write_totals(
     rows: &TotalRows,
 ) -> Result<(), XlsxError> {
     let (plan, cost) = (of.plan, &of.plan.cost);
-    head(sheet, &[("", 44.0), ("", 20.0), ("", 60.0)])?;
-    text(sheet, 1, 0, &plan.name)?;
+    write_headings(sheet, &[("", 44.0), ("", 20.0), ("", 60.0)])?;
+    write_text(sheet, 1, 0, &plan.name)?;
     // A name of several words stands in quotes in a formula.
     let read = |from: Sums, column: char| match from.name.contains(' ') {
         true => format!("='{}'!{column}{}", from.name, from.row),
@@ -46,10 +46,10 @@ pub(super) fn write_totals(
     let machines: Usd = lines().filter(|of| !of.role.is_network()).map(|of| of.total).sum();
     let stored: Usd = lines().map(crate::cost::BillLine::spares_cost).sum();
     let mut put = |row, name: &str, text_: Option<String>, value: f64, kind| {
-        text(sheet, row, 0, name)?;
+        write_text(sheet, row, 0, name)?;
         match text_ {
-            Some(of) => formula(sheet, row, 1, of, value, kind),
-            None => number(sheet, row, 1, value, kind),
+            Some(of) => write_formula(sheet, row, 1, of, value, kind),
+            None => write_number(sheet, row, 1, value, kind),
         }
     };
     let sum = |from, column| Some(read(from, column));
@@ -109,19 +109,19 @@ pub(super) fn write_totals(
         put(28, "Cost of ownership of it, USD", owned, all.tco.get(), CellFormat::Money)?;
         if !all.unpriced.is_empty() {
             let lacks = format!("not in the grand total: {}", all.unpriced.join(", "));
-            text(sheet, 29, 0, &lacks)?;
+            write_text(sheet, 29, 0, &lacks)?;
         }
     }
     let book = format!("prices: {}", plan.inputs.price_book);
-    text(sheet, 19, 0, &book)?;
-    text(sheet, 20, 0, concat!("made by planner ", env!("CARGO_PKG_VERSION")))?;
+    write_text(sheet, 19, 0, &book)?;
+    write_text(sheet, 20, 0, concat!("made by planner ", env!("CARGO_PKG_VERSION")))?;
     if !cost.unpriced.is_empty() {
-        text(sheet, 21, 0, &format!("not in the totals: {}", cost.unpriced.join(", ")))?;
+        write_text(sheet, 21, 0, &format!("not in the totals: {}", cost.unpriced.join(", ")))?;
     }
     if !together {
         let note = "of all stages, each at the prices and with the power of its years";
-        text(sheet, 15, 2, note)?;
-        text(sheet, 17, 2, note)?;
+        write_text(sheet, 15, 2, note)?;
+        write_text(sheet, 17, 2, note)?;
     }
     Ok(())
 }

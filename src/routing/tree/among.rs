@@ -32,7 +32,7 @@ struct LeafSet {
 
 impl LeafSet {
     /// A leaf of the one and another of the other.
-    fn ends(&self, other: &Self, same: bool) -> Option<(u32, u32)> {
+    fn leaf_pair(&self, other: &Self, same: bool) -> Option<(u32, u32)> {
         let (from, _) = self.leafs.first()?;
         let (to, _) = other.leafs.get(usize::from(same))?;
         Some((*from, *to))
@@ -51,14 +51,19 @@ impl TreeSpray<'_> {
         let planes = members.first().map_or(0, |of| paths.leafs_of(of.nic).len());
         let mut joined = true;
         for plane in 0..planes {
-            let sets = sets(paths, members, plane);
+            let sets = leaf_sets(paths, members, plane);
             for (one, from) in sets.iter().enumerate() {
                 for (other, to) in sets.iter().enumerate() {
                     let same = one == other;
-                    let Some((low, high)) = from.ends(to, same) else { continue };
+                    let Some((low, high)) = from.leaf_pair(to, same) else { continue };
                     if from.all.weight * to.all.count > 0.0 {
                         let way = paths.paths_between_leafs(low, high);
-                        joined &= self.sets(way, (from, to), same, bytes / planes as f64);
+                        joined &= self.has_spread_between_sets(
+                            way,
+                            (from, to),
+                            same,
+                            bytes / planes as f64,
+                        );
                     }
                 }
             }
@@ -67,7 +72,7 @@ impl TreeSpray<'_> {
     }
 
     /// What the leafs of one set send to those of another, or of their own.
-    fn sets(
+    fn has_spread_between_sets(
         &mut self,
         way: LeafPaths,
         (from, to): (&LeafSet, &LeafSet),
@@ -84,13 +89,21 @@ impl TreeSpray<'_> {
         match way {
             LeafPaths::Leaf => {}
             LeafPaths::Pod(pod) => {
-                out.for_each(|(leaf, messages)| self.border(leaf, pod, 0, messages * bytes));
-                into.for_each(|(leaf, messages)| self.border(leaf, pod, 1, messages * bytes));
+                out.for_each(|(leaf, messages)| {
+                    self.add_border_bytes(leaf, pod, 0, messages * bytes)
+                });
+                into.for_each(|(leaf, messages)| {
+                    self.add_border_bytes(leaf, pod, 1, messages * bytes)
+                });
             }
             LeafPaths::Cores(pod, other) => {
                 let between = self.between_pods(pod, other);
-                out.for_each(|(leaf, messages)| between.sends(leaf, messages * bytes));
-                into.for_each(|(leaf, messages)| between.receives(leaf, messages * bytes));
+                out.for_each(|(leaf, messages)| {
+                    between.add_bytes_leaving_pod(leaf, messages * bytes)
+                });
+                into.for_each(|(leaf, messages)| {
+                    between.add_bytes_entering_pod(leaf, messages * bytes)
+                });
             }
             LeafPaths::None => return false,
         }
@@ -99,7 +112,7 @@ impl TreeSpray<'_> {
 }
 
 /// The leafs of a plane that members are on, by the pods above them.
-fn sets(paths: &Tree, members: &[UniformMembers], plane: usize) -> Vec<LeafSet> {
+fn leaf_sets(paths: &Tree, members: &[UniformMembers], plane: usize) -> Vec<LeafSet> {
     let mut leafs: BTreeMap<u32, LeafSum> = BTreeMap::new();
     for of in members {
         let Some(leaf) = paths.leafs_of(of.nic).get(plane) else { continue };

@@ -12,7 +12,7 @@ pub(super) use spray::TreeSpray;
 
 use std::collections::BTreeMap;
 
-use super::plugs::{NicPorts, classes, orders};
+use super::plugs::{NicPorts, nic_classes, nic_order_of_nodes};
 use crate::fabric::{FabricGraph, FabricNode, TierName};
 use crate::units::Bandwidth;
 
@@ -112,8 +112,8 @@ impl Tree {
                 _ => return None,
             }
         }
-        let (pods, cores) = pods(below, &above, &mut leafs);
-        let (class_of, leafs_of) = seats(graph, &place);
+        let (pods, cores) = group_spines_into_pods(below, &above, &mut leafs);
+        let (class_of, leafs_of) = nic_leaf_classes(graph, &place);
         Some(Self {
             class_of,
             leafs_of,
@@ -121,18 +121,18 @@ impl Tree {
             pods,
             cores,
             core_nodes,
-            host: graph.link(),
-            uplink: graph.link() * f64::from(ports),
+            host: graph.port_rate(),
+            uplink: graph.port_rate() * f64::from(ports),
         })
     }
 
     /// A number for NICs on the same leafs.
-    pub(super) fn class(&self, nic: usize) -> u32 {
+    pub(super) fn nic_class(&self, nic: usize) -> u32 {
         self.class_of[nic]
     }
 
     /// NICs.
-    pub(super) const fn nics(&self) -> usize {
+    pub(super) const fn nic_count(&self) -> usize {
         self.class_of.len()
     }
 
@@ -142,7 +142,7 @@ impl Tree {
     }
 
     /// A key for pairs of pods whose links to cores are the same.
-    fn wired(&self, pod: u32, other: u32) -> (u32, u32) {
+    fn pod_wiring_key(&self, pod: u32, other: u32) -> (u32, u32) {
         (self.pods[pod as usize].wired, self.pods[other as usize].wired)
     }
 
@@ -172,11 +172,11 @@ impl Tree {
 
 /// The class of each NIC by the leafs that it is plugged into, by their place, and those of each
 /// class.
-fn seats(graph: &FabricGraph, place: &[u32]) -> (Vec<u32>, Vec<Vec<u32>>) {
-    let orders = orders(graph);
+fn nic_leaf_classes(graph: &FabricGraph, place: &[u32]) -> (Vec<u32>, Vec<Vec<u32>>) {
+    let orders = nic_order_of_nodes(graph);
     let plugs = graph.cables().filter_map(|(low, high, _)| Some((orders[low]?, place[high])));
-    let plugs = NicPorts::new(graph.endpoints().len(), plugs);
-    let (class_of, leafs_of) = classes(plugs.all_nics());
+    let plugs = NicPorts::new(graph.endpoint_nodes().len(), plugs);
+    let (class_of, leafs_of) = nic_classes(plugs.all_nics());
     (class_of, leafs_of.into_iter().map(<[u32]>::to_vec).collect())
 }
 
@@ -190,7 +190,11 @@ pub(super) type CoreLinks = BTreeMap<(u32, u32), Vec<u32>>;
 type Wiring = (usize, Vec<(u32, Vec<u32>)>);
 
 /// Puts spines of the same leafs together and tells the leafs about them.
-fn pods(below: Joined, above: &Joined, leafs: &mut [Leaf]) -> (Vec<Pod>, CoreLinks) {
+fn group_spines_into_pods(
+    below: Joined,
+    above: &Joined,
+    leafs: &mut [Leaf],
+) -> (Vec<Pod>, CoreLinks) {
     let mut groups: BTreeMap<Vec<(u32, u32)>, Vec<usize>> = BTreeMap::new();
     for (spine, leafs) in below {
         groups.entry(leafs).or_default().push(spine);

@@ -78,7 +78,11 @@ impl Numbered {
     }
 
     /// Links of a spine to cores that reach the other pod.
-    fn towards(&self, from: (u32, u32), other: u32) -> impl Iterator<Item = usize> + Clone {
+    fn core_links_to_pod(
+        &self,
+        from: (u32, u32),
+        other: u32,
+    ) -> impl Iterator<Item = usize> + Clone {
         let links = self.of_spine.get(&from).into_iter().flatten().copied();
         links.filter(move |link| {
             let core = self.ends[*link].2 as usize;
@@ -111,13 +115,13 @@ impl<'a> TreeSinglePath<'a> {
             let seed = mix_hash(mix_hash(from as u64, to as u64), plane);
             match paths.paths_between_leafs(*low, *high) {
                 LeafPaths::Pod(pod) => {
-                    let spine = self.climb((*low, pod), seed, bytes);
-                    self.descend((*high, pod), spine, seed, bytes);
+                    let spine = self.climb_to_spine((*low, pod), seed, bytes);
+                    self.descend_to_leaf((*high, pod), spine, seed, bytes);
                 }
                 LeafPaths::Cores(pod, other) => {
-                    let spine = self.climb((*low, pod), seed, bytes);
-                    if let Some(spine) = self.cross((pod, spine), other, seed, bytes) {
-                        self.descend((*high, other), spine, seed, bytes);
+                    let spine = self.climb_to_spine((*low, pod), seed, bytes);
+                    if let Some(spine) = self.cross_to_pod((pod, spine), other, seed, bytes) {
+                        self.descend_to_leaf((*high, other), spine, seed, bytes);
                     }
                 }
                 LeafPaths::Leaf | LeafPaths::None => {}
@@ -133,7 +137,7 @@ impl<'a> TreeSinglePath<'a> {
     }
 
     /// From a leaf to a spine of the pod, which is returned.
-    fn climb(&mut self, border: (u32, u32), seed: u64, bytes: f64) -> u32 {
+    fn climb_to_spine(&mut self, border: (u32, u32), seed: u64, bytes: f64) -> u32 {
         let (first, each) = self.links_to(border);
         let count = self.paths.pods[border.1 as usize].spines.len() * each;
         let picked = self.pick.pick_link(first..first + count, |k| self.up[*k], mix_hash(seed, 1));
@@ -143,7 +147,7 @@ impl<'a> TreeSinglePath<'a> {
     }
 
     /// From a spine of the pod to a leaf.
-    fn descend(&mut self, border: (u32, u32), spine: u32, seed: u64, bytes: f64) {
+    fn descend_to_leaf(&mut self, border: (u32, u32), spine: u32, seed: u64, bytes: f64) {
         let (first, each) = self.links_to(border);
         let start = first + spine as usize * each;
         let picked = self.pick.pick_link(start..start + each, |k| self.down[*k], mix_hash(seed, 4));
@@ -152,9 +156,9 @@ impl<'a> TreeSinglePath<'a> {
 
     /// From a spine by a core to a spine of another pod; `None` where no core of the spine
     /// reaches it.
-    fn cross(&mut self, from: (u32, u32), other: u32, seed: u64, bytes: f64) -> Option<u32> {
+    fn cross_to_pod(&mut self, from: (u32, u32), other: u32, seed: u64, bytes: f64) -> Option<u32> {
         let links = self.links;
-        let ways = links.towards(from, other);
+        let ways = links.core_links_to_pod(from, other);
         let up = self.pick.pick_link(ways, |link| self.core_up[*link], mix_hash(seed, 2))?;
         self.core_up[up] += bytes;
         let ways = links.of_core[&(other, links.ends[up].2)].iter().copied();
@@ -164,7 +168,7 @@ impl<'a> TreeSinglePath<'a> {
     }
 
     /// The link between switches that takes longest.
-    pub(in crate::routing) fn peak(&self) -> SlowestLink {
+    pub(in crate::routing) fn slowest_switch_link(&self) -> SlowestLink {
         let paths = self.paths;
         let mut most = (0.0, None);
         for (leaf, starts) in paths.leafs.iter().zip(&self.links.first) {

@@ -30,12 +30,12 @@ pub(super) struct PodPairBytes {
 
 impl PodPairBytes {
     /// Bytes out of the one pod from a leaf.
-    pub(super) fn sends(&mut self, leaf: u32, bytes: f64) {
+    pub(super) fn add_bytes_leaving_pod(&mut self, leaf: u32, bytes: f64) {
         *self.out.entry(leaf).or_default() += bytes;
     }
 
     /// Bytes into the other pod to a leaf.
-    pub(super) fn receives(&mut self, leaf: u32, bytes: f64) {
+    pub(super) fn add_bytes_entering_pod(&mut self, leaf: u32, bytes: f64) {
         *self.into.entry(leaf).or_default() += bytes;
     }
 }
@@ -65,31 +65,36 @@ struct Divided {
 }
 
 impl Divided {
-    const fn of(like: [u32; 2]) -> Self {
+    const fn for_pods(like: [u32; 2]) -> Self {
         Self { like, out: BTreeMap::new(), into: BTreeMap::new() }
     }
 }
 
 impl<'a> TreeSpray<'a> {
     pub(in crate::routing) fn new(paths: &'a Tree) -> Self {
-        let nics = vec![0.0; paths.nics()];
+        let nics = vec![0.0; paths.nic_count()];
         let borders = paths.leafs.iter().map(|leaf| vec![[0.0; 2]; leaf.up.len()]).collect();
         Self { paths, sent: nics.clone(), received: nics, borders, by_cores: BTreeMap::new() }
     }
 
     /// Bytes that a NIC sends.
-    pub(in crate::routing) fn sends(&mut self, nic: usize, bytes: f64) {
+    pub(in crate::routing) fn add_sent_bytes(&mut self, nic: usize, bytes: f64) {
         self.sent[nic] += bytes;
     }
 
     /// Bytes that a NIC receives.
-    pub(in crate::routing) fn receives(&mut self, nic: usize, bytes: f64) {
+    pub(in crate::routing) fn add_received_bytes(&mut self, nic: usize, bytes: f64) {
         self.received[nic] += bytes;
     }
 
     /// Bytes on all links but those of the NICs, which stand for any on the same leafs; false where
     /// no way joins the two.
-    pub(in crate::routing) fn between(&mut self, from: usize, to: usize, bytes: f64) -> bool {
+    pub(in crate::routing) fn has_spread_between(
+        &mut self,
+        from: usize,
+        to: usize,
+        bytes: f64,
+    ) -> bool {
         let paths = self.paths;
         let planes = paths.leafs_of(from).len() as f64;
         let mut joined = true;
@@ -98,13 +103,13 @@ impl<'a> TreeSpray<'a> {
             match paths.paths_between_leafs(*low, *high) {
                 LeafPaths::Leaf => {}
                 LeafPaths::Pod(pod) => {
-                    self.border(*low, pod, 0, bytes);
-                    self.border(*high, pod, 1, bytes);
+                    self.add_border_bytes(*low, pod, 0, bytes);
+                    self.add_border_bytes(*high, pod, 1, bytes);
                 }
                 LeafPaths::Cores(pod, other) => {
                     let between = self.between_pods(pod, other);
-                    between.sends(*low, bytes);
-                    between.receives(*high, bytes);
+                    between.add_bytes_leaving_pod(*low, bytes);
+                    between.add_bytes_entering_pod(*high, bytes);
                 }
                 LeafPaths::None => joined = false,
             }
@@ -122,7 +127,7 @@ impl<'a> TreeSpray<'a> {
         self.paths
     }
 
-    pub(super) fn border(&mut self, leaf: u32, pod: u32, direction: usize, bytes: f64) {
+    pub(super) fn add_border_bytes(&mut self, leaf: u32, pod: u32, direction: usize, bytes: f64) {
         let up = &self.paths.leafs[leaf as usize].up;
         if let Some(place) = up.iter().position(|(of, _)| *of == pod) {
             self.borders[leaf as usize][place][direction] += bytes;
@@ -135,19 +140,19 @@ impl<'a> TreeSpray<'a> {
     }
 
     /// Every link class's load, and its fullest link; those of NICs first.
-    pub(in crate::routing) fn loads(&self) -> Vec<Load> {
-        vec![self.hosts(), self.leaf_spine(), self.spine_core()]
+    pub(in crate::routing) fn link_class_loads(&self) -> Vec<Load> {
+        vec![self.host_link_load(), self.leaf_spine(), self.spine_core()]
     }
 
-    fn hosts(&self) -> Load {
+    fn host_link_load(&self) -> Load {
         let mut load = Load::new(LinkClass::Host, self.paths.host);
-        for nic in 0..self.paths.nics() {
+        for nic in 0..self.paths.nic_count() {
             let leafs = self.paths.leafs_of(nic);
             let planes = leafs.len().max(1) as f64;
             for leaf in leafs {
                 let bytes = self.sent[nic].max(self.received[nic]) / planes;
                 let node = self.paths.leafs[*leaf as usize].node;
-                load.count(1, bytes, Link::Nic { nic, leaf: node });
+                load.add_links(1, bytes, Link::Nic { nic, leaf: node });
             }
         }
         load
@@ -156,7 +161,7 @@ impl<'a> TreeSpray<'a> {
     fn leaf_spine(&self) -> Load {
         let paths = self.paths;
         let mut load = Load::new(LinkClass::LeafSpine, paths.uplink);
-        let [out, into] = self.beyond();
+        let [out, into] = self.core_bytes_by_leaf();
         for (place, leaf) in paths.leafs.iter().enumerate() {
             for ((pod, each), border) in leaf.up.iter().zip(&self.borders[place]) {
                 let spines = &paths.pods[*pod as usize].spines;
@@ -168,7 +173,7 @@ impl<'a> TreeSpray<'a> {
                     let [up, down] = border.map(|bytes| bytes / spines.len() as f64);
                     let bytes = (up + further(&out, k)).max(down + further(&into, k));
                     let link = Link::Switches { low: leaf.node, high: *spine };
-                    load.count(u64::from(*each), bytes / f64::from(*each), link);
+                    load.add_links(u64::from(*each), bytes / f64::from(*each), link);
                 }
             }
         }
@@ -176,11 +181,11 @@ impl<'a> TreeSpray<'a> {
     }
 
     /// Bytes to and from cores between a leaf and each spine of a pod, by leaf and pod.
-    fn beyond(&self) -> [BTreeMap<(u32, u32), Vec<f64>>; 2] {
+    fn core_bytes_by_leaf(&self) -> [BTreeMap<(u32, u32), Vec<f64>>; 2] {
         // Pairs of pods that are wired alike divide alike: their bytes are summed before.
         let mut alike: BTreeMap<(u32, u32), ([u32; 2], [ByLeaf; 2])> = BTreeMap::new();
         for ((pod, other), between) in &self.by_cores {
-            let of = alike.entry(self.paths.wired(*pod, *other));
+            let of = alike.entry(self.paths.pod_wiring_key(*pod, *other));
             let (_, sums) = of.or_insert_with(|| ([*pod, *other], Default::default()));
             let sides = [(*pod, &between.out), (*other, &between.into)];
             for ((pod, leafs), sums) in sides.into_iter().zip(sums) {
@@ -191,7 +196,7 @@ impl<'a> TreeSpray<'a> {
         }
         let mut sums: [BTreeMap<(u32, u32), Vec<f64>>; 2] = Default::default();
         for ([pod, other], by_leaf) in alike.into_values() {
-            let shares = self.shares(pod, other);
+            let shares = self.core_spread_shares(pod, other);
             for ((by_leaf, shares), sums) in
                 by_leaf.into_iter().zip([&shares.out, &shares.into]).zip(&mut sums)
             {
@@ -206,7 +211,7 @@ impl<'a> TreeSpray<'a> {
 
     /// A leaf sends evenly over the spines that reach the other pod, a spine evenly over its
     /// links to cores that do, a core evenly over its links to that pod.
-    fn shares(&self, pod: u32, other: u32) -> Shares {
+    fn core_spread_shares(&self, pod: u32, other: u32) -> Shares {
         let paths = self.paths;
         let (from, to) = (&paths.pods[pod as usize], &paths.pods[other as usize]);
         let common: Vec<u32> = from
@@ -254,13 +259,13 @@ impl<'a> TreeSpray<'a> {
         let mut alike: BTreeMap<(u32, u32), Divided> = BTreeMap::new();
         for ((pod, other), between) in &self.by_cores {
             let bytes: f64 = between.out.values().sum();
-            let of = alike.entry(paths.wired(*pod, *other));
-            let of = of.or_insert_with(|| Divided::of([*pod, *other]));
+            let of = alike.entry(paths.pod_wiring_key(*pod, *other));
+            let of = of.or_insert_with(|| Divided::for_pods([*pod, *other]));
             *of.out.entry(*pod).or_default() += bytes;
             *of.into.entry(*other).or_default() += bytes;
         }
         for Divided { like: [pod, other], out, into } in alike.into_values() {
-            let shares = self.shares(pod, other);
+            let shares = self.core_spread_shares(pod, other);
             for (core, share) in &shares.cores {
                 for (other, bytes) in &into {
                     *down.entry((*other, *core)).or_default() += bytes * share;
@@ -284,7 +289,7 @@ impl<'a> TreeSpray<'a> {
                 let up = up.get(&(*pod, *core)).map_or(0.0, |sums| sums[k]);
                 let low = paths.pods[*pod as usize].spines[k];
                 let high = paths.core_nodes[*core as usize];
-                load.count(u64::from(*count), up.max(down), Link::Switches { low, high });
+                load.add_links(u64::from(*count), up.max(down), Link::Switches { low, high });
             }
         }
         load

@@ -15,12 +15,12 @@ pub(super) struct ShortestPathLoads<const N: usize> {
 impl<const N: usize> ShortestPathLoads<N> {
     /// None yet.
     pub(super) fn new(web: &GeneralGraph) -> Self {
-        Self { at: vec![[0.0; N]; web.nodes()], waiting: Vec::new() }
+        Self { at: vec![[0.0; N]; web.node_count()], waiting: Vec::new() }
     }
 
     /// Bytes arrive at a node.
-    pub(super) fn arrive(&mut self, reach: &Distances, node: u32, bytes: [f64; N]) {
-        let distance = reach.distance(node).unwrap_or(0) as usize;
+    pub(super) fn add_arriving_bytes(&mut self, reach: &Distances, node: u32, bytes: [f64; N]) {
+        let distance = reach.hop_distance(node).unwrap_or(0) as usize;
         if self.waiting.len() <= distance {
             self.waiting.resize(distance + 1, Vec::new());
         }
@@ -34,7 +34,7 @@ impl<const N: usize> ShortestPathLoads<N> {
     }
 
     /// Moves all of them to where the walk began; `carry` is told what takes each hop.
-    pub(super) fn run(
+    pub(super) fn carry_to_start(
         &mut self,
         web: &GeneralGraph,
         reach: &Distances,
@@ -52,7 +52,7 @@ impl<const N: usize> ShortestPathLoads<N> {
                 for hop in reach.nearer_neighbours(web, node) {
                     let share = bytes.map(|of| of * f64::from(hop.links) / width);
                     carry(hop, share);
-                    self.arrive(reach, hop.to, share);
+                    self.add_arriving_bytes(reach, hop.to, share);
                 }
             }
         }

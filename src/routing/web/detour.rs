@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::GeneralGraph;
 use super::descent::ShortestPathLoads;
-use super::reach::{Distances, places};
+use super::reach::{Distances, seat_places};
 
 /// Bytes on links, one by one.
 pub(super) struct DetourLoads {
@@ -19,7 +19,7 @@ pub(super) struct DetourLoads {
 
 impl DetourLoads {
     /// Nothing yet.
-    pub(super) fn none(web: &GeneralGraph) -> Self {
+    pub(super) fn without_bytes(web: &GeneralGraph) -> Self {
         Self { cables: vec![[0.0; 2]; web.cables.len()], ports: BTreeMap::new() }
     }
 
@@ -33,9 +33,9 @@ impl DetourLoads {
         for ((.., cable), (own, other)) in
             web.cables.iter().zip(self.cables.iter().zip(&around.cables))
         {
-            add(*own, *other, web.rate(cable).get() * f64::from(cable.links));
+            add(*own, *other, web.link_rate(cable).get() * f64::from(cable.links));
         }
-        for (_, own, other) in both(&self.ports, &around.ports) {
+        for (_, own, other) in merge_port_bytes(&self.ports, &around.ports) {
             add(own, other, web.link.get());
         }
         let share = least_slowest(&lines);
@@ -46,7 +46,8 @@ impl DetourLoads {
             [0, 1].map(|way| own[way] * (1.0 - share) + other[way] * share)
         };
         let cables = self.cables.iter().zip(&around.cables).map(|(own, of)| mix(*own, *of));
-        let ports = both(&self.ports, &around.ports).map(|(port, own, of)| (port, mix(own, of)));
+        let ports = merge_port_bytes(&self.ports, &around.ports)
+            .map(|(port, own, of)| (port, mix(own, of)));
         (Self { cables: cables.collect(), ports: ports.collect() }, share)
     }
 }
@@ -55,7 +56,7 @@ impl DetourLoads {
 type Port = ((u32, usize), [f64; 2], [f64; 2]);
 
 /// All ports of either.
-fn both<'a>(
+fn merge_port_bytes<'a>(
     one: &'a BTreeMap<(u32, usize), [f64; 2]>,
     other: &'a BTreeMap<(u32, usize), [f64; 2]>,
 ) -> impl Iterator<Item = Port> + 'a {
@@ -102,7 +103,7 @@ pub(super) struct NicTotals {
 /// What links carry where everything goes by a switch drawn at random: to it, and back from it, by ways
 /// that are shortest, spread evenly.
 pub(super) fn loads_with_detours(web: &GeneralGraph, totals: &NicTotals) -> DetourLoads {
-    let mut carried = DetourLoads::none(web);
+    let mut carried = DetourLoads::without_bytes(web);
     let mut reach = Distances::new(web);
     // Switches that each class reaches, and by which of its ports, with how many of them.
     let mut doors: BTreeMap<u32, BTreeMap<u64, u32>> = BTreeMap::new();
@@ -112,7 +113,7 @@ pub(super) fn loads_with_detours(web: &GeneralGraph, totals: &NicTotals) -> Deto
         let classes = totals.classes.keys();
         let here = classes.filter(|class| reach.nearest_seats(web, **class).is_some());
         here.for_each(|class| *reached.entry(*class).or_default() += 1);
-        let all = web.switches().iter().all(|of| reach.distance(*of).is_some());
+        let all = web.switches().iter().all(|of| reach.hop_distance(*of).is_some());
         if all && reached.len() == totals.classes.len() {
             // In one piece: each class reaches every switch.
             reached.values_mut().for_each(|of| *of = web.switches().len() as u32);
@@ -128,22 +129,22 @@ pub(super) fn loads_with_detours(web: &GeneralGraph, totals: &NicTotals) -> Deto
             let Some((mask, _)) = reach.nearest_seats(web, *class) else { continue };
             *doors.entry(*class).or_default().entry(mask).or_default() += 1;
             let share = each[class] / f64::from(mask.count_ones());
-            for place in places(mask) {
+            for place in seat_places(mask) {
                 let seat = web.seats[*class as usize][place];
-                descent.arrive(&reach, seat, bytes.map(|of| of * share));
+                descent.add_arriving_bytes(&reach, seat, bytes.map(|of| of * share));
             }
         }
-        descent.run(web, &reach, |hop, [out, back]| {
+        descent.carry_to_start(web, &reach, |hop, [out, back]| {
             let cable = &mut carried.cables[hop.cable as usize];
             cable[usize::from(!hop.forth)] += out;
             cable[usize::from(hop.forth)] += back;
         });
     }
     for (nic, bytes) in &totals.nics {
-        let class = web.class(*nic as usize);
+        let class = web.nic_class(*nic as usize);
         for (mask, middles) in doors.get(&class).into_iter().flatten() {
             let share = f64::from(*middles) * each[&class] / f64::from(mask.count_ones());
-            for place in places(*mask) {
+            for place in seat_places(*mask) {
                 let port = carried.ports.entry((*nic, place)).or_default();
                 port[0] += bytes[0] * share;
                 port[1] += bytes[1] * share;

@@ -10,7 +10,7 @@ mod spray;
 pub(super) use single::GraphSinglePath;
 pub(super) use spray::WebSpray;
 
-use super::plugs::{NicPorts, classes, orders};
+use super::plugs::{NicPorts, nic_classes, nic_order_of_nodes};
 use crate::fabric::{FabricCable, FabricGraph, FabricNode, LinkClass, TierName};
 use crate::units::Bandwidth;
 
@@ -90,38 +90,39 @@ impl GeneralGraph {
             seats: Vec::new(),
             class_of: Vec::new(),
             forwarding,
-            link: graph.link(),
+            link: graph.port_rate(),
             switches: (0..nodes.len() as u32).filter(|node| is_switch(*node)).collect(),
             detours: false,
         };
-        web.plug(graph);
+        web.find_nic_ports(graph);
         web
     }
 
     /// Finds the ports of NICs, and puts alike ones together.
-    fn plug(&mut self, graph: &FabricGraph) {
-        let orders = orders(graph);
+    fn find_nic_ports(&mut self, graph: &FabricGraph) {
+        let orders = nic_order_of_nodes(graph);
         let plugs = (0_u32..).zip(&self.cables).filter_map(|(number, (low, _, cable))| {
             let nic = orders[*low as usize].filter(|_| cable.class == LinkClass::Host)?;
             Some((nic, number))
         });
-        self.ports = NicPorts::new(graph.endpoints().len(), plugs);
-        let seats = graph.endpoints().iter().zip(self.ports.all_nics()).map(|(node, ports)| {
-            if self.forwarding {
-                vec![node.index() as u32]
-            } else {
-                ports.iter().map(|cable| self.cables[*cable as usize].1).collect::<Vec<u32>>()
-            }
-        });
-        (self.class_of, self.seats) = classes(seats);
+        self.ports = NicPorts::new(graph.endpoint_nodes().len(), plugs);
+        let seats =
+            graph.endpoint_nodes().iter().zip(self.ports.all_nics()).map(|(node, ports)| {
+                if self.forwarding {
+                    vec![node.index() as u32]
+                } else {
+                    ports.iter().map(|cable| self.cables[*cable as usize].1).collect::<Vec<u32>>()
+                }
+            });
+        (self.class_of, self.seats) = nic_classes(seats);
     }
 
-    fn hops(&self, node: u32) -> &[GraphHop] {
+    fn node_hops(&self, node: u32) -> &[GraphHop] {
         &self.hops[self.starts[node as usize]..self.starts[node as usize + 1]]
     }
 
     /// A number for NICs that are plugged in alike.
-    pub(super) fn class(&self, nic: usize) -> u32 {
+    pub(super) fn nic_class(&self, nic: usize) -> u32 {
         self.class_of[nic]
     }
 
@@ -134,12 +135,12 @@ impl GeneralGraph {
         &self.switches
     }
 
-    fn nodes(&self) -> usize {
+    fn node_count(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// Rate of one link of a cable.
-    fn rate(&self, cable: &FabricCable) -> Bandwidth {
+    fn link_rate(&self, cable: &FabricCable) -> Bandwidth {
         self.link * f64::from(cable.ports)
     }
 }

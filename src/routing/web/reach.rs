@@ -17,7 +17,7 @@ pub(super) struct Distances {
 const FAR: u32 = u32::MAX;
 
 /// Seats that ways start or end at, of a class with several: the places of their bits.
-pub(super) fn places(mask: u64) -> impl Iterator<Item = usize> {
+pub(super) fn seat_places(mask: u64) -> impl Iterator<Item = usize> {
     let mut left = mask;
     std::iter::from_fn(move || {
         let place = left.trailing_zeros();
@@ -30,18 +30,18 @@ pub(super) fn places(mask: u64) -> impl Iterator<Item = usize> {
 
 impl Distances {
     pub(super) fn new(web: &GeneralGraph) -> Self {
-        let (distance, ends) = (vec![FAR; web.nodes()], vec![0; web.nodes()]);
+        let (distance, ends) = (vec![FAR; web.node_count()], vec![0; web.node_count()]);
         Self { distance, ends, reached: Vec::new() }
     }
 
     /// Walks outwards from a node to all that it reaches.
     pub(super) fn walk_all(&mut self, web: &GeneralGraph, node: u32) {
-        self.start(&[node]);
-        self.spread(web, Vec::new(), false);
+        self.start_walk(&[node]);
+        self.continue_walk(web, Vec::new(), false);
     }
 
     /// Forgets the last walk and begins another at seats.
-    fn start(&mut self, seats: &[u32]) {
+    fn start_walk(&mut self, seats: &[u32]) {
         for node in self.reached.drain(..) {
             self.distance[node as usize] = FAR;
             self.ends[node as usize] = 0;
@@ -56,20 +56,20 @@ impl Distances {
     }
 
     /// Walks outwards from a class until all of `wanted` are reached.
-    pub(super) fn walk(
+    pub(super) fn walk_until_reached(
         &mut self,
         web: &GeneralGraph,
         class: u32,
         wanted: impl Iterator<Item = u32>,
     ) {
-        self.start(&web.seats[class as usize]);
+        self.start_walk(&web.seats[class as usize]);
         let missing: Vec<u32> =
             wanted.flat_map(|class| web.seats[class as usize].iter().copied()).collect();
-        self.spread(web, missing, true);
+        self.continue_walk(web, missing, true);
     }
 
     /// Goes on from where a walk began: until all that is missing is reached, where it `ends` then.
-    fn spread(&mut self, web: &GeneralGraph, mut missing: Vec<u32>, ends: bool) {
+    fn continue_walk(&mut self, web: &GeneralGraph, mut missing: Vec<u32>, ends: bool) {
         let mut next = 0;
         let mut depth = 0;
         while next < self.reached.len() {
@@ -83,7 +83,7 @@ impl Distances {
                     break;
                 }
             }
-            for hop in web.hops(node) {
+            for hop in web.node_hops(node) {
                 let to = hop.to as usize;
                 if self.distance[to] == FAR {
                     self.distance[to] = distance + 1;
@@ -98,7 +98,7 @@ impl Distances {
     }
 
     /// Hops from a node; `None` where it was not reached.
-    pub(super) fn distance(&self, node: u32) -> Option<u32> {
+    pub(super) fn hop_distance(&self, node: u32) -> Option<u32> {
         let distance = self.distance[node as usize];
         (distance != FAR).then_some(distance)
     }
@@ -129,7 +129,7 @@ impl Distances {
         let here = self.distance[node as usize];
         let nearer = move |hop: &&GraphHop| self.distance[hop.to as usize].wrapping_add(1) == here;
         let below = |hop: &GraphHop| web.leafs_below[hop.to as usize];
-        let fewest = web.hops(node).iter().filter(nearer).map(below).min().unwrap_or(0);
-        web.hops(node).iter().filter(nearer).filter(move |hop| below(hop) == fewest)
+        let fewest = web.node_hops(node).iter().filter(nearer).map(below).min().unwrap_or(0);
+        web.node_hops(node).iter().filter(nearer).filter(move |hop| below(hop) == fewest)
     }
 }

@@ -2,7 +2,7 @@
 //! emptiest to each node on the way. Flows are taken by where they go to.
 
 use super::GeneralGraph;
-use super::reach::{Distances, places};
+use super::reach::{Distances, seat_places};
 use crate::routing::link::{Link, SlowestLink};
 use crate::routing::pick::{LinkPick, mix_hash};
 
@@ -26,34 +26,34 @@ impl<'a> GraphSinglePath<'a> {
     }
 
     pub(in crate::routing) fn add(&mut self, from: usize, to: usize, bytes: f64) {
-        self.flows.push((self.web.class(to), from as u32, to as u32, bytes));
+        self.flows.push((self.web.nic_class(to), from as u32, to as u32, bytes));
     }
 
     /// The links between nodes that take longest, by [`Pick::BOTH`]. Flows without a way are left
     /// out.
-    pub(in crate::routing) fn peaks(&self) -> [SlowestLink; 2] {
+    pub(in crate::routing) fn slowest_links(&self) -> [SlowestLink; 2] {
         let web = self.web;
         let mut flows: Vec<&(u32, u32, u32, f64)> = self.flows.iter().collect();
         flows.sort_by_key(|(class, ..)| *class);
         let mut links = LinkPick::BOTH.map(|_| Links::new(web));
         let mut reach = Distances::new(web);
         for group in flows.chunk_by(|a, b| a.0 == b.0) {
-            let senders = group.iter().map(|(_, from, ..)| web.class(*from as usize));
-            reach.walk(web, group[0].0, senders);
+            let senders = group.iter().map(|(_, from, ..)| web.nic_class(*from as usize));
+            reach.walk_until_reached(web, group[0].0, senders);
             for (_, from, to, bytes) in group {
-                let class = web.class(*from as usize);
+                let class = web.nic_class(*from as usize);
                 let Some((out, _)) = reach.nearest_seats(web, class) else { continue };
-                for place in places(out) {
+                for place in seat_places(out) {
                     let seat = web.seats[class as usize][place];
                     let seed = mix_hash(mix_hash((*from).into(), (*to).into()), place as u64);
                     let bytes = bytes / f64::from(out.count_ones());
                     for (pick, links) in LinkPick::BOTH.into_iter().zip(&mut links) {
-                        links.follow(web, &reach, seat, bytes, (pick, seed));
+                        links.follow_flow(web, &reach, seat, bytes, (pick, seed));
                     }
                 }
             }
         }
-        links.map(|links| links.peak(web))
+        links.map(|links| links.slowest_link(web))
     }
 }
 
@@ -69,7 +69,7 @@ impl Links {
     }
 
     /// Follows a flow to its end by a rule, with a seed for its hashes.
-    fn follow(
+    fn follow_flow(
         &mut self,
         web: &GeneralGraph,
         reach: &Distances,
@@ -79,7 +79,7 @@ impl Links {
     ) {
         let mut node = seat;
         let mut hop_number = 1;
-        while reach.distance(node).is_some_and(|distance| distance > 0) {
+        while reach.hop_distance(node).is_some_and(|distance| distance > 0) {
             let first = &self.first;
             let all = reach.nearer_neighbours(web, node).flat_map(|hop| {
                 let first = first[hop.cable as usize];
@@ -95,7 +95,7 @@ impl Links {
         }
     }
 
-    fn peak(&self, web: &GeneralGraph) -> SlowestLink {
+    fn slowest_link(&self, web: &GeneralGraph) -> SlowestLink {
         let mut peak = SlowestLink::NONE;
         for ((low, high, cable), first) in web.cables.iter().zip(&self.first) {
             let links = &self.bytes[*first..*first + cable.links as usize];
@@ -103,7 +103,7 @@ impl Links {
             if most > 0.0 {
                 let (low, high) = (*low as usize, *high as usize);
                 let link = Some(Link::Switches { low, high });
-                peak = peak.slower_of(SlowestLink::from_bytes(most, web.rate(cable), link));
+                peak = peak.slower_of(SlowestLink::from_bytes(most, web.link_rate(cable), link));
             }
         }
         peak

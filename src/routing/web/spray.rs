@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::GeneralGraph;
 use super::descent::ShortestPathLoads;
 use super::detour::{DetourLoads, NicTotals, loads_with_detours};
-use super::reach::{Distances, places};
+use super::reach::{Distances, seat_places};
 use crate::fabric::LinkClass;
 use crate::routing::link::{Link, Load};
 
@@ -28,18 +28,18 @@ impl<'a> WebSpray<'a> {
     }
 
     /// Bytes that a NIC sends to those of a class.
-    pub(in crate::routing) fn sends(&mut self, nic: usize, class: u32, bytes: f64) {
+    pub(in crate::routing) fn add_sent_bytes(&mut self, nic: usize, class: u32, bytes: f64) {
         *self.sent.entry((nic as u32, class)).or_default() += bytes;
     }
 
     /// Bytes that a NIC receives from those of a class.
-    pub(in crate::routing) fn receives(&mut self, nic: usize, class: u32, bytes: f64) {
+    pub(in crate::routing) fn add_received_bytes(&mut self, nic: usize, class: u32, bytes: f64) {
         *self.received.entry((nic as u32, class)).or_default() += bytes;
     }
 
     /// Bytes on all links but those of the NICs, which stand for any of their class.
-    pub(in crate::routing) fn between(&mut self, from: usize, to: usize, bytes: f64) {
-        let [of, other] = [from, to].map(|nic| self.web.class(nic));
+    pub(in crate::routing) fn add_bytes_between(&mut self, from: usize, to: usize, bytes: f64) {
+        let [of, other] = [from, to].map(|nic| self.web.nic_class(nic));
         *self.between.entry((other, of)).or_default() += bytes;
     }
 
@@ -57,18 +57,18 @@ impl<'a> WebSpray<'a> {
 
     /// Every link class's load, and its fullest link, those of NICs first, and the share of every message
     /// that takes a detour; a sender and a receiver that no way joins where there are such.
-    pub(in crate::routing) fn loads(&self) -> Result<(Vec<Load>, f64), (usize, usize)> {
-        let carried = self.shortest()?;
+    pub(in crate::routing) fn link_class_loads(&self) -> Result<(Vec<Load>, f64), (usize, usize)> {
+        let carried = self.shortest_path_loads()?;
         if !self.web.detours {
-            return Ok((self.summed(&carried), 0.0));
+            return Ok((self.sum_by_link_class(&carried), 0.0));
         }
         let (carried, share) =
-            carried.best_detour_mix(self.web, &loads_with_detours(self.web, &self.totals()));
-        Ok((self.summed(&carried), share))
+            carried.best_detour_mix(self.web, &loads_with_detours(self.web, &self.nic_totals()));
+        Ok((self.sum_by_link_class(&carried), share))
     }
 
     /// What NICs and their classes send to other classes and receive from them.
-    fn totals(&self) -> NicTotals {
+    fn nic_totals(&self) -> NicTotals {
         let mut totals = NicTotals { classes: BTreeMap::new(), nics: BTreeMap::new() };
         for ((to, from), bytes) in self.between.iter().filter(|((to, from), _)| to != from) {
             totals.classes.entry(*from).or_default()[0] += bytes;
@@ -76,7 +76,7 @@ impl<'a> WebSpray<'a> {
         }
         for (way, sums) in [&self.sent, &self.received].into_iter().enumerate() {
             for ((nic, other), bytes) in sums {
-                if self.web.class(*nic as usize) != *other {
+                if self.web.nic_class(*nic as usize) != *other {
                     totals.nics.entry(*nic).or_default()[way] += bytes;
                 }
             }
@@ -85,53 +85,62 @@ impl<'a> WebSpray<'a> {
     }
 
     /// What links carry where every message goes by the shortest ways.
-    fn shortest(&self) -> Result<DetourLoads, (usize, usize)> {
+    fn shortest_path_loads(&self) -> Result<DetourLoads, (usize, usize)> {
         let web = self.web;
-        let mut carried = DetourLoads::none(web);
+        let mut carried = DetourLoads::without_bytes(web);
         let mut doors: BTreeMap<(u32, u32), (u64, u64)> = BTreeMap::new();
         let mut reach = Distances::new(web);
         let mut descent = ShortestPathLoads::new(web);
         let pairs: Vec<(&(u32, u32), &f64)> = self.between.iter().collect();
         for group in pairs.chunk_by(|(a, _), (b, _)| a.0 == b.0) {
             let to = group[0].0.0;
-            reach.walk(web, to, group.iter().map(|((_, from), _)| *from));
+            reach.walk_until_reached(web, to, group.iter().map(|((_, from), _)| *from));
             for ((_, from), bytes) in group {
-                let (out, into) =
-                    reach.nearest_seats(web, *from).ok_or_else(|| self.ends(*from, to))?;
+                let (out, into) = reach
+                    .nearest_seats(web, *from)
+                    .ok_or_else(|| self.sender_and_receiver(*from, to))?;
                 doors.insert((*from, to), (out, into));
-                for place in places(out) {
+                for place in seat_places(out) {
                     let seat = web.seats[*from as usize][place];
-                    descent.arrive(&reach, seat, [*bytes / f64::from(out.count_ones())]);
+                    descent.add_arriving_bytes(
+                        &reach,
+                        seat,
+                        [*bytes / f64::from(out.count_ones())],
+                    );
                 }
             }
-            descent.run(web, &reach, |hop, [bytes]| {
+            descent.carry_to_start(web, &reach, |hop, [bytes]| {
                 carried.cables[hop.cable as usize][usize::from(!hop.forth)] += bytes;
             });
         }
-        self.ports(&mut carried, &doors);
+        self.add_nic_port_bytes(&mut carried, &doors);
         Ok(carried)
     }
 
     /// A sender and a receiver of two classes between which there are flows.
-    fn ends(&self, from: u32, to: u32) -> (usize, usize) {
+    fn sender_and_receiver(&self, from: u32, to: u32) -> (usize, usize) {
         let first = |sums: &BTreeMap<(u32, u32), f64>, class: u32, other: u32| {
             let mut nics = sums
                 .keys()
-                .filter(|(nic, with)| *with == other && self.web.class(*nic as usize) == class);
+                .filter(|(nic, with)| *with == other && self.web.nic_class(*nic as usize) == class);
             nics.next().map_or(0, |(nic, _)| *nic as usize)
         };
         (first(&self.sent, from, to), first(&self.received, to, from))
     }
 
     /// What NICs send and receive, on the ports that the shortest ways take.
-    fn ports(&self, carried: &mut DetourLoads, doors: &BTreeMap<(u32, u32), (u64, u64)>) {
+    fn add_nic_port_bytes(
+        &self,
+        carried: &mut DetourLoads,
+        doors: &BTreeMap<(u32, u32), (u64, u64)>,
+    ) {
         for (direction, sums) in [&self.sent, &self.received].into_iter().enumerate() {
             for ((nic, other), bytes) in sums {
-                let own = self.web.class(*nic as usize);
+                let own = self.web.nic_class(*nic as usize);
                 let pair = if direction == 0 { (own, *other) } else { (*other, own) };
                 let Some((out, into)) = doors.get(&pair) else { continue };
                 let mask = if direction == 0 { *out } else { *into };
-                for place in places(mask) {
+                for place in seat_places(mask) {
                     let port = carried.ports.entry((*nic, place)).or_default();
                     port[direction] += bytes / f64::from(mask.count_ones());
                 }
@@ -139,19 +148,19 @@ impl<'a> WebSpray<'a> {
         }
     }
 
-    fn summed(&self, carried: &DetourLoads) -> Vec<Load> {
+    fn sum_by_link_class(&self, carried: &DetourLoads) -> Vec<Load> {
         let web = self.web;
         let mut loads: BTreeMap<LinkClass, Load> = BTreeMap::new();
         loads.insert(LinkClass::Host, Load::new(LinkClass::Host, web.link));
         for (number, (low, high, cable)) in web.cables.iter().enumerate() {
-            let empty = Load::new(cable.class, web.rate(cable));
+            let empty = Load::new(cable.class, web.link_rate(cable));
             let load = loads.entry(cable.class).or_insert(empty);
             let [forth, back] = carried.cables[number];
             let bytes = forth.max(back) / f64::from(cable.links);
             let (low, high) = (*low as usize, *high as usize);
             // Ports of NICs have their own sums, but where NICs pass on what is for others.
             if cable.class != LinkClass::Host || web.forwarding {
-                load.count(u64::from(cable.links), bytes, Link::Switches { low, high });
+                load.add_links(u64::from(cable.links), bytes, Link::Switches { low, high });
             }
         }
         if !web.forwarding {
@@ -161,7 +170,7 @@ impl<'a> WebSpray<'a> {
                     let [out, into] =
                         carried.ports.get(&(nic as u32, place)).copied().unwrap_or_default();
                     let leaf = web.cables[*cable as usize].1 as usize;
-                    host.count(1, out.max(into), Link::Nic { nic, leaf });
+                    host.add_links(1, out.max(into), Link::Nic { nic, leaf });
                 }
             }
         }

@@ -7,7 +7,7 @@ use crate::sizing::back_end::Options;
 use crate::sizing::bound::lower_bound as of_energy;
 use crate::sizing::problem::SizingProblem;
 use crate::sizing::solution::SizingInfeasible;
-use crate::sizing::solve::solve;
+use crate::sizing::solve::solve_sizing_problem;
 
 /// Dollars that no answer can stay below. A stage pays at least what it would alone: what it finds
 /// in hand was bought at no lower price. The others at least draw power.
@@ -21,7 +21,7 @@ pub(super) fn lower_bound(
     let hand = PartsInHand::from_stock(growth);
     let mut alone = Vec::new();
     for stage in &growth.stages {
-        alone.push(solve(&hand.parts_in_hand(stage), options)?.bound.get());
+        alone.push(solve_sizing_problem(&hand.parts_in_hand(stage), options)?.bound.get());
     }
     let energy = growth.stages.iter().map(|stage| {
         let drawn = SizingProblem { counts_money: false, ..stage.clone() };

@@ -10,7 +10,7 @@ mod sum;
 pub use self::problem::{StagesProblem, StagesSolution};
 
 use self::bound::lower_bound;
-use self::program::{StagesGoal, run};
+use self::program::{StagesGoal, solve_stages_program};
 use self::start::simple_answers;
 use self::sum::{PartsInHand, StageBuilds};
 use super::back_end::Options;
@@ -58,35 +58,36 @@ pub fn solve_stages(
     options: &Options,
 ) -> Result<StagesSolution, SizingInfeasible> {
     let bound = lower_bound(growth, options)?;
-    let start = simple_answers(growth, options).filter(|found| found.sum.feasible).min_by(cheaper);
+    let start =
+        simple_answers(growth, options).filter(|found| found.sum.feasible).min_by(compare_cost);
     if let Some(found) = &start
         && same_cost(found.cost(), bound)
     {
         let mut work = Work::ONE;
-        let found = settled(growth, found.clone(), options, &mut work);
-        return Ok(answer(found, bound, (Status::Optimal, Proof::Bound), work));
+        let found = latest_paying_answer(growth, found.clone(), options, &mut work);
+        return Ok(stages_solution(found, bound, (Status::Optimal, Proof::Bound), work));
     }
-    let solved = run(growth, StagesGoal::Cost, options);
+    let solved = solve_stages_program(growth, StagesGoal::Cost, options);
     let mut work = Work::ONE.add_run(solved.as_ref().map_or(0, |solved| solved.nodes));
     let proven = solved.as_ref().is_some_and(|solved| solved.proven);
     let below = solved.as_ref().and_then(|solved| solved.bound).map(|bound| bound * KILO);
     let solved = solved.map(|solved| StageBuilds::from_copies(growth, solved.copies));
     let solved = solved.filter(|found| found.sum.feasible && !below_bound(found, bound));
     let solver_cost = solved.as_ref().map(StageBuilds::cost);
-    let Some(best) = start.into_iter().chain(solved).min_by(cheaper) else {
+    let Some(best) = start.into_iter().chain(solved).min_by(compare_cost) else {
         return Err(short_of_money(growth, options));
     };
     if proven && solver_cost.is_some_and(|cost| same_cost(cost, best.cost())) {
-        let best = settled(growth, best, options, &mut work);
+        let best = latest_paying_answer(growth, best, options, &mut work);
         let bound = best.cost();
-        return Ok(answer(best, bound, (Status::Optimal, Proof::Solver), work));
+        return Ok(stages_solution(best, bound, (Status::Optimal, Proof::Solver), work));
     }
     // A bound above a feasible answer's cost would be wrong, and the solver with it.
     let bound = below.filter(|below| *below <= best.cost()).map_or(bound, |of| of.max(bound));
-    Ok(answer(best, bound, (Status::Incumbent, Proof::Check), work))
+    Ok(stages_solution(best, bound, (Status::Incumbent, Proof::Check), work))
 }
 
-fn cheaper(one: &StageBuilds, other: &StageBuilds) -> std::cmp::Ordering {
+fn compare_cost(one: &StageBuilds, other: &StageBuilds) -> std::cmp::Ordering {
     one.cost().total_cmp(&other.cost())
 }
 
@@ -96,26 +97,31 @@ fn below_bound(found: &StageBuilds, bound: f64) -> bool {
 
 /// Of the answers that cost as much as a known one, that which pays latest, as far as the solver
 /// finds it.
-fn settled(
+fn latest_paying_answer(
     growth: &StagesProblem,
     known: StageBuilds,
     options: &Options,
     work: &mut Work,
 ) -> StageBuilds {
     let goal = StagesGoal::Later { cost: tied_cost(known.sum.cost) };
-    let solved = run(growth, goal, options);
+    let solved = solve_stages_program(growth, goal, options);
     *work = work.add_run(solved.as_ref().map_or(0, |solved| solved.nodes));
     let Some(solved) = solved else { return known };
     let found = StageBuilds::from_copies(growth, solved.copies);
     let tied = found.sum.feasible && same_cost(found.cost(), known.cost());
-    if tied && found.sum.waiting() > known.sum.waiting() { found } else { known }
+    if tied && found.sum.dollar_stages_waited() > known.sum.dollar_stages_waited() {
+        found
+    } else {
+        known
+    }
 }
 
 /// Every stage can be built, so the budget for all of them does not suffice: what would.
 fn short_of_money(growth: &StagesProblem, options: &Options) -> SizingInfeasible {
     let Some(has) = growth.budget else { return SizingInfeasible::Unknown };
     let free = StagesProblem { budget: None, ..growth.clone() };
-    let solved = run(&free, StagesGoal::Paid, options).filter(|solved| solved.proven);
+    let solved =
+        solve_stages_program(&free, StagesGoal::Paid, options).filter(|solved| solved.proven);
     match solved.map(|solved| StageBuilds::from_copies(&free, solved.copies).sum) {
         Some(sum) if sum.feasible && sum.paid > has => {
             SizingInfeasible::Clash { needs: vec![LimitNeed::Budget { has, needs: sum.paid }] }
@@ -124,12 +130,12 @@ fn short_of_money(growth: &StagesProblem, options: &Options) -> SizingInfeasible
     }
 }
 
-fn answer(
+fn stages_solution(
     StageBuilds { copies, sum }: StageBuilds,
     bound: f64,
     (status, proof): (Status, Proof),
     work: Work,
 ) -> StagesSolution {
-    let bound = Usd::new_saturating(bound);
+    let bound = Usd::from_f64(bound);
     StagesSolution { copies, cost: sum.cost, paid: sum.paid, bound, status, proof, work }
 }

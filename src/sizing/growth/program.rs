@@ -3,7 +3,7 @@
 use good_lp::{Constraint, Expression, ProblemVariables};
 
 use super::problem::StagesProblem;
-use crate::sizing::back_end::{Options, ReadyModel, minimise};
+use crate::sizing::back_end::{Options, ReadyModel, minimise_model};
 use crate::sizing::constraints::{Rows, name_row};
 use crate::sizing::problem::SizingProblem;
 use crate::sizing::variables::{self, KILO, Variables, declare_variables, read_copies};
@@ -34,13 +34,13 @@ pub(super) struct StagesAnswer {
 }
 
 /// Solves it; `None` where the solver found no point.
-pub(super) fn run(
+pub(super) fn solve_stages_program(
     growth: &StagesProblem,
     goal: StagesGoal,
     options: &Options,
 ) -> Option<StagesAnswer> {
     let (ready, starts, vars) = pose_program(growth, goal);
-    let solved = minimise(ready, options)?;
+    let solved = minimise_model(ready, options)?;
     let copies = starts
         .into_iter()
         .zip(&vars)
@@ -55,7 +55,7 @@ pub(super) fn pose_program(
     goal: StagesGoal,
 ) -> (ReadyModel, Vec<usize>, Vec<Variables>) {
     let mut variables = ProblemVariables::new();
-    let stages: Vec<SizingProblem> = open(growth);
+    let stages: Vec<SizingProblem> = open_stages(growth);
     let mut starts = Vec::new();
     let mut vars: Vec<Variables> = Vec::new();
     for stage in &stages {
@@ -73,8 +73,8 @@ pub(super) fn pose_program(
         let rows = rows.all_constraints(stage, vars, variables::Goal::Cost);
         constraints.extend(rows.into_iter().map(of_stage));
     }
-    constraints.extend(kept(growth, &vars));
-    constraints.extend(delivered(growth, &vars));
+    constraints.extend(kept_rows(growth, &vars));
+    constraints.extend(delivered_rows(growth, &vars));
     let paid = || {
         let each = rows.iter().zip(&growth.paid).map(|(rows, paid)| rows.capex.clone() * *paid);
         each.sum::<Expression>()
@@ -88,14 +88,14 @@ pub(super) fn pose_program(
         StagesGoal::Paid => paid(),
         StagesGoal::Later { cost: most } => {
             constraints.push(name_row(cost.leq(most), "tied", None));
-            early(&rows, &vars)
+            early_spending(&rows, &vars)
         }
     };
     (ReadyModel { variables, objective, constraints }, starts, vars)
 }
 
 /// The stages, where a later one may take as much from hand as it uses: [`kept`] says what is there.
-fn open(growth: &StagesProblem) -> Vec<SizingProblem> {
+fn open_stages(growth: &StagesProblem) -> Vec<SizingProblem> {
     let mut stages = growth.stages.clone();
     let supply: Vec<Option<u64>> = stages
         .first()
@@ -110,7 +110,7 @@ fn open(growth: &StagesProblem) -> Vec<SizingProblem> {
 }
 
 /// `kept[t,s]`: what a stage takes from hand was owned before the first or bought before it.
-fn kept(growth: &StagesProblem, vars: &[Variables]) -> Vec<Constraint> {
+fn kept_rows(growth: &StagesProblem, vars: &[Variables]) -> Vec<Constraint> {
     let Some(first) = growth.stages.first() else { return Vec::new() };
     let mut all = Vec::new();
     for (stage, now) in vars.iter().enumerate().skip(1) {
@@ -124,7 +124,7 @@ fn kept(growth: &StagesProblem, vars: &[Variables]) -> Vec<Constraint> {
 }
 
 /// `delivered[s]`: all stages together buy no more than can be had.
-fn delivered(growth: &StagesProblem, vars: &[Variables]) -> Vec<Constraint> {
+fn delivered_rows(growth: &StagesProblem, vars: &[Variables]) -> Vec<Constraint> {
     let Some(first) = growth.stages.first() else { return Vec::new() };
     let limited =
         first.models.iter().enumerate().filter_map(|(model, of)| Some((model, of.supply?)));
@@ -138,7 +138,7 @@ fn delivered(growth: &StagesProblem, vars: &[Variables]) -> Vec<Constraint> {
 }
 
 /// Money by the stages that it comes before the last, and a trifle for each part that is bought.
-fn early(rows: &[Rows], vars: &[Variables]) -> Expression {
+fn early_spending(rows: &[Rows], vars: &[Variables]) -> Expression {
     /// Far below the price of a part in k$.
     const PART: f64 = 1e-6;
     let mut sum = Expression::from(0.0);

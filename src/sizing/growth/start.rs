@@ -4,7 +4,7 @@
 use super::problem::StagesProblem;
 use super::sum::{PartsInHand, StageBuilds};
 use crate::sizing::back_end::Options;
-use crate::sizing::solve::solve;
+use crate::sizing::solve::solve_sizing_problem;
 
 /// Simple answers, whether or not the money for all suffices.
 pub(super) fn simple_answers(
@@ -20,7 +20,7 @@ fn one_by_one(growth: &StagesProblem, options: &Options) -> Option<Vec<Vec<Vec<u
     let mut hand = PartsInHand::from_stock(growth);
     let mut all = Vec::new();
     for stage in &growth.stages {
-        let found = solve(&hand.parts_in_hand(stage), options).ok()?;
+        let found = solve_sizing_problem(&hand.parts_in_hand(stage), options).ok()?;
         hand.keep_bought(&found.used);
         all.push(found.copies);
     }
@@ -31,11 +31,11 @@ fn one_by_one(growth: &StagesProblem, options: &Options) -> Option<Vec<Vec<Vec<u
 fn last_first(growth: &StagesProblem, options: &Options) -> Option<Vec<Vec<Vec<u64>>>> {
     let mut hand = PartsInHand::from_stock(growth);
     let (last, others) = growth.stages.split_last()?;
-    let end = solve(&hand.parts_in_hand(last), options).ok()?;
+    let end = solve_sizing_problem(&hand.parts_in_hand(last), options).ok()?;
     hand.keep_bought(&end.used);
     let mut all = Vec::new();
     for stage in others {
-        all.push(solve(&hand.parts_in_hand(stage), options).ok()?.copies);
+        all.push(solve_sizing_problem(&hand.parts_in_hand(stage), options).ok()?.copies);
     }
     all.push(end.copies);
     Some(all)

@@ -40,7 +40,7 @@ pub(super) struct StagesSum {
 
 impl StagesSum {
     /// Dollars times the stages that they wait; more is better at the same cost.
-    pub(super) fn waiting(&self) -> f64 {
+    pub(super) fn dollar_stages_waited(&self) -> f64 {
         self.bought.iter().enumerate().map(|(stage, money)| money.get() * stage as f64).sum()
     }
 }
@@ -110,8 +110,8 @@ mod tests {
     /// A dollar waits as many stages as lie before its own: 2 · 1 + 3 · 2.
     #[test]
     fn money_of_a_later_stage_waits_longer() {
-        let bought = [1.0, 2.0, 3.0].map(Usd::new_saturating).to_vec();
+        let bought = [1.0, 2.0, 3.0].map(Usd::from_f64).to_vec();
         let sum = StagesSum { cost: Usd::ZERO, paid: Usd::ZERO, bought, feasible: true };
-        assert!((sum.waiting() - 8.0).abs() < 1e-12);
+        assert!((sum.dollar_stages_waited() - 8.0).abs() < 1e-12);
     }
 }

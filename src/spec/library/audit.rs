@@ -1,6 +1,6 @@
 //! What of the presets and prices that ship rests on little: assumed, second-hand, or old.
 
-use super::entry::{PresetEntry, PresetKind, list};
+use super::entry::{PresetEntry, PresetKind, list_presets};
 use super::tree::Library;
 use crate::hardware::Month;
 use crate::spec::document::{SpecTable, SpecValue};
@@ -49,14 +49,14 @@ pub struct AuditFinding {
 /// All of them as they are in a month, by kind and name. Models, ready specs and papers are what
 /// their authors wrote, and not looked at.
 #[must_use]
-pub fn audit(as_of: Month) -> Vec<AuditFinding> {
+pub fn audit_presets(as_of: Month) -> Vec<AuditFinding> {
     use PresetKind::{
         Appliance, Cable, Calibration, Framework, Gpu, Link, Nic, Node, Optic, Switch,
     };
     let kinds = [Node, Gpu, Nic, Switch, Optic, Cable, Link, Appliance, Framework, Calibration];
-    let parts = list().into_iter().filter(|entry| kinds.contains(&entry.kind));
+    let parts = list_presets().into_iter().filter(|entry| kinds.contains(&entry.kind));
     let mut found: Vec<AuditFinding> = parts.filter_map(|entry| of_entry(&entry, as_of)).collect();
-    for (book, table) in &Library::shipped().books {
+    for (book, table) in &Library::get_shipped().books {
         let Some(SpecValue::List(prices)) = table.get("price").map(|item| &item.value) else {
             continue;
         };
@@ -67,14 +67,15 @@ pub fn audit(as_of: Month) -> Vec<AuditFinding> {
 }
 
 fn of_entry(entry: &PresetEntry, as_of: Month) -> Option<AuditFinding> {
-    let library = Library::shipped();
+    let library = Library::get_shipped();
     let kind = match entry.kind {
         PresetKind::Switch => "switches".to_owned(),
         kind => format!("{}s", kind.name()),
     };
-    let note = library.kind(&kind).table(&entry.name).map(|of| doubt_word(of, "note"));
+    let note =
+        library.entries_of_kind(&kind).get_table(&entry.name).map(|of| doubt_word(of, "note"));
     let note = note.unwrap_or_default();
-    finding(entry.kind.name(), &entry.name, &entry.date, &entry.source, note, false, as_of)
+    audit_entry(entry.kind.name(), &entry.name, &entry.date, &entry.source, note, false, as_of)
 }
 
 fn of_price(
@@ -92,11 +93,11 @@ fn of_price(
     let name = if rate.is_empty() { item } else { format!("{item} {rate}") };
     let assumed = doubt_word(price, "basis") == "assumed";
     let note = own("source");
-    finding(&format!("prices {book}"), &name, &own("date"), "", note, assumed, as_of)
+    audit_entry(&format!("prices {book}"), &name, &own("date"), "", note, assumed, as_of)
 }
 
 /// What is doubtful of an entry; `None` where nothing is.
-fn finding(
+fn audit_entry(
     kind: &str,
     name: &str,
     date: &str,
@@ -115,7 +116,7 @@ fn finding(
         says(&["second-hand", "recalled", "press reports"]).then_some(AuditDoubt::SecondHand),
     );
     // A date of a year alone counts as its December, so that an age is never overstated.
-    let old = Month::latest(date).is_some_and(|held| as_of.since(held) > OLD);
+    let old = Month::parse_latest(date).is_some_and(|held| as_of.months_since(held) > OLD);
     doubts.extend(old.then_some(AuditDoubt::Old));
     (!doubts.is_empty()).then(|| AuditFinding {
         kind: kind.to_owned(),

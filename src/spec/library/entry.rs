@@ -1,7 +1,7 @@
 //! Presets for `planner presets`: names with origin, and the text of an entry.
 
 use super::files::{self, EmbeddedFile};
-use super::tree::{Library, stem};
+use super::tree::{Library, path_stem};
 use crate::spec::document::{SpecTable, SpecValue};
 
 /// What a preset describes.
@@ -86,7 +86,7 @@ impl PresetKind {
     }
 
     /// Table and file of the kind, for those that share a file.
-    const fn table(self) -> Option<&'static str> {
+    const fn table_name(self) -> Option<&'static str> {
         match self {
             Self::Model => Some("models"),
             Self::Node => Some("nodes"),
@@ -104,7 +104,7 @@ impl PresetKind {
         }
     }
 
-    const fn files(self) -> &'static [EmbeddedFile] {
+    const fn embedded_files(self) -> &'static [EmbeddedFile] {
         match self {
             Self::Prices => files::PRICES,
             Self::Spec => files::SPECS,
@@ -132,52 +132,53 @@ pub struct PresetEntry {
 
 /// All presets, by kind and name.
 #[must_use]
-pub fn list() -> Vec<PresetEntry> {
+pub fn list_presets() -> Vec<PresetEntry> {
     PresetKind::ALL.into_iter().flat_map(of_kind).collect()
 }
 
 /// The presets of that name: a GPU and a node may share one.
 #[must_use]
-pub fn show(name: &str) -> Vec<PresetEntry> {
-    list().into_iter().filter(|entry| entry.name == name).collect()
+pub fn find_presets(name: &str) -> Vec<PresetEntry> {
+    list_presets().into_iter().filter(|entry| entry.name == name).collect()
 }
 
 fn of_kind(kind: PresetKind) -> Vec<PresetEntry> {
-    let Some(table) = kind.table() else {
+    let Some(table) = kind.table_name() else {
         let mut entries: Vec<PresetEntry> =
-            kind.files().iter().map(|file| whole(kind, file)).collect();
+            kind.embedded_files().iter().map(|file| preset_from_file(kind, file)).collect();
         entries.sort_by(|a, b| a.name.cmp(&b.name));
         return entries;
     };
-    let file = kind.files().iter().find(|file| stem(file.path) == table);
+    let file = kind.embedded_files().iter().find(|file| path_stem(file.path) == table);
     let text = file.map_or("", |file| file.text);
-    let entries = Library::shipped().kind(table).entries.iter().map(|(name, entry)| {
-        let inner = entry.item.value.as_table();
-        PresetEntry {
-            kind,
-            name: name.clone(),
-            source: word(inner, "source"),
-            date: word(inner, "date"),
-            text: excerpt(text, table, name),
-        }
-    });
+    let entries =
+        Library::get_shipped().entries_of_kind(table).entries.iter().map(|(name, entry)| {
+            let inner = entry.item.value.as_table();
+            PresetEntry {
+                kind,
+                name: name.clone(),
+                source: text_or_empty(inner, "source"),
+                date: text_or_empty(inner, "date"),
+                text: table_excerpt(text, table, name),
+            }
+        });
     entries.collect()
 }
 
 /// A preset that is a file of its own.
-fn whole(kind: PresetKind, file: &EmbeddedFile) -> PresetEntry {
-    let name = stem(file.path);
-    let book = Library::shipped().books.get(name).filter(|_| kind == PresetKind::Prices);
+fn preset_from_file(kind: PresetKind, file: &EmbeddedFile) -> PresetEntry {
+    let name = path_stem(file.path);
+    let book = Library::get_shipped().books.get(name).filter(|_| kind == PresetKind::Prices);
     PresetEntry {
         kind,
         name: name.to_owned(),
-        source: word(book, "source"),
-        date: word(book, "date"),
+        source: text_or_empty(book, "source"),
+        date: text_or_empty(book, "date"),
         text: file.text.to_owned(),
     }
 }
 
-fn word(table: Option<&SpecTable>, key: &str) -> String {
+fn text_or_empty(table: Option<&SpecTable>, key: &str) -> String {
     match table.and_then(|table| table.get(key)).map(|item| &item.value) {
         Some(SpecValue::Text(text)) => text.clone(),
         _ => String::new(),
@@ -185,7 +186,7 @@ fn word(table: Option<&SpecTable>, key: &str) -> String {
 }
 
 /// The lines of `[table.name]` and of the tables inside it, without what introduces the next.
-fn excerpt(text: &str, table: &str, name: &str) -> String {
+fn table_excerpt(text: &str, table: &str, name: &str) -> String {
     let header = |line: &str| line.starts_with('[');
     let own = |line: &str| {
         let path = line.trim_start_matches('[').replace('"', "");
@@ -205,20 +206,20 @@ fn excerpt(text: &str, table: &str, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{excerpt, list, show};
+    use super::{find_presets, list_presets, table_excerpt};
 
     #[test]
     fn an_entry_comes_with_its_inner_tables_and_nothing_else() {
         let text = "# head\n[m.a]\nx = 1\n[m.a.moe]\ny = 2\n\n# about ab\n[m.ab]\nz = 3\n";
-        assert_eq!(excerpt(text, "m", "a"), "[m.a]\nx = 1\n[m.a.moe]\ny = 2");
-        assert_eq!(excerpt(text, "m", "ab"), "[m.ab]\nz = 3");
+        assert_eq!(table_excerpt(text, "m", "a"), "[m.a]\nx = 1\n[m.a.moe]\ny = 2");
+        assert_eq!(table_excerpt(text, "m", "ab"), "[m.ab]\nz = 3");
     }
 
     #[test]
     fn every_entry_can_be_shown() {
-        for entry in list() {
+        for entry in list_presets() {
             assert!(!entry.text.is_empty(), "{entry:?}");
-            assert!(show(&entry.name).contains(&entry));
+            assert!(find_presets(&entry.name).contains(&entry));
         }
     }
 }

@@ -77,11 +77,11 @@ pub(super) const PAPERS: &[EmbeddedFile] = files![
 ];
 
 /// Files with parts and prices, in the order of their positions.
-pub(super) fn parts() -> impl Iterator<Item = &'static EmbeddedFile> {
+pub(super) fn part_files() -> impl Iterator<Item = &'static EmbeddedFile> {
     TABLES.iter().chain(PRICES)
 }
 
 /// Specs of every kind.
-pub(super) fn specs() -> impl Iterator<Item = &'static EmbeddedFile> {
+pub(super) fn spec_files() -> impl Iterator<Item = &'static EmbeddedFile> {
     SPECS.iter().chain(CASES).chain(PAPERS)
 }

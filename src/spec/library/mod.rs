@@ -6,17 +6,17 @@ mod entry;
 mod files;
 mod tree;
 
-pub use audit::{AuditDoubt, AuditFinding, audit};
-pub use entry::{PresetEntry, PresetKind, list, show};
+pub use audit::{AuditDoubt, AuditFinding, audit_presets};
+pub use entry::{PresetEntry, PresetKind, find_presets, list_presets};
 pub(crate) use tree::Library;
 
 use super::source::SpecText;
 
 /// A ready spec by its name, with or without folder and `.toml`.
 #[must_use]
-pub fn ready(name: &str) -> Option<SpecText> {
+pub fn ready_spec(name: &str) -> Option<SpecText> {
     let name = name.strip_suffix(".toml").unwrap_or(name);
-    let file = files::specs().find(|file| {
+    let file = files::spec_files().find(|file| {
         let path = file.path.trim_end_matches(".toml");
         path == name || path.rsplit('/').next() == Some(name)
     })?;
@@ -24,6 +24,6 @@ pub fn ready(name: &str) -> Option<SpecText> {
 }
 
 /// Name and text of the preset file at that position.
-pub(crate) fn file(index: usize) -> (&'static str, &'static str) {
-    files::parts().nth(index).map_or(("", ""), |file| (file.path, file.text))
+pub(crate) fn preset_file(index: usize) -> (&'static str, &'static str) {
+    files::part_files().nth(index).map_or(("", ""), |file| (file.path, file.text))
 }

@@ -15,28 +15,28 @@ pub(crate) struct Library {
     pub(crate) books: BTreeMap<String, SpecTable>,
 }
 
-static SHIPPED: LazyLock<Library> = LazyLock::new(Library::load);
+static SHIPPED: LazyLock<Library> = LazyLock::new(Library::load_presets);
 
 impl Library {
     /// What ships.
-    pub(crate) fn shipped() -> &'static Self {
+    pub(crate) fn get_shipped() -> &'static Self {
         &SHIPPED
     }
 
     /// The entries of a kind; an empty table where nothing of the kind ships.
-    pub(crate) fn kind(&self, kind: &str) -> &SpecTable {
+    pub(crate) fn entries_of_kind(&self, kind: &str) -> &SpecTable {
         self.kinds.get(kind).unwrap_or(&EMPTY)
     }
 
-    fn load() -> Self {
+    fn load_presets() -> Self {
         let mut library = Self::default();
-        for (index, file) in files::parts().enumerate() {
+        for (index, file) in files::part_files().enumerate() {
             let table = SpecTable::parse(SourceId::Preset(index), file.text);
             // A file that is no TOML is left out here and fails the tests.
             let Ok(table) = table else { continue };
-            let stem = stem(file.path).to_owned();
+            let stem = path_stem(file.path).to_owned();
             if index < files::TABLES.len() {
-                if let Some(entries) = table.table(&stem) {
+                if let Some(entries) = table.get_table(&stem) {
                     library.kinds.insert(stem, entries.clone());
                 }
             } else {
@@ -48,14 +48,14 @@ impl Library {
 }
 
 /// A path's last element without its ending.
-pub(super) fn stem(path: &str) -> &str {
+pub(super) fn path_stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.strip_suffix(".toml").unwrap_or(name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Library, files, stem};
+    use super::{Library, files, path_stem};
     use crate::hardware::{
         Appliance, Cable, Calibration, Family, Gpu, LinkKind, Nic, Node, Optic, Switch,
     };
@@ -81,16 +81,18 @@ mod tests {
 
     #[test]
     fn every_preset_file_is_toml_and_every_entry_fits_the_table_of_keys() {
-        for file in files::parts() {
+        for file in files::part_files() {
             let table = SpecTable::parse(SourceId::Preset(0), file.text);
             let table = table.unwrap_or_else(|errors| panic!("{}: {errors:?}", file.path));
             let mut problems = Vec::new();
             match SECTIONS.iter().find(|(kind, _)| file.path == format!("presets/{kind}.toml")) {
                 Some((kind, section)) => {
                     assert_eq!(table.entries.len(), 1, "{}: one table, `{kind}`", file.path);
-                    for (name, entry) in &table.table(kind).expect("named like the file").entries {
+                    for (name, entry) in
+                        &table.get_table(kind).expect("named like the file").entries
+                    {
                         let entry = entry.item.value.as_table().expect("an entry is a table");
-                        check::table(entry, section, name, &mut problems);
+                        check::check_table(entry, section, name, &mut problems);
                         for key in section.keys.iter().filter(|key| key.required) {
                             assert!(entry.get(key.name).is_some(), "{name}: no `{}`", key.name);
                         }
@@ -100,7 +102,7 @@ mod tests {
                     }
                 }
                 None => {
-                    check::table(&table, &schema::PRICE_BOOK, "", &mut problems);
+                    check::check_table(&table, &schema::PRICE_BOOK, "", &mut problems);
                     assert!(table.get("price").is_some(), "{}: prices nothing", file.path);
                 }
             }
@@ -125,7 +127,7 @@ mod tests {
             }
         }
         found.sort();
-        let all = files::parts().chain(files::specs());
+        let all = files::part_files().chain(files::spec_files());
         let mut embedded: Vec<String> = all.map(|file| file.path.to_owned()).collect();
         embedded.sort();
         assert_eq!(found, embedded);
@@ -133,7 +135,7 @@ mod tests {
 
     #[test]
     fn names_that_entries_refer_to_exist() {
-        let library = Library::shipped();
+        let library = Library::get_shipped();
         for (kind, key, target) in [
             ("nodes", "gpu", "gpus"),
             ("nodes", "nic", "nics"),
@@ -143,15 +145,18 @@ mod tests {
             ("links", "near_module", "optics"),
             ("links", "far_module", "optics"),
         ] {
-            for (name, entry) in &library.kind(kind).entries {
+            for (name, entry) in &library.entries_of_kind(kind).entries {
                 let entry = entry.item.value.as_table().expect("an entry is a table");
                 if let Some(item) = entry.get(key) {
-                    let word = crate::spec::value::words(item).expect("a name is text");
-                    assert!(library.kind(target).get(word).is_some(), "{kind}.{name}: `{word}`");
+                    let word = crate::spec::value::parse_line_text(item).expect("a name is text");
+                    assert!(
+                        library.entries_of_kind(target).get(word).is_some(),
+                        "{kind}.{name}: `{word}`"
+                    );
                 }
             }
         }
-        assert!(matches!(schema::ROOT.key("hardware").map(|k| k.kind), Some(Kind::Table(_))));
-        assert_eq!(stem("presets/prices/street-2026.toml"), "street-2026");
+        assert!(matches!(schema::ROOT.find_key("hardware").map(|k| k.kind), Some(Kind::Table(_))));
+        assert_eq!(path_stem("presets/prices/street-2026.toml"), "street-2026");
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::pricing::ExchangeRates;
-use super::quote::quote;
-use super::shelf::gigabits;
+use super::quote::resolve_quote;
+use super::shelf::whole_gigabits;
 use super::worth;
 use crate::hardware::{Price, PriceBasis, PriceBook, PricedItem};
 use crate::spec::book::{BookEntry, Contents, Dated};
@@ -19,9 +19,9 @@ use crate::units::{Bandwidth, Usd};
 /// The prices of a book, where each stands, and everything that is wrong with it.
 pub(crate) fn price_book(table: &SpecTable) -> (Contents, Vec<Problem>) {
     let mut problems = Vec::new();
-    check::table(table, &PRICE_BOOK, "", &mut problems);
+    check::check_table(table, &PRICE_BOOK, "", &mut problems);
     let reader = Reader::new(table, &PRICE_BOOK, "", None);
-    let rates = ExchangeRates::read(table.table("rates"), "rates", &mut problems);
+    let rates = ExchangeRates::read_rates(table.get_table("rates"), "rates", &mut problems);
     let mut missing = |key: &str, meaning: &str, line: &str, place: Option<TextPlace>| {
         let kind =
             ProblemKind::Missing { meaning: meaning.to_owned(), hint: format!("add `{line}`") };
@@ -34,7 +34,7 @@ pub(crate) fn price_book(table: &SpecTable) -> (Contents, Vec<Problem>) {
         missing("price", "what it prices", "[[price]]", None);
     }
     let (mut prices, mut entries) = (BTreeMap::new(), Vec::new());
-    let mut dates = rates.dates();
+    let mut dates = rates.rate_dates();
     let empty = |item: &&document::SpannedValue| matches!(&item.value, SpecValue::List(items) if items.is_empty());
     if let Some(item) = table.get("price").filter(empty) {
         let message = "the book prices nothing".to_owned();
@@ -42,8 +42,8 @@ pub(crate) fn price_book(table: &SpecTable) -> (Contents, Vec<Problem>) {
         let kind = ProblemKind::Contradiction { message, hint };
         problems.push(Problem { key: "price".to_owned(), kind, place: Some(item.place) });
     }
-    for entry in reader.tables("price") {
-        match priced(&entry, &reader, &rates) {
+    for entry in reader.sub_tables("price") {
+        match read_book_entry(&entry, &reader, &rates) {
             Ok((found, price)) => {
                 let item = found.item.clone();
                 if prices.contains_key(&item) {
@@ -68,13 +68,13 @@ pub(crate) fn price_book(table: &SpecTable) -> (Contents, Vec<Problem>) {
             Err(None) => {}
         }
     }
-    problems.extend(rates.unused(table));
-    let name = reader.text("name").unwrap_or_default().to_owned();
+    problems.extend(rates.unused_rates(table));
+    let name = reader.read_text("name").unwrap_or_default().to_owned();
     let prices = PriceBook { name, prices, ..PriceBook::default() };
     (Contents { prices, entries, dates }, problems)
 }
 
-fn priced(
+fn read_book_entry(
     entry: &Reader<'_>,
     book: &Reader<'_>,
     rates: &ExchangeRates,
@@ -87,12 +87,12 @@ fn priced(
         let (meaning, hint) = (meaning.to_owned(), format!("add `{line}`"));
         refuse(key, ProblemKind::Missing { meaning, hint }, entry.place())
     };
-    let name = match entry.text("item") {
+    let name = match entry.read_text("item") {
         Some(name) => name,
         None if entry.is_stated("item") => return Err(None),
         None => return missing("item", "what it prices", "item = \"qm9700\""),
     };
-    let rate = entry.bandwidth("rate");
+    let rate = entry.read_bandwidth("rate");
     if let Some(rate) = rate.filter(|rate| !is_whole(*rate)) {
         let value = format!("{} Gb/s", rate.as_gigabits());
         let wanted = "a line rate of whole Gb/s, such as \"400 Gb/s\"".to_owned();
@@ -117,33 +117,35 @@ fn priced(
         let hint = format!("leave it out, or price {} of that rate", BY_RATE.join(", "));
         return refuse("rate", ProblemKind::Contradiction { message, hint }, entry.place());
     }
-    let money = match entry.cost("price") {
+    let money = match entry.read_cost("price") {
         Some(money) => money,
         None if entry.is_stated("price") => return Err(None),
         None => return missing("price", "price of one", "price = \"$1000\""),
     };
-    let (amount, exchange) = match rates.convert(money) {
+    let (amount, exchange) = match rates.convert_to_usd(money) {
         Ok(converted) => converted,
         Err(kind) => return refuse("price", kind, entry.place()),
     };
-    let own = |key: &str| entry.text(key).or_else(|| book.text(key)).unwrap_or_default().to_owned();
+    let own = |key: &str| {
+        entry.read_text(key).or_else(|| book.read_text(key)).unwrap_or_default().to_owned()
+    };
     let source = match &exchange {
         Some(rate) => format!("{}; {}", own("source"), rate.conversion_text()),
         None => own("source"),
     };
     let (name, at) = (item_of(name, rate), entry.place_of("item"));
-    let basis = basis(entry.text("basis"));
+    let basis = parse_basis(entry.read_text("basis"));
     if let Some(kind) = worth::check_price_amount(amount, &name, basis) {
         return refuse("price", kind, entry.place());
     }
-    let range = match range(entry, rates, amount) {
+    let range = match read_price_range(entry, rates, amount) {
         Ok(range) => range,
         Err((key, kind)) => return refuse(key, kind, entry.place()),
     };
     // As in `[prices]`: what says nothing of its date is undated.
     let date = Some(own("date")).filter(|date| !date.is_empty());
     let date = date.unwrap_or_else(|| UNDATED.to_owned());
-    let quote = match quote(entry, rates, (amount, &date), &name) {
+    let quote = match resolve_quote(entry, rates, (amount, &date), &name) {
         Ok(quote) => quote,
         Err((key, kind)) => return refuse(key, kind, entry.place()),
     };
@@ -154,7 +156,7 @@ fn priced(
 /// Whether a rate is one that parts are looked up by: a whole number of Gb/s, but for rounding.
 fn is_whole(rate: Bandwidth) -> bool {
     const DUST: f64 = 1e-6;
-    (rate.as_gigabits() - f64::from(gigabits(rate))).abs() < DUST
+    (rate.as_gigabits() - f64::from(whole_gigabits(rate))).abs() < DUST
 }
 
 /// The date of a price that says nothing of it.
@@ -164,7 +166,7 @@ pub(super) const UNDATED: &str = "undated";
 const BY_RATE: [&str; 3] = ["switch-port", "transceiver", "nic"];
 
 fn item_of(name: &str, rate: Option<Bandwidth>) -> PricedItem {
-    let rate = rate.map(gigabits);
+    let rate = rate.map(whole_gigabits);
     match (name, rate) {
         ("switch-port", Some(rate)) => PricedItem::SwitchPort(rate),
         ("transceiver", Some(rate)) => PricedItem::Transceiver(rate),
@@ -181,13 +183,15 @@ fn item_of(name: &str, rate: Option<Bandwidth>) -> PricedItem {
 ///
 /// # Errors
 /// Where an end has a currency without a rate, or the price lies outside; with the key to blame.
-pub(super) fn range(
+pub(super) fn read_price_range(
     reader: &Reader<'_>,
     rates: &ExchangeRates,
     amount: Usd,
 ) -> Result<Option<(Usd, Usd)>, (&'static str, ProblemKind)> {
-    let end = |key: &'static str| match reader.cost(key) {
-        Some(money) => rates.convert(money).map(|(usd, _)| Some(usd)).map_err(|kind| (key, kind)),
+    let end = |key: &'static str| match reader.read_cost(key) {
+        Some(money) => {
+            rates.convert_to_usd(money).map(|(usd, _)| Some(usd)).map_err(|kind| (key, kind))
+        }
         None => Ok(None),
     };
     let (low, high) = (end("low")?, end("high")?);
@@ -204,6 +208,6 @@ pub(super) fn range(
 }
 
 /// What kind of statement a price is.
-pub(super) fn basis(name: Option<&str>) -> PriceBasis {
+pub(super) fn parse_basis(name: Option<&str>) -> PriceBasis {
     name.and_then(PriceBasis::parse).unwrap_or(PriceBasis::User)
 }

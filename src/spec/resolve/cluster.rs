@@ -10,18 +10,18 @@ use crate::spec::reader::Reader;
 use crate::workload::Precision;
 
 /// The cluster; its GPUs are 0 until the degrees are known.
-pub(super) fn cluster(
+pub(super) fn resolve_cluster(
     context: &mut Context<'_>,
     shelf: &Shelf,
     prices: Option<&PriceBook>,
 ) -> Option<Cluster> {
-    let reader = context.section("cluster");
-    let nodes = nodes(context, &reader, shelf, prices);
-    let nics = nics(context, &reader, shelf, prices);
+    let reader = context.section_reader("cluster");
+    let nodes = resolve_nodes(context, &reader, shelf, prices);
+    let nics = resolve_nics(context, &reader, shelf, prices);
     if !reader.is_stated("fabric") {
         context.note_assumption("cluster.fabric", "auto: the planner chooses");
     }
-    let switches = switches(context, &reader, shelf);
+    let switches = resolve_switch_names(context, &reader, shelf);
     let (nodes, nics) = (nodes?, nics?);
     let own = nodes.iter().map(|node| &node.nic);
     let most = own.filter(|_| nics.is_empty()).chain(&nics).map(|nic| nic.max_planes).max();
@@ -35,33 +35,33 @@ pub(super) fn cluster(
     Cluster::read(&reader, 0, nodes, nics, planes, switches?)
 }
 
-fn nodes(
+fn resolve_nodes(
     context: &mut Context<'_>,
     reader: &Reader<'_>,
     shelf: &Shelf,
     prices: Option<&PriceBook>,
 ) -> Option<Vec<Node>> {
     if reader.is_stated("node") && !reader.is_auto("node") {
-        let names = reader.names("node");
+        let names = reader.read_names("node");
         if names.is_empty() {
             return None; // refused already
         }
         let asked = |place| Some((reader.path_of("node"), place));
         let mut found: Vec<Option<Node>> = Vec::new();
         for (name, place) in names {
-            if shelf.nodes.has(name) || !shelf.families.has(name) {
-                found.push(shelf.node(context, name, asked(place)));
+            if shelf.nodes.has_part(name) || !shelf.families.has_part(name) {
+                found.push(shelf.resolve_node(context, name, asked(place)));
                 continue;
             }
-            let domains = shelf.domains(context, name);
+            let domains = shelf.family_domain_names(context, name);
             if domains.is_empty() {
                 let message = format!("no domain of family `{name}` divides the cluster");
                 let hint = format!("state `gpus` in [hardware.families.{name}]");
                 let kind = ProblemKind::Contradiction { message, hint };
-                context.problem(reader.path_of("node"), Some(place), kind);
+                context.add_problem(reader.path_of("node"), Some(place), kind);
                 return None;
             }
-            let each = domains.iter().map(|name| shelf.node(context, name, asked(place)));
+            let each = domains.iter().map(|name| shelf.resolve_node(context, name, asked(place)));
             found.extend(each.collect::<Vec<_>>());
         }
         return found.into_iter().collect();
@@ -77,20 +77,21 @@ fn nodes(
         let message = format!("price book `{}` has no node {what}", book.name);
         let hint = "name a node, or another price book".into();
         let kind = ProblemKind::Contradiction { message, hint };
-        context.problem(reader.path_of("node"), place, kind);
+        context.add_problem(reader.path_of("node"), place, kind);
         return None;
     }
     let asked = place.map(|place| (reader.path_of("node"), place));
     let nodes: Option<Vec<Node>> =
-        names.into_iter().map(|name| shelf.node(context, name, asked.clone())).collect();
-    let precision = stated_precision(&context.section("training")).unwrap_or(Precision::Bf16);
+        names.into_iter().map(|name| shelf.resolve_node(context, name, asked.clone())).collect();
+    let precision =
+        stated_precision(&context.section_reader("training")).unwrap_or(Precision::Bf16);
     let mut nodes = nodes?;
     let priced = nodes.len();
     nodes.retain(|node| computes_in(node, precision));
     let precision = precision.name();
     if nodes.is_empty() {
         let message = format!("none of the {priced} nodes with a price computes in {precision}");
-        context.contradiction(reader, "node", message, "name a node, or another precision");
+        context.report_contradiction(reader, "node", message, "name a node, or another precision");
         return None;
     }
     let mut text =
@@ -103,7 +104,7 @@ fn nodes(
     Some(nodes)
 }
 
-fn nics(
+fn resolve_nics(
     context: &mut Context<'_>,
     reader: &Reader<'_>,
     shelf: &Shelf,
@@ -115,7 +116,7 @@ fn nics(
             prices.is_some_and(|book| book.prices.contains_key(&PricedItem::Part(name.to_owned())))
         };
         let nics: Option<Vec<Nic>> =
-            names.iter().map(|name| shelf.nic(context, name, None)).collect();
+            names.iter().map(|name| shelf.resolve_nic(context, name, None)).collect();
         return nics.map(|mut nics| {
             nics.retain(|nic| !nic.quote_only || priced(&nic.name));
             nics
@@ -126,18 +127,22 @@ fn nics(
     }
     let asked = |place| Some((reader.path_of("nic"), place));
     let found: Vec<Option<Nic>> = reader
-        .names("nic")
+        .read_names("nic")
         .into_iter()
-        .map(|(name, place)| shelf.nic(context, name, asked(place)))
+        .map(|(name, place)| shelf.resolve_nic(context, name, asked(place)))
         .collect();
     found.into_iter().collect()
 }
 
-fn switches(context: &mut Context<'_>, reader: &Reader<'_>, shelf: &Shelf) -> Option<Vec<String>> {
+fn resolve_switch_names(
+    context: &mut Context<'_>,
+    reader: &Reader<'_>,
+    shelf: &Shelf,
+) -> Option<Vec<String>> {
     let mut names = Vec::new();
-    for (name, place) in reader.names("switches") {
+    for (name, place) in reader.read_names("switches") {
         let asked = Some((reader.path_of("switches"), place));
-        shelf.switches.find(context, name, asked)?;
+        shelf.switches.find_part(context, name, asked)?;
         names.push(name.to_owned());
     }
     names.sort();

@@ -25,7 +25,7 @@ pub(super) fn only_of_machines(
     }
     for key in KEYS.into_iter().filter(|key| reader.is_stated(key)) {
         let kind = no_machine(key, item);
-        context.problem(format!("{path}.{key}"), reader.place_of(key), kind);
+        context.add_problem(format!("{path}.{key}"), reader.place_of(key), kind);
     }
 }
 
@@ -36,7 +36,7 @@ pub(super) fn only_of_machines_in(context: &mut Context<'_>, shelf: &Shelf, entr
         let Some(price) = book.prices.prices.get(&entry.item) else { continue };
         if !price.quote.is_silent() {
             let key = if price.quote.includes.is_empty() { "level" } else { "includes" };
-            context.problem(format!("price.{key}"), entry.name, no_machine(key, &entry.item));
+            context.add_problem(format!("price.{key}"), entry.name, no_machine(key, &entry.item));
         }
     }
 }
@@ -44,7 +44,9 @@ pub(super) fn only_of_machines_in(context: &mut Context<'_>, shelf: &Shelf, entr
 fn is_machine(shelf: &Shelf, item: &PricedItem) -> bool {
     match item {
         PricedItem::Part(name) => {
-            shelf.nodes.has(name) || shelf.families.has(name) || shelf.domain(name).is_some()
+            shelf.nodes.has_part(name)
+                || shelf.families.has_part(name)
+                || shelf.find_domain(name).is_some()
         }
         _ => false,
     }
@@ -59,20 +61,21 @@ fn no_machine(key: &str, item: &PricedItem) -> ProblemKind {
 /// A shipped price of a machine whose interfaces the spec changes covers only those that were quoted: with
 /// another interface, or more of them, none of the machine's.
 pub(super) fn uncover_changed(context: &mut Context<'_>, name: &str, price: &mut Price) {
-    let hardware = context.document.table("hardware");
-    let Some(own) = hardware.and_then(|of| of.table("nodes")).and_then(|of| of.table(name)) else {
+    let hardware = context.document.get_table("hardware");
+    let Some(own) = hardware.and_then(|of| of.get_table("nodes")).and_then(|of| of.get_table(name))
+    else {
         return;
     };
-    let Some(shipped) = context.presets.kind("nodes").table(name) else { return };
+    let Some(shipped) = context.presets.entries_of_kind("nodes").get_table(name) else { return };
     let read = |table| Reader::new(table, &Node::SECTION, "", None);
     let (own, shipped) = (read(own), read(shipped));
-    let other = own.text("nic").is_some_and(|nic| shipped.text("nic") != Some(nic));
+    let other = own.read_text("nic").is_some_and(|nic| shipped.read_text("nic") != Some(nic));
     let more = own.small_count("nics") > shipped.small_count("nics");
     if (other || more) && price.quote.includes.remove(&Included::Nic) {
         let text = format!(
             "the price of {name} is that of the machine with {} x {}: the spec's own are bought on top",
             shipped.small_count("nics").unwrap_or_default(),
-            shipped.text("nic").unwrap_or_default()
+            shipped.read_text("nic").unwrap_or_default()
         );
         context.note_preset_default(format!("prices.{name}"), text);
     }
@@ -80,7 +83,7 @@ pub(super) fn uncover_changed(context: &mut Context<'_>, name: &str, price: &mut
 
 /// Refuses machines whose price has the network in it: a design adds one, and would count it twice.
 pub(super) fn without_fabric(context: &mut Context<'_>, nodes: &[Node], book: &PriceBook) {
-    let reader = context.section("cluster");
+    let reader = context.section_reader("cluster");
     let level = |node: &Node| {
         let quote = node_price(book, node)?.quote;
         Some(quote.level.map_or("no level", |level| level.name()))
@@ -103,6 +106,6 @@ pub(super) fn without_fabric(context: &mut Context<'_>, nodes: &[Node], book: &P
         );
         let hint = "state the price of the machine without its network: `level = \"system\"` or \
                     `\"rack\"`, `includes = [\"nic\"]`";
-        context.contradiction(&reader, "node", message, hint);
+        context.report_contradiction(&reader, "node", message, hint);
     }
 }

@@ -27,7 +27,7 @@ impl<'a> Context<'a> {
         Self {
             root: Reader::new(document, &ROOT, "", None),
             document,
-            presets: Library::shipped(),
+            presets: Library::get_shipped(),
             book: None,
             problems: Vec::new(),
             assumptions: Vec::new(),
@@ -35,20 +35,20 @@ impl<'a> Context<'a> {
     }
 
     /// The section of that name, or an empty one.
-    pub(super) fn section(&self, name: &'static str) -> Reader<'a> {
-        match (self.root.sub_table(name), ROOT.key(name).map(|key| key.kind)) {
+    pub(super) fn section_reader(&self, name: &'static str) -> Reader<'a> {
+        match (self.root.sub_table(name), ROOT.find_key(name).map(|key| key.kind)) {
             (Some(reader), _) => reader,
             (None, Some(Kind::Table(section))) => Reader::new(&EMPTY, section, name, None),
             (None, _) => Reader::new(&EMPTY, &ROOT, name, None),
         }
     }
 
-    pub(super) fn problem(&mut self, key: String, place: Option<TextPlace>, kind: ProblemKind) {
+    pub(super) fn add_problem(&mut self, key: String, place: Option<TextPlace>, kind: ProblemKind) {
         self.problems.push(Problem { key, kind, place });
     }
 
     /// A problem that ties a key to others.
-    pub(super) fn contradiction(
+    pub(super) fn report_contradiction(
         &mut self,
         reader: &Reader<'_>,
         key: &str,
@@ -59,11 +59,11 @@ impl<'a> Context<'a> {
         let own = |place: &TextPlace| !matches!(place.source, SourceId::Preset(_));
         let place = reader.place_of(key).filter(own).or(reader.place());
         let kind = ProblemKind::Contradiction { message, hint: hint.into() };
-        self.problem(reader.path_of(key), place, kind);
+        self.add_problem(reader.path_of(key), place, kind);
     }
 
     /// A name that nothing has.
-    pub(super) fn unknown(
+    pub(super) fn report_unknown_name(
         &mut self,
         key: String,
         place: Option<TextPlace>,
@@ -73,12 +73,12 @@ impl<'a> Context<'a> {
     ) {
         let known = known.into_iter().collect();
         let kind = ProblemKind::UnknownName { what, name: name.to_owned(), known };
-        self.problem(key, place, kind);
+        self.add_problem(key, place, kind);
     }
 
     /// Says what was assumed; once, however often it is needed.
     pub(super) fn note_assumption(&mut self, topic: impl Into<String>, text: impl Into<String>) {
-        self.take(Assumption { topic: topic.into(), text: text.into(), default: true });
+        self.add_assumption(Assumption { topic: topic.into(), text: text.into(), default: true });
     }
 
     /// Writes down what a preset decides and many a run does otherwise: every report shows it.
@@ -87,10 +87,10 @@ impl<'a> Context<'a> {
         topic: impl Into<String>,
         text: impl Into<String>,
     ) {
-        self.take(Assumption { topic: topic.into(), text: text.into(), default: false });
+        self.add_assumption(Assumption { topic: topic.into(), text: text.into(), default: false });
     }
 
-    fn take(&mut self, assumption: Assumption) {
+    fn add_assumption(&mut self, assumption: Assumption) {
         if !self.assumptions.contains(&assumption) {
             self.assumptions.push(assumption);
         }
@@ -100,31 +100,31 @@ impl<'a> Context<'a> {
     pub(super) fn require_key(&mut self, reader: &Reader<'_>, other_way: &str) {
         for key in reader.section().keys.iter().filter(|key| key.required) {
             if !reader.is_stated(key.name) {
-                self.missing(reader, key, other_way);
+                self.report_missing_key(reader, key, other_way);
             }
         }
     }
 
-    pub(super) fn missing(&mut self, reader: &Reader<'_>, key: &Key, other_way: &str) {
-        let section = ROOT.key(reader.path()).filter(|key| key.required);
+    pub(super) fn report_missing_key(&mut self, reader: &Reader<'_>, key: &Key, other_way: &str) {
+        let section = ROOT.find_key(reader.path()).filter(|key| key.required);
         if let (Some(section), false) = (section, self.root.is_stated(reader.path())) {
             let hint = format!("add a [{}] table; `planner init` shows one", section.name);
             let kind = ProblemKind::Missing { meaning: section.doc.to_owned(), hint };
-            return self.problem(section.name.to_owned(), None, kind);
+            return self.add_problem(section.name.to_owned(), None, kind);
         }
-        let line = format!("{} = {}", key.name, example(&key.kind));
-        let table = match ROOT.key(reader.path()).map(|key| key.kind) {
+        let line = format!("{} = {}", key.name, example_value(&key.kind));
+        let table = match ROOT.find_key(reader.path()).map(|key| key.kind) {
             Some(Kind::Tables(_)) => format!("[[{}]]", reader.path()),
             _ => format!("[{}]", reader.path()),
         };
         let hint = format!("add `{line}` to {table}{other_way}");
         let kind = ProblemKind::Missing { meaning: key.doc.to_owned(), hint };
-        self.problem(reader.path_of(key.name), reader.place(), kind);
+        self.add_problem(reader.path_of(key.name), reader.place(), kind);
     }
 }
 
 /// A value of that kind, to show how it is written.
-fn example(kind: &Kind) -> String {
+fn example_value(kind: &Kind) -> String {
     match kind {
         Kind::Quantity(unit) => text_forms(*unit).example.to_owned(),
         Kind::Price | Kind::Cost => "\"$1000\"".to_owned(),
@@ -132,7 +132,7 @@ fn example(kind: &Kind) -> String {
         Kind::Text | Kind::Name | Kind::Order => "\"…\"".to_owned(),
         Kind::Choice(allowed) => format!("\"{}\"", allowed.first().unwrap_or(&"…")),
         Kind::Flag => "true".to_owned(),
-        Kind::Auto(inner) | Kind::Some(inner) => example(inner),
+        Kind::Auto(inner) | Kind::Some(inner) => example_value(inner),
         _ => "…".to_owned(),
     }
 }

@@ -22,13 +22,13 @@ pub(super) fn check_dates<'d>(
     shipped: impl Iterator<Item = (String, &'d str)>,
 ) {
     for of in own {
-        let Some(month) = Month::earliest(&of.date) else { continue };
+        let Some(month) = Month::parse_earliest(&of.date) else { continue };
         let (message, hint) = match (as_of, *NEWEST) {
             (Some(as_of), _) if month > as_of => (
                 format!("{} is of {}, after {as_of}, the month that is planned in", of.of, of.date),
                 format!("correct the date, or plan in {month} or later: `pricing.as_of`"),
             ),
-            (None, Some(newest)) if month > newest.later(AHEAD) => (
+            (None, Some(newest)) if month > newest.add_months(AHEAD) => (
                 format!("{} is of {}, years after every price that ships", of.of, of.date),
                 format!(
                     "correct the date, or say when that is planned in: `as_of = \"{month}\"` in [pricing]"
@@ -44,28 +44,28 @@ pub(super) fn check_dates<'d>(
         }
     }
     let Some(as_of) = as_of else { return };
-    let dated = shipped.filter_map(|(of, date)| Some((Month::earliest(date)?, of)));
+    let dated = shipped.filter_map(|(of, date)| Some((Month::parse_earliest(date)?, of)));
     let Some((last, of)) = dated.max().filter(|(last, _)| *last > as_of) else { return };
-    let pricing = context.section("pricing");
+    let pricing = context.section_reader("pricing");
     let message = format!("{as_of} is before prices of the book, such as that of `{of}` ({last})");
     let hint = format!(
         "plan in {last} or later, name an older book in `cluster.prices`, or leave `as_of` out"
     );
-    context.contradiction(&pricing, "as_of", message, hint);
+    context.report_contradiction(&pricing, "as_of", message, hint);
 }
 
 /// The newest date of any price that ships.
 static NEWEST: LazyLock<Option<Month>> = LazyLock::new(|| {
-    let books = Library::shipped().books.values();
+    let books = Library::get_shipped().books.values();
     let prices = books.filter_map(|book| match &book.get("price")?.value {
         SpecValue::List(prices) => Some(prices),
         _ => None,
     });
     let tables = prices.flatten().filter_map(|item| item.value.as_table());
-    tables.filter_map(|price| Month::earliest(word(price, "date")?)).max()
+    tables.filter_map(|price| Month::parse_earliest(text_entry(price, "date")?)).max()
 });
 
-fn word<'t>(of: &'t SpecTable, key: &str) -> Option<&'t str> {
+fn text_entry<'t>(of: &'t SpecTable, key: &str) -> Option<&'t str> {
     match &of.get(key)?.value {
         SpecValue::Text(text) => Some(text),
         _ => None,
@@ -78,7 +78,7 @@ pub(super) fn offer_dates_problem(valid_until: &str, date: &str) -> Option<Probl
     // Dates are written from the year on, so the first of two is the less of what both state.
     let both = valid_until.len().min(date.len());
     let (end, made) = (valid_until.get(..both)?, date.get(..both)?);
-    let known = Month::latest(valid_until).is_some() && Month::latest(date).is_some();
+    let known = Month::parse_latest(valid_until).is_some() && Month::parse_latest(date).is_some();
     (known && end < made).then(|| ProblemKind::Contradiction {
         message: format!("the offer ended in {valid_until}, before it was made ({date})"),
         hint: "correct `valid_until` or `date`".to_owned(),

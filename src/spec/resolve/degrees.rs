@@ -10,9 +10,9 @@ use crate::workload::{Model, Training};
 pub(super) const MOST_GPUS: u128 = 4_194_304;
 
 /// GPUs of the cluster: stated, or the product of all degrees where those are.
-pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
-    let parallelism = context.section("parallelism");
-    let cluster = context.section("cluster");
+pub(super) fn resolve_cluster_gpus(context: &mut Context<'_>) -> Option<u32> {
+    let parallelism = context.section_reader("parallelism");
+    let cluster = context.section_reader("cluster");
     if cluster.is_stated("gpus") {
         return cluster.small_count("gpus");
     }
@@ -21,8 +21,8 @@ pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
         if parallelism.is_stated("context") { degree("context") } else { Some(1_u128) };
     let all = [degree("tensor"), degree("pipeline"), degree("data"), context_degree];
     let Some(product) = all.into_iter().product::<Option<u128>>() else {
-        let key = cluster.section().key("gpus")?;
-        context.missing(&cluster, key, "");
+        let key = cluster.section().find_key("gpus")?;
+        context.report_missing_key(&cluster, key, "");
         return None;
     };
     let gpus = u32::try_from(product).ok().filter(|_| product <= MOST_GPUS);
@@ -33,7 +33,7 @@ pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
         None => {
             let message = format!("the degrees multiply to {product} GPUs");
             let hint = format!("at most {MOST_GPUS} are planned");
-            context.contradiction(&parallelism, "data", message, hint);
+            context.report_contradiction(&parallelism, "data", message, hint);
         }
     }
     gpus
@@ -41,13 +41,13 @@ pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
 
 /// The data-parallel degree, where it is stated or follows; `None` inside where it is open.
 /// `None` outside where the degrees can't be right; the reason is then in the problems.
-pub(super) fn data(
+pub(super) fn resolve_data_degree(
     context: &mut Context<'_>,
     request: &LayoutRequest,
     gpus: u32,
     job: Option<(&Model, &Training)>,
 ) -> Option<Option<u32>> {
-    let parallelism = context.section("parallelism");
+    let parallelism = context.section_reader("parallelism");
     if parallelism.is_stated("data") && request.data.is_none() && !parallelism.is_auto("data") {
         return None; // refused already
     }
@@ -62,7 +62,7 @@ pub(super) fn data(
         (_, None) => product <= total, // the others stay idle
     };
     if !fits {
-        mismatch(context, request, &parallelism, gpus, product);
+        report_degree_mismatch(context, request, &parallelism, gpus, product);
         return None;
     }
     if request.data.is_some() || !all_known {
@@ -102,7 +102,7 @@ pub(super) fn product(request: &LayoutRequest) -> u128 {
     degrees.into_iter().flatten().map(u128::from).product()
 }
 
-fn mismatch(
+fn report_degree_mismatch(
     context: &mut Context<'_>,
     request: &LayoutRequest,
     parallelism: &Reader<'_>,
@@ -136,7 +136,7 @@ fn mismatch(
     } else {
         some_stated(&stated, key, total, product)
     };
-    context.contradiction(parallelism, key, message, hint);
+    context.report_contradiction(parallelism, key, message, hint);
 }
 
 /// What would fit where every degree is stated: one of them that makes up the total, the others as
@@ -153,7 +153,7 @@ fn all_stated(stated: &[(&str, u32)], total: u128, product: u128) -> String {
     let data = stated.iter().find(|(name, _)| *name == "data").map_or(1, |(_, degree)| *degree);
     let shards = product / u128::from(data);
     if fitting.is_empty() {
-        let near = multiples(total, shards);
+        let near = nearest_multiples(total, shards);
         return format!("gpus = {product} would fit; without data, {near} would");
     }
     let out = if total.is_multiple_of(shards) { ", or leave data out" } else { "" };
@@ -163,7 +163,7 @@ fn all_stated(stated: &[(&str, u32)], total: u128, product: u128) -> String {
 /// What would divide where a degree is open: the nearest degrees in place of the one to blame, the
 /// others as they stand, or the nearest clusters.
 fn some_stated(stated: &[(&str, u32)], key: &str, total: u128, product: u128) -> String {
-    let near = multiples(total, product);
+    let near = nearest_multiples(total, product);
     let degree = stated.iter().find(|(name, _)| *name == key).map_or(1, |(_, d)| u128::from(*d));
     let others = product / degree;
     if !total.is_multiple_of(others) {
@@ -178,7 +178,7 @@ fn some_stated(stated: &[(&str, u32)], key: &str, total: u128, product: u128) ->
 }
 
 /// The clusters next to that many GPUs which are a multiple of a unit.
-fn multiples(total: u128, unit: u128) -> String {
+fn nearest_multiples(total: u128, unit: u128) -> String {
     let (below, above) = (total / unit * unit, total.div_ceil(unit) * unit);
     match below {
         0 => format!("gpus = {above}"),

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::context::Context;
-use super::shelf::{Shelf, asker};
+use super::shelf::{Shelf, part_asker};
 use crate::cost::domain_price;
-use crate::fabric::{HbRequest, count_domain, divisors, domain_product};
+use crate::fabric::{HbRequest, ascending_divisors, count_domain, domain_product};
 use crate::hardware::{Family, Node, PriceBook, PricedItem};
 use crate::spec::document::{SpecValue, TextPlace};
 use crate::spec::reader::Reader;
@@ -16,22 +16,27 @@ const LARGEST: u32 = 4_096;
 
 impl Shelf {
     /// Family and GPUs of the domain of that name; `None` where no family makes it.
-    pub(super) fn domain<'n>(&self, name: &'n str) -> Option<(&'n str, u32)> {
-        Family::domain_of(name).filter(|(family, _)| self.families.has(family))
+    pub(super) fn find_domain<'n>(&self, name: &'n str) -> Option<(&'n str, u32)> {
+        Family::domain_of(name).filter(|(family, _)| self.families.has_part(family))
     }
 
     /// The family of that name, its GPU and interface included.
-    pub(super) fn family(
+    pub(super) fn resolve_family(
         &self,
         context: &mut Context<'_>,
         name: &str,
         asked: Option<(String, TextPlace)>,
     ) -> Option<Family> {
-        let reader = self.families.find(context, name, asked)?;
+        let reader = self.families.find_part(context, name, asked)?;
         let host_link = reader.bandwidth_or_default("host_link");
-        let gpu = self.gpu(context, reader.text("gpu")?, asker(&reader, "gpu"), host_link);
-        let nic = self.nic(context, reader.text("nic")?, asker(&reader, "nic"));
-        Family::read(&reader, name.to_owned(), gpu?, nic?, sizes(&reader))
+        let gpu = self.resolve_gpu(
+            context,
+            reader.read_text("gpu")?,
+            part_asker(&reader, "gpu"),
+            host_link,
+        );
+        let nic = self.resolve_nic(context, reader.read_text("nic")?, part_asker(&reader, "nic"));
+        Family::read(&reader, name.to_owned(), gpu?, nic?, stated_domain_sizes(&reader))
     }
 
     /// The domain of so many GPUs of a family, as a product.
@@ -42,8 +47,8 @@ impl Shelf {
         gpus: u32,
         asked: Option<(String, TextPlace)>,
     ) -> Option<Node> {
-        let of = self.family(context, family, asked.clone())?;
-        let reader = self.families.reader(family)?;
+        let of = self.resolve_family(context, family, asked.clone())?;
+        let reader = self.families.part_reader(family)?;
         match domain_product(&of, gpus) {
             Ok((node, _)) => Some(node),
             Err(problem) => {
@@ -52,7 +57,7 @@ impl Shelf {
                 let (path, place) = asked
                     .map_or((reader.path().to_owned(), reader.place()), |of| (of.0, Some(of.1)));
                 let kind = crate::spec::problem::ProblemKind::Contradiction { message, hint };
-                context.problem(path, place, kind);
+                context.add_problem(path, place, kind);
                 None
             }
         }
@@ -60,12 +65,12 @@ impl Shelf {
 
     /// Names of the domains that a family offers: of the sizes that it states, else of those that
     /// can be made, divide the cluster and may pay.
-    pub(super) fn domains(&self, context: &mut Context<'_>, name: &str) -> Vec<String> {
-        let quiet = Some((String::new(), TextPlace::spec(0, 0)));
-        let Some(family) = self.family(context, name, quiet) else { return Vec::new() };
+    pub(super) fn family_domain_names(&self, context: &mut Context<'_>, name: &str) -> Vec<String> {
+        let quiet = Some((String::new(), TextPlace::from_spec_range(0, 0)));
+        let Some(family) = self.resolve_family(context, name, quiet) else { return Vec::new() };
         let sizes = match &family.gpus {
             Some(stated) => stated.clone(),
-            None => self.worth(context, &family),
+            None => self.worthwhile_domain_sizes(context, &family),
         };
         if family.gpus.is_none() {
             let list: Vec<String> = sizes.iter().map(u32::to_string).collect();
@@ -78,9 +83,9 @@ impl Shelf {
     /// Sizes that divide the cluster, are whole trays and can be made, and of these: powers of two
     /// times a tray; the least that leaves every rail on one switch of some model; the least that
     /// holds a group of the stated degrees.
-    fn worth(&self, context: &Context<'_>, family: &Family) -> Vec<u32> {
-        let gpus = context.section("cluster").small_count("gpus").unwrap_or(0);
-        let can_be: Vec<u32> = divisors(gpus)
+    fn worthwhile_domain_sizes(&self, context: &Context<'_>, family: &Family) -> Vec<u32> {
+        let gpus = context.section_reader("cluster").small_count("gpus").unwrap_or(0);
+        let can_be: Vec<u32> = ascending_divisors(gpus)
             .into_iter()
             .filter(|of| *of <= LARGEST && of.is_multiple_of(family.tray.max(1)) && *of > 1)
             .filter(|of| count_domain(&HbRequest::from_family(family, *of)).is_ok())
@@ -88,12 +93,12 @@ impl Shelf {
         let least = |wanted: u64| can_be.iter().copied().find(|of| u64::from(*of) >= wanted);
         let rate = family.nic.bandwidth;
         let switches = self.switches.names().filter_map(|name| {
-            crate::hardware::Switch::read(&self.switches.reader(name)?, name.clone())
+            crate::hardware::Switch::read(&self.switches.part_reader(name)?, name.clone())
         });
         let radixes: BTreeSet<u32> = switches.map(|switch| switch.radix(rate)).collect();
         let rails = radixes.into_iter().filter(|ports| *ports > 0);
         let rails = rails.filter_map(|ports| least(u64::from(gpus.div_ceil(ports))));
-        let parallelism = context.section("parallelism");
+        let parallelism = context.section_reader("parallelism");
         let degrees = ["tensor", "context", "expert"]
             .map(|key| parallelism.small_count(key).map_or(1, u64::from));
         let group = least(degrees.iter().product());
@@ -105,9 +110,9 @@ impl Shelf {
 }
 
 /// The sizes that a family states, each once; `None` where they are open.
-fn sizes(reader: &Reader<'_>) -> Option<Vec<u32>> {
+fn stated_domain_sizes(reader: &Reader<'_>) -> Option<Vec<u32>> {
     let item = reader.table().get("gpus").filter(|item| !value::is_auto(item))?;
-    let count = |item| value::count(item, 1, u64::from(u32::MAX)).ok();
+    let count = |item| value::parse_count(item, 1, u64::from(u32::MAX)).ok();
     let stated: BTreeSet<u32> = match &item.value {
         SpecValue::List(items) => items.iter().filter_map(count).collect::<Vec<u64>>(),
         _ => count(item).into_iter().collect(),

@@ -40,29 +40,29 @@ pub(super) fn shards_by_default(framework: &Framework) -> bool {
     SHARDED.contains(&framework.name.as_str())
 }
 
-pub(super) fn framework(
+pub(super) fn resolve_framework(
     context: &mut Context<'_>,
     nodes: &[Node],
     precision: Option<Precision>,
 ) -> Option<Framework> {
-    let own = context.section("framework");
-    let name = match own.text("preset") {
+    let own = context.section_reader("framework");
+    let name = match own.read_text("preset") {
         Some(name) => name,
         None if own.is_stated("preset") => return None,
         None => default_preset(context, nodes, precision?),
     };
-    let stacks = context.presets.kind("frameworks");
-    let Some(below) = stacks.table(name) else {
+    let stacks = context.presets.entries_of_kind("frameworks");
+    let Some(below) = stacks.get_table(name) else {
         let place = own.place_of("preset");
         let known = stacks.entries.keys().cloned();
-        context.unknown(own.path_of("preset"), place, "framework", name, known);
+        context.report_unknown_name(own.path_of("preset"), place, "framework", name, known);
         return None;
     };
     let empty = Default::default();
-    let merged = below.overlaid(context.document.table("framework").unwrap_or(&empty));
+    let merged = below.overlay_with(context.document.get_table("framework").unwrap_or(&empty));
     let reader = Reader::new(&merged, &Framework::SECTION, "framework", own.place());
     context.require_key(&reader, "");
-    let framework = Framework::read(&reader, name.to_owned(), collectives(context)?)?;
+    let framework = Framework::read(&reader, name.to_owned(), resolve_collectives(context)?)?;
     if MEGATRON_CORE.contains(&name) && !own.is_stated("gradient_bytes") {
         context.note_preset_default("framework.gradient_bytes", GRADIENTS);
     }
@@ -70,12 +70,12 @@ pub(super) fn framework(
 }
 
 /// `[collectives]`, and what the default takes for granted.
-fn collectives(context: &mut Context<'_>) -> Option<Collectives> {
-    let found = Collectives::read(&context.section("collectives"))?;
+fn resolve_collectives(context: &mut Context<'_>) -> Option<Collectives> {
+    let found = Collectives::read(&context.section_reader("collectives"))?;
     for (by, text) in
         [(Algorithms::Nccl, NCCL), (Algorithms::Nvls, NVLS), (Algorithms::Sharp, SHARP)]
     {
-        if found.uses(by) {
+        if found.has_algorithm(by) {
             context.note_assumption("collectives.all", text);
         }
     }

@@ -1,8 +1,8 @@
 //! Parts of the shelf, typed when somebody asks for them.
 
-use super::calibration::constants;
+use super::calibration::resolve_gpu_calibration;
 use super::context::Context;
-use super::shelf::{Drawer, Shelf, asker};
+use super::shelf::{Drawer, Shelf, part_asker};
 use crate::hardware::{
     Appliance, Cable, Calibration, Catalogue, Family, Gpu, LinkKind, LinkPricing, Nic, Node, Optic,
     Peaks, Switch,
@@ -27,24 +27,24 @@ impl Shelf {
             calibrations: drawer("calibration", "calibrations", &Calibration::SECTION),
         };
         for name in &shelf.gpus.own {
-            shelf.gpu(context, name, None, Bandwidth::default());
+            shelf.resolve_gpu(context, name, None, Bandwidth::default());
         }
         for name in &shelf.nodes.own {
-            shelf.node(context, name, None);
+            shelf.resolve_node(context, name, None);
         }
         for name in &shelf.families.own {
-            shelf.family(context, name, None);
+            shelf.resolve_family(context, name, None);
         }
         let others = [&shelf.nics, &shelf.switches, &shelf.optics, &shelf.cables, &shelf.links];
         for drawer in others.into_iter().chain([&shelf.calibrations, &shelf.appliances]) {
             for name in &drawer.own {
-                drawer.find(context, name, None);
+                drawer.find_part(context, name, None);
             }
         }
         for (_, reader) in shelf.links.own_parts() {
             for key in ["near_module", "far_module"] {
-                let Some(module) = reader.text(key) else { continue };
-                shelf.optics.find(context, module, asker(&reader, key));
+                let Some(module) = reader.read_text(key) else { continue };
+                shelf.optics.find_part(context, module, part_asker(&reader, key));
             }
         }
         shelf
@@ -58,99 +58,108 @@ impl Shelf {
     /// Whether the node of that name can be bought new: a choice among all nodes leaves out the
     /// others. True of what does not exist, which is refused elsewhere.
     pub(super) fn is_sold(&self, name: &str) -> bool {
-        self.nodes.reader(name).is_none_or(|reader| reader.flag_or_default("sold"))
+        self.nodes.part_reader(name).is_none_or(|reader| reader.flag_or_default("sold"))
     }
 
     /// The node of that name, its GPU and interface included; `asked` is who wants it.
-    pub(super) fn node(
+    pub(super) fn resolve_node(
         &self,
         context: &mut Context<'_>,
         name: &str,
         asked: Option<(String, TextPlace)>,
     ) -> Option<Node> {
-        if !self.nodes.has(name)
-            && let Some((family, gpus)) = self.domain(name)
+        if !self.nodes.has_part(name)
+            && let Some((family, gpus)) = self.find_domain(name)
         {
             return self.family_domain(context, family, gpus, asked);
         }
-        let reader = self.nodes.find(context, name, asked)?;
+        let reader = self.nodes.find_part(context, name, asked)?;
         let (gpus, nics) = (reader.small_count("gpus"), reader.small_count("nics"));
         if let (Some(gpus), Some(nics)) = (gpus, nics)
             && !gpus.is_multiple_of(nics)
         {
             let message = format!("{nics} interfaces do not divide {gpus} GPUs");
             let hint = "each interface serves as many GPUs as the next";
-            context.contradiction(&reader, "nics", message, hint);
+            context.report_contradiction(&reader, "nics", message, hint);
         }
         let host_link = reader.bandwidth_or_default("host_link");
-        let gpu = self.gpu(context, reader.text("gpu")?, asker(&reader, "gpu"), host_link);
-        let nic = self.nic(context, reader.text("nic")?, asker(&reader, "nic"));
+        let gpu = self.resolve_gpu(
+            context,
+            reader.read_text("gpu")?,
+            part_asker(&reader, "gpu"),
+            host_link,
+        );
+        let nic = self.resolve_nic(context, reader.read_text("nic")?, part_asker(&reader, "nic"));
         let node = Node::read(&reader, name.to_owned(), gpu?, nic?)?;
         if node.host_memory_max < node.host_memory {
             let message = "the host takes less memory than it ships with".to_owned();
             let hint = "`host_memory_max` is at least `host_memory`";
-            context.contradiction(&reader, "host_memory_max", message, hint);
+            context.report_contradiction(&reader, "host_memory_max", message, hint);
         }
         Some(node)
     }
 
     /// The GPU of that name, in a product with such a link to the host.
-    pub(super) fn gpu(
+    pub(super) fn resolve_gpu(
         &self,
         context: &mut Context<'_>,
         name: &str,
         asked: Option<(String, TextPlace)>,
         host_link: Bandwidth,
     ) -> Option<Gpu> {
-        let reader = self.gpus.find(context, name, asked)?;
+        let reader = self.gpus.find_part(context, name, asked)?;
         let peaks = Peaks::read(&reader)?;
-        let constants = constants(self, context, &reader, &peaks);
+        let constants = resolve_gpu_calibration(self, context, &reader, &peaks);
         Gpu::read(&reader, name.to_owned(), peaks, host_link, constants?)
     }
 
     /// The interface of that name.
-    pub(super) fn nic(
+    pub(super) fn resolve_nic(
         &self,
         context: &mut Context<'_>,
         name: &str,
         asked: Option<(String, TextPlace)>,
     ) -> Option<Nic> {
-        let reader = self.nics.find(context, name, asked)?;
+        let reader = self.nics.find_part(context, name, asked)?;
         Nic::read(&reader, name.to_owned()).map(Nic::with_usual_cages)
     }
 }
 
 /// All network parts, those of the spec included.
-pub(super) fn catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
+pub(super) fn resolve_catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
     let nics: Vec<String> = shelf.nics.names().cloned().collect();
     let readers = |drawer: &Drawer| drawer.names().cloned().collect::<Vec<_>>();
     let switches = readers(&shelf.switches)
         .into_iter()
-        .filter_map(|name| Switch::read(&shelf.switches.reader(&name)?, name))
+        .filter_map(|name| Switch::read(&shelf.switches.part_reader(&name)?, name))
         .map(Switch::with_usual_cage);
     let optics = readers(&shelf.optics)
         .into_iter()
-        .filter_map(|name| Optic::read(&shelf.optics.reader(&name)?, name));
+        .filter_map(|name| Optic::read(&shelf.optics.part_reader(&name)?, name));
     let cables = readers(&shelf.cables)
         .into_iter()
-        .filter_map(|name| Cable::read(&shelf.cables.reader(&name)?, name));
+        .filter_map(|name| Cable::read(&shelf.cables.part_reader(&name)?, name));
     let links = readers(&shelf.links).into_iter().filter_map(|name| {
-        let reader = shelf.links.reader(&name)?;
+        let reader = shelf.links.part_reader(&name)?;
         let [near, far] =
-            ["near_module", "far_module"].map(|key| reader.text(key).map(str::to_owned));
+            ["near_module", "far_module"].map(|key| reader.read_text(key).map(str::to_owned));
         LinkKind::read(&reader, name, near, far)
     });
     // What a family that nobody chose takes for granted is no assumption of the design.
     let mut apart = Context::new(context.document);
     let families: Vec<String> = shelf.families.names().cloned().collect();
-    let families = families.iter().filter_map(|name| shelf.family(&mut apart, name, quiet()));
+    let families =
+        families.iter().filter_map(|name| shelf.resolve_family(&mut apart, name, silent_asker()));
     let catalogue = Catalogue {
         families: families.collect(),
         cables: cables.collect(),
         links: links.collect(),
         switches: switches.collect(),
         optics: optics.collect(),
-        nics: nics.iter().filter_map(|name| shelf.nic(context, name, quiet())).collect(),
+        nics: nics
+            .iter()
+            .filter_map(|name| shelf.resolve_nic(context, name, silent_asker()))
+            .collect(),
     };
     say_usual_cages(context, shelf, &catalogue);
     catalogue
@@ -158,8 +167,8 @@ pub(super) fn catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
 
 /// Says which cages of the spec's own parts were taken for granted, where links are bought as parts.
 fn say_usual_cages(context: &mut Context<'_>, shelf: &Shelf, catalogue: &Catalogue) {
-    let cluster = context.section("cluster");
-    if cluster.field("links") != Some(LinkPricing::Parts) {
+    let cluster = context.section_reader("cluster");
+    if cluster.read_field("links") != Some(LinkPricing::Parts) {
         return;
     }
     for (drawer, section) in [(&shelf.nics, "nics"), (&shelf.switches, "switches")] {
@@ -185,6 +194,6 @@ fn say_usual_cages(context: &mut Context<'_>, shelf: &Shelf, catalogue: &Catalog
     }
 }
 
-fn quiet() -> Option<(String, TextPlace)> {
-    Some((String::new(), TextPlace::spec(0, 0)))
+fn silent_asker() -> Option<(String, TextPlace)> {
+    Some((String::new(), TextPlace::from_spec_range(0, 0)))
 }

@@ -22,7 +22,7 @@ pub(super) fn own_item(shelf: &Shelf, name: &str) -> Option<PricedItem> {
         return Some(item);
     }
     let part = PricedItem::Part(name.to_owned());
-    if exists(shelf, &part) {
+    if can_be_priced(shelf, &part) {
         return Some(part);
     }
     let (kind, rate) = name.rsplit_once('-')?;
@@ -35,24 +35,24 @@ pub(super) fn own_item(shelf: &Shelf, name: &str) -> Option<PricedItem> {
         "nic" => PricedItem::Nic(rate),
         _ => return None,
     };
-    exists(shelf, &item).then_some(item)
+    can_be_priced(shelf, &item).then_some(item)
 }
 
 /// Every name that [`own_item`] knows.
-pub(super) fn items(shelf: &Shelf) -> Vec<String> {
+pub(super) fn priced_item_names(shelf: &Shelf) -> Vec<String> {
     let parts = shelf.purchasable_drawers().into_iter().flat_map(|drawer| drawer.names().cloned());
     let rated = |kind: &'static str, rates: BTreeSet<u32>| {
         rates.into_iter().map(move |rate| format!("{kind}-{rate}g"))
     };
-    let by_rate = rated("switch-port", ports(shelf))
-        .chain(rated("transceiver", links(shelf)))
-        .chain(rated("nic", interfaces(shelf)));
+    let by_rate = rated("switch-port", switch_port_rates(shelf))
+        .chain(rated("transceiver", link_rates(shelf)))
+        .chain(rated("nic", nic_rates(shelf)));
     parts.chain(NAMED.map(|(name, _)| name.to_owned())).chain(by_rate).collect()
 }
 
 /// Refuses the entries of a book that price what no part is.
 pub(super) fn known_items(context: &mut Context<'_>, shelf: &Shelf, entries: &[BookEntry]) {
-    for entry in entries.iter().filter(|entry| !exists(shelf, &entry.item)) {
+    for entry in entries.iter().filter(|entry| !can_be_priced(shelf, &entry.item)) {
         match &entry.item {
             PricedItem::Part(name) => {
                 let parts = shelf
@@ -61,15 +61,22 @@ pub(super) fn known_items(context: &mut Context<'_>, shelf: &Shelf, entries: &[B
                     .flat_map(|drawer| drawer.names().cloned());
                 let kinds = ["switch-port", "transceiver", "nic"].map(str::to_owned);
                 let known = parts.chain(NAMED.map(|(name, _)| name.to_owned())).chain(kinds);
-                context.unknown("price.item".to_owned(), entry.name, "part", name, known);
+                context.report_unknown_name(
+                    "price.item".to_owned(),
+                    entry.name,
+                    "part",
+                    name,
+                    known,
+                );
             }
             PricedItem::SwitchPort(rate)
             | PricedItem::Transceiver(rate)
             | PricedItem::Nic(rate) => {
-                let known =
-                    rates(shelf, &entry.item).into_iter().map(|rate| format!("{rate} Gb/s"));
+                let known = item_line_rates(shelf, &entry.item)
+                    .into_iter()
+                    .map(|rate| format!("{rate} Gb/s"));
                 let (path, name) = ("price.rate".to_owned(), format!("{rate} Gb/s"));
-                context.unknown(path, entry.rate, "line rate", &name, known);
+                context.report_unknown_name(path, entry.rate, "line rate", &name, known);
             }
             PricedItem::HostMemory
             | PricedItem::Electricity
@@ -80,14 +87,14 @@ pub(super) fn known_items(context: &mut Context<'_>, shelf: &Shelf, entries: &[B
 }
 
 /// Whether anything can have that price.
-fn exists(shelf: &Shelf, item: &PricedItem) -> bool {
+fn can_be_priced(shelf: &Shelf, item: &PricedItem) -> bool {
     match item {
         PricedItem::Part(name) => {
-            shelf.domain(name).is_some()
-                || shelf.purchasable_drawers().iter().any(|drawer| drawer.has(name))
+            shelf.find_domain(name).is_some()
+                || shelf.purchasable_drawers().iter().any(|drawer| drawer.has_part(name))
         }
         PricedItem::SwitchPort(rate) | PricedItem::Transceiver(rate) | PricedItem::Nic(rate) => {
-            rates(shelf, item).contains(rate)
+            item_line_rates(shelf, item).contains(rate)
         }
         PricedItem::HostMemory
         | PricedItem::Electricity
@@ -97,11 +104,11 @@ fn exists(shelf: &Shelf, item: &PricedItem) -> bool {
 }
 
 /// Line rates of what an item prices by the rate, in Gb/s.
-fn rates(shelf: &Shelf, item: &PricedItem) -> BTreeSet<u32> {
+fn item_line_rates(shelf: &Shelf, item: &PricedItem) -> BTreeSet<u32> {
     match item {
-        PricedItem::SwitchPort(_) => ports(shelf),
-        PricedItem::Transceiver(_) => links(shelf),
-        PricedItem::Nic(_) => interfaces(shelf),
+        PricedItem::SwitchPort(_) => switch_port_rates(shelf),
+        PricedItem::Transceiver(_) => link_rates(shelf),
+        PricedItem::Nic(_) => nic_rates(shelf),
         PricedItem::Part(_)
         | PricedItem::HostMemory
         | PricedItem::Electricity
@@ -111,19 +118,19 @@ fn rates(shelf: &Shelf, item: &PricedItem) -> BTreeSet<u32> {
 }
 
 /// Rates of whole ports of switches.
-fn ports(shelf: &Shelf) -> BTreeSet<u32> {
-    shelf.switches.rates("port_speed", None)
+fn switch_port_rates(shelf: &Shelf) -> BTreeSet<u32> {
+    shelf.switches.line_rates("port_speed", None)
 }
 
 /// Rates of whole interfaces.
-fn interfaces(shelf: &Shelf) -> BTreeSet<u32> {
-    shelf.nics.rates("bandwidth", None)
+fn nic_rates(shelf: &Shelf) -> BTreeSet<u32> {
+    shelf.nics.line_rates("bandwidth", None)
 }
 
 /// Rates of links: of optics, and of what ports and interfaces can be split into.
-fn links(shelf: &Shelf) -> BTreeSet<u32> {
-    let mut rates = shelf.optics.rates("bandwidth", None);
-    rates.extend(shelf.switches.rates("port_speed", Some("max_split")));
-    rates.extend(shelf.nics.rates("bandwidth", Some("max_planes")));
+fn link_rates(shelf: &Shelf) -> BTreeSet<u32> {
+    let mut rates = shelf.optics.line_rates("bandwidth", None);
+    rates.extend(shelf.switches.line_rates("port_speed", Some("max_split")));
+    rates.extend(shelf.nics.line_rates("bandwidth", Some("max_planes")));
     rates
 }

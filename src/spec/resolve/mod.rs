@@ -40,8 +40,8 @@ mod workload;
 mod worth;
 
 pub(crate) use book::price_book;
-pub(crate) use gate::gates;
-pub(crate) use shipped::{frameworks, nodes, switches};
+pub(crate) use gate::document_rules;
+pub(crate) use shipped::{shipped_frameworks, shipped_nodes, shipped_switches};
 
 use context::Context;
 
@@ -49,20 +49,20 @@ use super::book::Book;
 use super::document::SpecTable;
 use super::problem::Problem;
 use crate::scenario::Scenario;
-use scenario::scenario;
+use scenario::resolve_scenario;
 
 /// The scenario and the problems found; `None` where a part of it could not be resolved.
-pub(crate) fn resolve(
+pub(crate) fn resolve_document(
     document: &SpecTable,
     book: Option<&Book>,
 ) -> (Option<Scenario>, Vec<Problem>) {
     let mut context = Context { book, ..Context::new(document) };
-    let scenario = scenario(&mut context).and_then(|first| {
-        let later = stage::stages(&mut context, &first)?;
+    let scenario = resolve_scenario(&mut context).and_then(|first| {
+        let later = stage::resolve_stages(&mut context, &first)?;
         Some(Scenario { later, ..first })
     });
     // Rules are no part of the question, but a slip in them is told with all others, and a result
     // keeps them.
-    let rules = gate::rules_as_written(&gate::rules(&mut context));
+    let rules = gate::rules_as_written(&gate::resolve_stated_rules(&mut context));
     (scenario.map(|scenario| Scenario { rules, ..scenario }), context.problems)
 }

@@ -7,27 +7,33 @@ use crate::workload::{
     Delta, InnerTables, LatentAttention, Mamba, Mixer, Model, Moe, SlidingWindow,
 };
 
-pub(super) fn model(context: &mut Context<'_>) -> Option<Model> {
-    let own = context.section("model");
-    let table = context.document.table("model").cloned().unwrap_or_default();
-    let preset = own.text("preset");
+pub(super) fn resolve_model(context: &mut Context<'_>) -> Option<Model> {
+    let own = context.section_reader("model");
+    let table = context.document.get_table("model").cloned().unwrap_or_default();
+    let preset = own.read_text("preset");
     let merged = match preset {
         None if own.is_stated("preset") => return None,
         None => table,
         Some(name) => {
-            let models = context.presets.kind("models");
-            let Some(below) = models.table(name) else {
+            let models = context.presets.entries_of_kind("models");
+            let Some(below) = models.get_table(name) else {
                 let (key, place) = (own.path_of("preset"), own.place_of("preset"));
-                context.unknown(key, place, "model", name, models.entries.keys().cloned());
+                context.report_unknown_name(
+                    key,
+                    place,
+                    "model",
+                    name,
+                    models.entries.keys().cloned(),
+                );
                 return None;
             };
-            below.overlaid(&table)
+            below.overlay_with(&table)
         }
     };
     let reader = Reader::new(&merged, &Model::SECTION, "model", own.place());
     context.require_key(&reader, ", or name a `preset`");
     let mut assumed = ModelAssumptions { context, stated: preset.is_none() };
-    let model = read(&reader, preset.unwrap_or("model"), &mut assumed)?;
+    let model = read_model(&reader, preset.unwrap_or("model"), &mut assumed)?;
     check_model(context, &reader, &model);
     Some(model)
 }
@@ -40,30 +46,34 @@ struct ModelAssumptions<'c, 'a> {
 }
 
 impl ModelAssumptions<'_, '_> {
-    fn say(&mut self, reader: &Reader<'_>, key: &str, text: String) {
+    fn note_key_default(&mut self, reader: &Reader<'_>, key: &str, text: String) {
         if self.stated && !reader.is_stated(key) {
             self.context.note_assumption(reader.path_of(key), text);
         }
     }
 
     /// As [`Self::say`], in every report.
-    fn show(&mut self, reader: &Reader<'_>, key: &str, text: &str) {
+    fn show_key_default(&mut self, reader: &Reader<'_>, key: &str, text: &str) {
         if self.stated && !reader.is_stated(key) {
             self.context.note_preset_default(reader.path_of(key), text);
         }
     }
 }
 
-fn read(reader: &Reader<'_>, name: &str, assumed: &mut ModelAssumptions<'_, '_>) -> Option<Model> {
-    let heads = reader.count("heads");
-    let hidden = reader.count("hidden");
+fn read_model(
+    reader: &Reader<'_>,
+    name: &str,
+    assumed: &mut ModelAssumptions<'_, '_>,
+) -> Option<Model> {
+    let heads = reader.read_count("heads");
+    let hidden = reader.read_count("hidden");
     if let (Some(hidden), Some(heads), false) = (hidden, heads, reader.is_stated("head_dim"))
         && !hidden.is_multiple_of(heads)
         && !reader.is_stated("latent_attention")
     {
         let message = format!("{heads} heads do not divide hidden width {hidden}");
         let hint = "state `head_dim`, or choose heads that divide the width";
-        assumed.context.contradiction(reader, "heads", message, hint);
+        assumed.context.report_contradiction(reader, "heads", message, hint);
     }
     let inner = |context: &mut Context<'_>, key| {
         let inner = reader.sub_table(key)?;
@@ -76,28 +86,40 @@ fn read(reader: &Reader<'_>, name: &str, assumed: &mut ModelAssumptions<'_, '_>)
     let mamba = inner(assumed.context, "mamba");
     let delta = inner(assumed.context, "delta");
     let tables = InnerTables {
-        pattern: pattern::pattern(assumed.context, reader)?,
+        pattern: pattern::resolve_pattern(assumed.context, reader)?,
         latent: latent.and_then(|of| LatentAttention::read(&of)),
         window: window.and_then(|of| SlidingWindow::read(&of)),
         mamba: mamba.and_then(|of| Mamba::read(&of)),
         delta: delta.and_then(|of| Delta::read(&of)),
     };
-    let loads = moe.as_ref().map_or_else(Vec::new, |of| of.numbers("loads"));
+    let loads = moe.as_ref().map_or_else(Vec::new, |of| of.read_numbers("loads"));
     let experts = |ffn| Moe::read(moe.as_ref()?, ffn, loads);
     let model = Model::read(reader, name.to_owned(), experts, tables)?;
     let Model { heads, head_dim, ffn, .. } = model;
-    assumed.say(reader, "kv_heads", format!("{heads}: as many as heads"));
-    assumed.say(reader, "head_dim", format!("{head_dim}: hidden / heads"));
+    assumed.note_key_default(reader, "kv_heads", format!("{heads}: as many as heads"));
+    assumed.note_key_default(reader, "head_dim", format!("{head_dim}: hidden / heads"));
     if model.is_partly_dense() {
-        assumed.say(reader, "ffn", format!("{ffn}: 4 times hidden"));
+        assumed.note_key_default(reader, "ffn", format!("{ffn}: 4 times hidden"));
     }
     // Forgotten, each makes another model of the same widths.
-    assumed.show(reader, "gated_ffn", "false: two feed-forward matrices, where SwiGLU has three");
-    assumed.show(reader, "tied_embeddings", "true: embedding and LM head share a matrix");
+    assumed.show_key_default(
+        reader,
+        "gated_ffn",
+        "false: two feed-forward matrices, where SwiGLU has three",
+    );
+    assumed.show_key_default(
+        reader,
+        "tied_embeddings",
+        "true: embedding and LM head share a matrix",
+    );
     if let (Some(inner), Some(moe)) = (&moe, &model.moe) {
-        assumed.say(inner, "ffn", format!("{}: the model's own", moe.ffn));
+        assumed.note_key_default(inner, "ffn", format!("{}: the model's own", moe.ffn));
         if !moe.is_uneven() {
-            assumed.say(inner, "capacity_factor", "1: the load of the experts is even".into());
+            assumed.note_key_default(
+                inner,
+                "capacity_factor",
+                "1: the load of the experts is even".into(),
+            );
         }
     }
     Some(model)
@@ -114,14 +136,19 @@ fn load_contradictions(context: &mut Context<'_>, moe: &Moe, inner: &Reader<'_>)
     if let [first, second, ..] = stated[..] {
         let message =
             format!("`{first}` and `{second}` both say how uneven the experts' loads are");
-        context.contradiction(inner, second, message, "state one of them");
+        context.report_contradiction(inner, second, message, "state one of them");
     } else if inner.is_stated("loads") && moe.loads.len() as u64 != moe.experts {
         let loads = moe.loads.len();
         let message = format!("{loads} loads are stated for {} experts", moe.experts);
-        context.contradiction(inner, "loads", message, "state one for each expert, in their order");
+        context.report_contradiction(
+            inner,
+            "loads",
+            message,
+            "state one for each expert, in their order",
+        );
     } else if inner.is_stated("loads") && moe.loads.iter().sum::<f64>() <= 0.0 {
         let message = "no expert has any load".to_owned();
-        context.contradiction(inner, "loads", message, "tokens go to some of them");
+        context.report_contradiction(inner, "loads", message, "tokens go to some of them");
     }
 }
 
@@ -132,19 +159,19 @@ fn group_contradictions(context: &mut Context<'_>, moe: &Moe, inner: &Reader<'_>
     let open = moe.experts / groups * most;
     if !moe.experts.is_multiple_of(groups) {
         let message = format!("{groups} groups do not divide {} experts", moe.experts);
-        context.contradiction(inner, "groups", message, "groups are of equal size");
+        context.report_contradiction(inner, "groups", message, "groups are of equal size");
     } else if !inner.is_stated("groups_per_token") {
     } else if most > groups {
         let message = format!("a token can't visit {most} of {groups} groups");
         let hint = "groups_per_token is at most groups";
-        context.contradiction(inner, "groups_per_token", message, hint);
+        context.report_contradiction(inner, "groups_per_token", message, hint);
     } else if open < moe.top_k {
         let top_k = moe.top_k;
         let message = format!(
             "with {most} of {groups} groups a token has {open} of the {top_k} experts it visits"
         );
         let hint = "groups_per_token x experts / groups is at least top_k";
-        context.contradiction(inner, "groups_per_token", message, hint);
+        context.report_contradiction(inner, "groups_per_token", message, hint);
     }
 }
 
@@ -153,42 +180,52 @@ fn check_model(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model) {
     let layers = u64::from(model.layers);
     if !model.heads.is_multiple_of(model.kv_heads) {
         let message = format!("{} kv_heads do not divide {} heads", model.kv_heads, model.heads);
-        context.contradiction(reader, "kv_heads", message, "each serves as many heads as the next");
+        context.report_contradiction(
+            reader,
+            "kv_heads",
+            message,
+            "each serves as many heads as the next",
+        );
     }
     if let (Some(moe), Some(inner)) = (&model.moe, reader.sub_table("moe")) {
         if moe.top_k > moe.experts {
             let message = format!("a token can't visit {} of {} experts", moe.top_k, moe.experts);
-            context.contradiction(&inner, "top_k", message, "top_k is at most experts");
+            context.report_contradiction(&inner, "top_k", message, "top_k is at most experts");
         }
         group_contradictions(context, moe, &inner);
         load_contradictions(context, moe, &inner);
         if u64::from(moe.dense_layers) > layers {
             let message = format!("{} of {layers} layers can't be dense", moe.dense_layers);
-            context.contradiction(&inner, "dense_layers", message, "it is at most layers");
+            context.report_contradiction(&inner, "dense_layers", message, "it is at most layers");
         }
     }
     if let (Some(window), Some(inner)) = (&model.window, reader.sub_table("window"))
-        && window.layers > attending(model)
+        && window.layers > attention_layers(model)
     {
-        let layers = attending(model);
+        let layers = attention_layers(model);
         let message = format!("{} of {layers} layers can't have a window", window.layers);
-        context.contradiction(&inner, "layers", message, "it is at most the model's layers");
+        context.report_contradiction(&inner, "layers", message, "it is at most the model's layers");
     }
     if let (Some(window), Some(inner)) = (&model.window, reader.sub_table("window"))
         && let Some(every) = window.every
-        && window.layers != window.limited(attending(model))
+        && window.layers != window.limited_layers(attention_layers(model))
     {
-        let (all, of) = (attending(model), window.limited(attending(model)));
+        let (all, of) = (attention_layers(model), window.limited_layers(attention_layers(model)));
         let message = format!(
             "one of {every} layers of {all} sees all, so {of} have a window, not {}",
             window.layers
         );
-        context.contradiction(&inner, "layers", message, "leave out `every`, or state that many");
+        context.report_contradiction(
+            &inner,
+            "layers",
+            message,
+            "leave out `every`, or state that many",
+        );
     }
     pattern::check_pattern(context, reader, model);
 }
 
 /// Layers with attention.
-fn attending(model: &Model) -> u32 {
+fn attention_layers(model: &Model) -> u32 {
     model.layers_that(|layer| layer.mixer() == Some(Mixer::Attention))
 }

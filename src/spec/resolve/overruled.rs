@@ -14,9 +14,9 @@ pub(super) fn check_overruled_overrides(
 ) {
     let mut found = Vec::new();
     for name in TABLES {
-        let (top, own) = (context.document.table(name), workload.table(name));
+        let (top, own) = (context.document.get_table(name), workload.get_table(name));
         if let (Some(top), Some(own)) = (top, own) {
-            clashes(top, own, name, &mut found);
+            collect_overridden_keys(top, own, name, &mut found);
         }
     }
     let name = match workload.get("name").map(|item| &item.value) {
@@ -30,12 +30,12 @@ pub(super) fn check_overruled_overrides(
             ),
             hint: "change the [[workload]] table, or take the key out of it".into(),
         };
-        context.problem(key, Some(entry.key), kind);
+        context.add_problem(key, Some(entry.key), kind);
     }
 }
 
 /// Overridden keys of one table that stand in the other too, with their paths.
-fn clashes<'a>(
+fn collect_overridden_keys<'a>(
     top: &'a SpecTable,
     own: &SpecTable,
     path: &str,
@@ -45,7 +45,7 @@ fn clashes<'a>(
         let key = format!("{path}.{name}");
         let Some(other) = own.get(name) else { continue };
         match (entry.item.value.as_table(), other.value.as_table()) {
-            (Some(top), Some(own)) => clashes(top, own, &key, found),
+            (Some(top), Some(own)) => collect_overridden_keys(top, own, &key, found),
             _ if matches!(entry.key.source, SourceId::Override(_)) => found.push((key, entry)),
             _ => {}
         }

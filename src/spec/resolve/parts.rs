@@ -4,8 +4,8 @@
 use super::context::Context;
 
 /// GPUs of all parts; `None` where workloads share the whole cluster.
-pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
-    let readers = context.root.tables("workload");
+pub(super) fn sum_part_gpus(context: &mut Context<'_>) -> Option<u32> {
+    let readers = context.root.sub_tables("workload");
     if !readers.iter().any(|reader| reader.is_stated("gpus")) {
         return None;
     }
@@ -14,7 +14,7 @@ pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
         if !reader.is_stated("gpus") {
             let message =
                 "others have GPUs of their own, and this one shares the cluster".to_owned();
-            context.contradiction(
+            context.report_contradiction(
                 reader,
                 "gpus",
                 message,
@@ -23,24 +23,24 @@ pub(super) fn gpus(context: &mut Context<'_>) -> Option<u32> {
         }
         if reader.is_stated("share") {
             let message = "a workload with GPUs of its own has them all the time".to_owned();
-            context.contradiction(reader, "share", message, "leave `share` out, or `gpus`");
+            context.report_contradiction(reader, "share", message, "leave `share` out, or `gpus`");
         }
         sum = sum.saturating_add(reader.small_count("gpus").unwrap_or(0));
     }
-    let cluster = context.section("cluster");
+    let cluster = context.section_reader("cluster");
     if let Some(stated) = cluster.small_count("gpus").filter(|stated| *stated != sum) {
         let message = format!("the workloads have {sum} GPUs, and the cluster {stated}");
-        context.contradiction(&cluster, "gpus", message, "leave it out: it is their sum");
+        context.report_contradiction(&cluster, "gpus", message, "leave it out: it is their sum");
     }
-    let objective = context.section("objective");
-    let quantities = objective.names("minimize");
+    let objective = context.section_reader("objective");
+    let quantities = objective.read_names("minimize");
     if quantities.len() > 1 || quantities.iter().any(|(name, _)| *name == "usd-per-token") {
         let message =
             "parts with workloads of their own are minimised by one quantity, and have no \
                        common cost of a token"
                 .to_owned();
         let hint = "take capex, tco or power";
-        context.contradiction(&objective, "minimize", message, hint);
+        context.report_contradiction(&objective, "minimize", message, hint);
     }
     Some(sum)
 }

@@ -5,8 +5,11 @@ use crate::spec::reader::Reader;
 use crate::workload::{FeedForward, Layer, Mixer, Model, Pattern, PatternProblem};
 
 /// The stated pattern, or none; nothing where its text is none.
-pub(super) fn pattern(context: &mut Context<'_>, reader: &Reader<'_>) -> Option<Option<Pattern>> {
-    let Some(text) = reader.text("pattern") else { return Some(None) };
+pub(super) fn resolve_pattern(
+    context: &mut Context<'_>,
+    reader: &Reader<'_>,
+) -> Option<Option<Pattern>> {
+    let Some(text) = reader.read_text("pattern") else { return Some(None) };
     match Pattern::parse(text) {
         Ok(pattern) => Some(Some(pattern)),
         Err(problem) => {
@@ -20,7 +23,7 @@ pub(super) fn pattern(context: &mut Context<'_>, reader: &Reader<'_>) -> Option<
                      before a network"
                 }
             };
-            context.contradiction(reader, "pattern", problem.to_string(), hint);
+            context.report_contradiction(reader, "pattern", problem.to_string(), hint);
             None
         }
     }
@@ -28,7 +31,8 @@ pub(super) fn pattern(context: &mut Context<'_>, reader: &Reader<'_>) -> Option<
 
 /// Tables that the pattern lacks, that it has no use for, and layers that it does not fit.
 pub(super) fn check_pattern(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model) {
-    let has = |is: &dyn Fn(Layer) -> bool| model.pattern.as_ref().is_some_and(|of| of.has(is));
+    let has =
+        |is: &dyn Fn(Layer) -> bool| model.pattern.as_ref().is_some_and(|of| of.has_layer(is));
     let tables = [
         ("mamba", "M", model.mamba.is_some(), has(&|of| of.mixer() == Some(Mixer::Mamba))),
         ("delta", "G", model.delta.is_some(), has(&|of| of.mixer() == Some(Mixer::Delta))),
@@ -37,37 +41,42 @@ pub(super) fn check_pattern(context: &mut Context<'_>, reader: &Reader<'_>, mode
         if named && !stated {
             let message = format!("`{letter}` has no sizes: there is no table `model.{table}`");
             let hint = format!("write `[model.{table}]`");
-            context.contradiction(reader, "pattern", message, hint);
+            context.report_contradiction(reader, "pattern", message, hint);
         } else if stated && !named {
             let message = format!("no layer has the mixer of `model.{table}`");
             let hint = format!("name layers with `{letter}` in `model.pattern`");
-            context.contradiction(reader, table, message, hint);
+            context.report_contradiction(reader, table, message, hint);
         }
     }
     let Some(pattern) = &model.pattern else { return };
     let experts = has(&|of| of.network() == Some(FeedForward::Experts));
     if experts && model.moe.is_none() {
         let message = "`E` has no experts: there is no table `model.moe`".to_owned();
-        context.contradiction(reader, "pattern", message, "write `[model.moe]`");
+        context.report_contradiction(reader, "pattern", message, "write `[model.moe]`");
     } else if !experts && model.moe.is_some() {
         let message = "no layer has the experts of `model.moe`".to_owned();
-        context.contradiction(reader, "moe", message, "name layers with `E` in `model.pattern`");
+        context.report_contradiction(
+            reader,
+            "moe",
+            message,
+            "name layers with `E` in `model.pattern`",
+        );
     }
     let period = pattern.period();
     if !model.layers.is_multiple_of(period) {
         let message = format!("a pattern of {period} layers does not fit {} layers", model.layers);
         let hint = "state one for all layers, or one that is repeated a whole number of times";
-        context.contradiction(reader, "pattern", message, hint);
+        context.report_contradiction(reader, "pattern", message, hint);
     }
     if model.parallel_blocks {
         let message = "a pattern says which blocks a layer has, one after the other".to_owned();
-        context.contradiction(reader, "parallel_blocks", message, "leave it out");
+        context.report_contradiction(reader, "parallel_blocks", message, "leave it out");
     }
     if let (Some(moe), Some(inner)) = (&model.moe, reader.sub_table("moe"))
         && moe.dense_layers > 0
     {
         let message = "the pattern says which layers have experts".to_owned();
-        context.contradiction(&inner, "dense_layers", message, "leave it out");
+        context.report_contradiction(&inner, "dense_layers", message, "leave it out");
     }
     mixer_contradictions(context, reader, model);
 }
@@ -78,13 +87,18 @@ fn mixer_contradictions(context: &mut Context<'_>, reader: &Reader<'_>, model: &
         && !mamba.heads.is_multiple_of(mamba.groups)
     {
         let message = format!("{} groups do not divide {} heads", mamba.groups, mamba.heads);
-        context.contradiction(&inner, "groups", message, "groups are of equal size");
+        context.report_contradiction(&inner, "groups", message, "groups are of equal size");
     }
     if let (Some(delta), Some(inner)) = (&model.delta, reader.sub_table("delta"))
         && !delta.value_heads.is_multiple_of(delta.key_heads)
     {
         let [keys, values] = [delta.key_heads, delta.value_heads];
         let message = format!("{keys} key_heads do not divide {values} value_heads");
-        context.contradiction(&inner, "value_heads", message, "each key head serves as many");
+        context.report_contradiction(
+            &inner,
+            "value_heads",
+            message,
+            "each key head serves as many",
+        );
     }
 }

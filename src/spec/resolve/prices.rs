@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::book::{self, UNDATED, basis, range};
+use super::book::{self, UNDATED, parse_basis, read_price_range};
 use super::contents::{only_of_machines, only_of_machines_in, uncover_changed};
 use super::context::Context;
 use super::dates::check_dates;
-use super::items::{items, known_items, own_item};
+use super::items::{known_items, own_item, priced_item_names};
 use super::pricing::{ExchangeRates, Pricing};
-use super::quote::{OFFER, quote};
+use super::quote::{OFFER, resolve_quote};
 use super::shelf::Shelf;
 use super::worth;
 use crate::hardware::{FamilyPrices, LinkPricing, Price, PriceBook, PricedItem, Quote};
@@ -23,10 +23,10 @@ use crate::spec::value;
 /// What a price of the spec's own says of its source where it says nothing.
 const OWN_SOURCE: &str = "the spec";
 
-pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBook> {
-    let cluster = context.section("cluster");
+pub(super) fn resolve_prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBook> {
+    let cluster = context.section_reader("cluster");
     let usual = cluster.text_or_default("prices");
-    let name = match cluster.text("prices") {
+    let name = match cluster.read_text("prices") {
         Some(name) => name,
         None if cluster.is_stated("prices") => return None,
         None => {
@@ -35,14 +35,14 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
         }
     };
     let pricing = Pricing::new(context, shelf);
-    let unused = pricing.rates.unused(context.document);
+    let unused = pricing.rates.unused_rates(context.document);
     context.problems.extend(unused);
-    let mut reading = PriceReading { rates: &pricing.rates, dates: pricing.rates.dates() };
+    let mut reading = PriceReading { rates: &pricing.rates, dates: pricing.rates.rate_dates() };
     let own = own_prices(context, shelf, &mut reading);
     let Some(table) = context.presets.books.get(name) else {
         let known = context.presets.books.keys().cloned();
         let place = cluster.place_of("prices");
-        context.unknown(cluster.path_of("prices"), place, "price book", name, known);
+        context.report_unknown_name(cluster.path_of("prices"), place, "price book", name, known);
         return None;
     };
     // What ships is sound: a test holds every book against the table of keys.
@@ -62,7 +62,7 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
         reading.dates.extend(over.dates.clone());
         name = format!("{} over {name}", over.prices.name);
     }
-    let unused = pricing.unused(shelf, &prices, &own);
+    let unused = pricing.unused_terms(shelf, &prices, &own);
     context.problems.extend(unused);
     let over = context.book;
     let by_others = |item: &PricedItem| {
@@ -74,7 +74,7 @@ pub(super) fn prices(context: &mut Context<'_>, shelf: &Shelf) -> Option<PriceBo
     let shipped = shipped.map(|(item, price)| (item.to_string(), price.date.as_str()));
     check_dates(context, pricing.as_of, &reading.dates, shipped);
     for (item, price) in &mut prices {
-        *price = pricing.terms(shelf, item).apply_to_price(price);
+        *price = pricing.buyer_terms(shelf, item).apply_to_price(price);
         if let PricedItem::Part(name) = item
             && !by_others(item)
         {
@@ -99,7 +99,7 @@ fn say_ends(
     by_end: &BTreeSet<u32>,
     book: &BTreeMap<PricedItem, Price>,
 ) {
-    if context.section("cluster").field("links") != Some(LinkPricing::Parts) {
+    if context.section_reader("cluster").read_field("links") != Some(LinkPricing::Parts) {
         return;
     }
     for rate in by_end {
@@ -111,9 +111,13 @@ fn say_ends(
     }
     let has_ends = book.keys().any(|item| matches!(item, PricedItem::Transceiver(_)));
     let is_priced = |module: &str| book.contains_key(&PricedItem::Part(module.to_owned()));
-    let has_modules = shelf.links.names().filter_map(|name| shelf.links.reader(name)).any(|kind| {
-        ["near_module", "far_module"].into_iter().filter_map(|key| kind.text(key)).any(is_priced)
-    });
+    let has_modules =
+        shelf.links.names().filter_map(|name| shelf.links.part_reader(name)).any(|kind| {
+            ["near_module", "far_module"]
+                .into_iter()
+                .filter_map(|key| kind.read_text(key))
+                .any(is_priced)
+        });
     if has_ends && !has_modules {
         let text = "links are counted by their ends: the book prices ends and no module";
         context.note_assumption("cluster.links", text);
@@ -135,7 +139,7 @@ fn own_prices(
     let mut prices = BTreeMap::new();
     for drawer in shelf.purchasable_drawers() {
         for (name, reader) in drawer.own_parts() {
-            let Some(item) = reader.price("price") else { continue };
+            let Some(item) = reader.price_item("price") else { continue };
             let part = PricedItem::Part(name.clone());
             stated_of_machines(context, shelf, &reader.path_of("price"), item, &part);
             if let Some(price) = own_price(context, reading, reader.path_of("price"), item, &part) {
@@ -147,7 +151,7 @@ fn own_prices(
         let text = "no effect: a GPU is bought inside its product, at the product's price";
         context.note_assumption(reader.path_of("price"), text);
     }
-    let Some(table) = context.document.table("prices") else {
+    let Some(table) = context.document.get_table("prices") else {
         return prices;
     };
     for (name, entry) in &table.entries {
@@ -160,7 +164,13 @@ fn own_prices(
             }
             None => {
                 let path = format!("prices.{name}");
-                context.unknown(path, Some(entry.key), "part", name, items(shelf));
+                context.report_unknown_name(
+                    path,
+                    Some(entry.key),
+                    "part",
+                    name,
+                    priced_item_names(shelf),
+                );
             }
         }
     }
@@ -175,10 +185,10 @@ fn family_prices(
 ) -> BTreeMap<String, FamilyPrices> {
     let mut prices = BTreeMap::new();
     for name in shelf.families.names() {
-        let Some(reader) = shelf.families.reader(name) else { continue };
+        let Some(reader) = shelf.families.part_reader(name) else { continue };
         let domain = PricedItem::Part(name.clone());
         let [gpu, chip, link, long_link] = FamilyPrices::KEYS.map(|key| {
-            let item = reader.price(key)?;
+            let item = reader.price_item(key)?;
             no_offer(context, &reader.path_of(key), item);
             own_price(context, reading, reader.path_of(key), item, &domain)
         });
@@ -195,7 +205,7 @@ fn no_offer(context: &mut Context<'_>, path: &str, item: &document::SpannedValue
             let message = format!("`{key}` has no effect: domains of a family are priced as a sum");
             let hint = "state the offer of a whole domain under [prices], by its name".to_owned();
             let kind = ProblemKind::Contradiction { message, hint };
-            context.problem(format!("{path}.{key}"), Some(stated.place), kind);
+            context.add_problem(format!("{path}.{key}"), Some(stated.place), kind);
         }
     }
 }
@@ -225,22 +235,22 @@ fn own_price(
     let table = item.value.as_table();
     let reader = table.map(|table| Reader::new(table, &OWN_PRICE, "prices", Some(item.place)));
     let money = match &reader {
-        Some(reader) => reader.cost("price")?,
-        None => value::cost(item).ok()?,
+        Some(reader) => reader.read_cost("price")?,
+        None => value::parse_cost(item).ok()?,
     };
-    let text = |key: &str| reader.as_ref().and_then(|reader| reader.text(key));
+    let text = |key: &str| reader.as_ref().and_then(|reader| reader.read_text(key));
     let rates = reading.rates;
-    let (amount, exchange) = match rates.convert(money) {
+    let (amount, exchange) = match rates.convert_to_usd(money) {
         Ok(converted) => converted,
         Err(kind) => {
-            context.problem(path, Some(item.place), kind);
+            context.add_problem(path, Some(item.place), kind);
             return None;
         }
     };
-    let basis = basis(text("basis"));
+    let basis = parse_basis(text("basis"));
     if let Some(kind) = worth::check_price_amount(amount, of, basis) {
         let own = reader.as_ref().and_then(|reader| reader.place_of("price"));
-        context.problem(path, own.or(Some(item.place)), kind);
+        context.add_problem(path, own.or(Some(item.place)), kind);
         return None;
     }
     let date = text("date").unwrap_or(UNDATED).to_owned();
@@ -250,23 +260,25 @@ fn own_price(
         reading.dates.push(Dated { key, of, date: date.clone(), place });
     }
     let source = text("source").unwrap_or(OWN_SOURCE);
-    let range = match reader.as_ref().map_or(Ok(None), |reader| range(reader, rates, amount)) {
-        Ok(range) => range,
-        Err((key, kind)) => {
-            let place = reader.as_ref().and_then(|reader| reader.place_of(key));
-            context.problem(path, place, kind);
-            return None;
-        }
-    };
-    let quote = match reader.as_ref().map(|reader| quote(reader, rates, (amount, &date), of)) {
-        None => Quote::default(),
-        Some(Ok(quote)) => quote,
-        Some(Err((key, kind))) => {
-            let place = reader.as_ref().and_then(|reader| reader.place_of(key));
-            context.problem(format!("{path}.{key}"), place, kind);
-            return None;
-        }
-    };
+    let range =
+        match reader.as_ref().map_or(Ok(None), |reader| read_price_range(reader, rates, amount)) {
+            Ok(range) => range,
+            Err((key, kind)) => {
+                let place = reader.as_ref().and_then(|reader| reader.place_of(key));
+                context.add_problem(path, place, kind);
+                return None;
+            }
+        };
+    let quote =
+        match reader.as_ref().map(|reader| resolve_quote(reader, rates, (amount, &date), of)) {
+            None => Quote::default(),
+            Some(Ok(quote)) => quote,
+            Some(Err((key, kind))) => {
+                let place = reader.as_ref().and_then(|reader| reader.place_of(key));
+                context.add_problem(format!("{path}.{key}"), place, kind);
+                return None;
+            }
+        };
     Some(Price {
         quote,
         amount,

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::Context;
-use super::items::{items, own_item};
+use super::items::{own_item, priced_item_names};
 use super::shelf::Shelf;
 use crate::cost::BuyerTerms;
 use crate::hardware::{Exchange, Month, Price, PricedItem};
@@ -40,28 +40,28 @@ pub(super) struct ExchangeRates {
 
 impl Pricing {
     pub(super) fn new(context: &mut Context<'_>, shelf: &Shelf) -> Self {
-        let reader = context.section("pricing");
-        let table = context.document.table("pricing");
+        let reader = context.section_reader("pricing");
+        let table = context.document.get_table("pricing");
         let mut problems = Vec::new();
-        let rates = ExchangeRates::read(
-            table.and_then(|of| of.table("rates")),
+        let rates = ExchangeRates::read_rates(
+            table.and_then(|of| of.get_table("rates")),
             "pricing.rates",
             &mut problems,
         );
         context.problems.extend(problems);
-        let as_of = reader.text("as_of").and_then(|text| {
+        let as_of = reader.read_text("as_of").and_then(|text| {
             let month = Month::parse(text);
             if month.is_none() {
                 let (first, last) = (Month::FIRST_YEAR, Month::LAST_YEAR);
                 let wanted = format!("a month such as 2026-11, of {first} to {last}");
                 let kind = ProblemKind::OutOfRange { value: text.to_owned(), wanted };
-                context.problem(reader.path_of("as_of"), reader.place_of("as_of"), kind);
+                context.add_problem(reader.path_of("as_of"), reader.place_of("as_of"), kind);
             }
             month
         });
         Self {
-            discounts: shares(context, shelf, "discounts"),
-            mark_ups: shares(context, shelf, "mark_ups"),
+            discounts: resolve_price_shares(context, shelf, "discounts"),
+            mark_ups: resolve_price_shares(context, shelf, "mark_ups"),
             rates,
             as_of,
             old_after: reader.small_count_or_default("max_age_months"),
@@ -69,13 +69,13 @@ impl Pricing {
     }
 
     /// Terms on the price of an item: those of its own name, else of its role, else of all parts.
-    pub(super) fn terms(&self, shelf: &Shelf, item: &PricedItem) -> BuyerTerms {
-        let of = |shares| nearest(shares, shelf, item).map_or(0.0, |(_, share)| share);
+    pub(super) fn buyer_terms(&self, shelf: &Shelf, item: &PricedItem) -> BuyerTerms {
+        let of = |shares| nearest_share(shares, shelf, item).map_or(0.0, |(_, share)| share);
         BuyerTerms { discount: of(&self.discounts), mark_up: of(&self.mark_ups) }
     }
 
     /// Terms that no price takes, where books price that and the spec itself `own`.
-    pub(super) fn unused(
+    pub(super) fn unused_terms(
         &self,
         shelf: &Shelf,
         prices: &BTreeMap<PricedItem, Price>,
@@ -87,7 +87,7 @@ impl Pricing {
         {
             let items = prices.keys().filter(|item| !own.contains_key(item));
             let taken: BTreeSet<&str> =
-                items.filter_map(|item| Some(nearest(shares, shelf, item)?.0)).collect();
+                items.filter_map(|item| Some(nearest_share(shares, shelf, item)?.0)).collect();
             for (name, (_, place)) in shares.iter().filter(|(name, _)| !taken.contains(&name[..])) {
                 let is_own = own_item(shelf, name).is_some_and(|item| own.contains_key(&item));
                 let (message, hint) = match (is_own, ROLES.contains(&&name[..])) {
@@ -118,7 +118,11 @@ impl Pricing {
 
 impl ExchangeRates {
     /// The rates of a table.
-    pub(super) fn read(table: Option<&SpecTable>, path: &str, problems: &mut Vec<Problem>) -> Self {
+    pub(super) fn read_rates(
+        table: Option<&SpecTable>,
+        path: &str,
+        problems: &mut Vec<Problem>,
+    ) -> Self {
         let mut rates = BTreeMap::new();
         for (code, entry) in table.iter().flat_map(|table| &table.entries) {
             let Some(inner) = entry.item.value.as_table() else { continue };
@@ -141,7 +145,7 @@ impl ExchangeRates {
                 refuse(code, "another currency: prices are in US dollars already", entry.key);
                 continue;
             }
-            let (usd, date) = (reader.number("usd"), reader.text("date"));
+            let (usd, date) = (reader.read_number("usd"), reader.read_text("date"));
             let (Some(usd), Some(date)) = (usd, date) else {
                 if !(reader.is_stated("usd") && reader.is_stated("date")) {
                     let meaning = "a rate has a value and a date".to_owned();
@@ -172,7 +176,7 @@ impl ExchangeRates {
     }
 
     /// The dates of all.
-    pub(super) fn dates(&self) -> Vec<Dated> {
+    pub(super) fn rate_dates(&self) -> Vec<Dated> {
         let dated =
             |(code, (exchange, places)): (&Currency, &(Exchange, [Option<TextPlace>; 2]))| Dated {
                 key: format!("{}.{code}.date", self.path),
@@ -184,8 +188,9 @@ impl ExchangeRates {
     }
 
     /// Rates of currencies in which nothing of a text is quoted.
-    pub(super) fn unused(&self, within: &SpecTable) -> Vec<Problem> {
-        let unused = self.all.iter().filter(|(currency, _)| !quotes(within, **currency));
+    pub(super) fn unused_rates(&self, within: &SpecTable) -> Vec<Problem> {
+        let unused =
+            self.all.iter().filter(|(currency, _)| !has_amount_in_table(within, **currency));
         let each = unused.map(|(code, (_, places))| {
             let message = format!("nothing here is quoted in `{code}`, so its rate has no effect");
             let hint =
@@ -197,7 +202,10 @@ impl ExchangeRates {
     }
 
     /// An amount in US dollars, and at which rate where it was in another currency.
-    pub(super) fn convert(&self, money: Money) -> Result<(Usd, Option<Exchange>), ProblemKind> {
+    pub(super) fn convert_to_usd(
+        &self,
+        money: Money,
+    ) -> Result<(Usd, Option<Exchange>), ProblemKind> {
         if money.currency() == Currency::USD {
             return Ok((money.to_usd(1.0), None));
         }
@@ -218,25 +226,31 @@ impl ExchangeRates {
 const DEAREST: f64 = 10.0;
 
 /// Whether any text of a table, however it goes on, begins with a currency.
-fn quotes(of: &SpecTable, currency: Currency) -> bool {
-    fn any(value: &SpecValue, currency: Currency) -> bool {
+fn has_amount_in_table(of: &SpecTable, currency: Currency) -> bool {
+    fn has_amount_in_value(value: &SpecValue, currency: Currency) -> bool {
         match value {
             SpecValue::Text(text) => {
-                Currency::before(text).is_some_and(|(found, _)| found == currency)
+                Currency::split_currency(text).is_some_and(|(found, _)| found == currency)
             }
-            SpecValue::List(items) => items.iter().any(|item| any(&item.value, currency)),
-            SpecValue::Table(table) => quotes(table, currency),
+            SpecValue::List(items) => {
+                items.iter().any(|item| has_amount_in_value(&item.value, currency))
+            }
+            SpecValue::Table(table) => has_amount_in_table(table, currency),
             _ => false,
         }
     }
-    of.entries.values().any(|entry| any(&entry.item.value, currency))
+    of.entries.values().any(|entry| has_amount_in_value(&entry.item.value, currency))
 }
 
 /// The nearest share for an item, with its name: that of its own, else of its role, else of all parts.
-fn nearest<'s>(shares: &'s Shares, shelf: &Shelf, item: &PricedItem) -> Option<(&'s str, f64)> {
-    let role = role(shelf, item).map(str::to_owned);
+fn nearest_share<'s>(
+    shares: &'s Shares,
+    shelf: &Shelf,
+    item: &PricedItem,
+) -> Option<(&'s str, f64)> {
+    let role = item_role(shelf, item).map(str::to_owned);
     let all = role.is_some().then(|| ALL.to_owned());
-    let names = [Some(key(item)), role, all];
+    let names = [Some(item_key(item)), role, all];
     names.into_iter().flatten().find_map(|name| {
         let (name, (share, _)) = shares.get_key_value(&name)?;
         Some((name.as_str(), *share))
@@ -244,19 +258,19 @@ fn nearest<'s>(shares: &'s Shares, shelf: &Shelf, item: &PricedItem) -> Option<(
 }
 
 /// Shares by part, role or all.
-fn shares(context: &mut Context<'_>, shelf: &Shelf, key: &'static str) -> Shares {
+fn resolve_price_shares(context: &mut Context<'_>, shelf: &Shelf, key: &'static str) -> Shares {
     /// The widest range of both; the checker has held each to its own.
     const MOST: f64 = 2.0;
     let mut shares = BTreeMap::new();
-    let table = context.document.table("pricing").and_then(|of| of.table(key));
+    let table = context.document.get_table("pricing").and_then(|of| of.get_table(key));
     for (name, entry) in table.iter().flat_map(|table| &table.entries) {
         let known = ROLES.contains(&name.as_str()) || own_item(shelf, name).is_some();
         if !known {
             let groups = ROLES.map(str::to_owned);
-            let known: Vec<String> = groups.into_iter().chain(items(shelf)).collect();
+            let known: Vec<String> = groups.into_iter().chain(priced_item_names(shelf)).collect();
             let path = format!("pricing.{key}.{name}");
-            context.unknown(path, Some(entry.key), "part or role", name, known);
-        } else if let Ok(share) = value::number(&entry.item, 0.0, MOST) {
+            context.report_unknown_name(path, Some(entry.key), "part or role", name, known);
+        } else if let Ok(share) = value::parse_number(&entry.item, 0.0, MOST) {
             shares.insert(name.clone(), (share, entry.key));
         }
     }
@@ -267,7 +281,7 @@ fn shares(context: &mut Context<'_>, shelf: &Shelf, key: &'static str) -> Shares
 const ROLES: [&str; 8] = [ALL, "node", "memory", "nic", "switch", "optic", "cable", "appliance"];
 
 /// Name of an item in `[prices]` and `[pricing]`.
-fn key(item: &PricedItem) -> String {
+fn item_key(item: &PricedItem) -> String {
     match item {
         PricedItem::Part(name) => name.clone(),
         PricedItem::SwitchPort(rate) => format!("switch-port-{rate}g"),
@@ -281,7 +295,7 @@ fn key(item: &PricedItem) -> String {
 }
 
 /// What an item is on a bill; nothing where it is no part.
-fn role(shelf: &Shelf, item: &PricedItem) -> Option<&'static str> {
+fn item_role(shelf: &Shelf, item: &PricedItem) -> Option<&'static str> {
     match item {
         PricedItem::SwitchPort(_) => Some("switch"),
         PricedItem::Transceiver(_) => Some("optic"),
@@ -298,7 +312,7 @@ fn role(shelf: &Shelf, item: &PricedItem) -> Option<&'static str> {
                 ("cable", &shelf.cables),
                 ("appliance", &shelf.appliances),
             ];
-            drawers.into_iter().find(|(_, drawer)| drawer.has(name)).map(|(role, _)| role)
+            drawers.into_iter().find(|(_, drawer)| drawer.has_part(name)).map(|(role, _)| role)
         }
     }
 }

@@ -36,12 +36,12 @@ pub(super) fn resolve_per_product(
         problems.push(inner.problems);
     }
     let workloads: Option<Vec<Workload>> = workloads.into_iter().collect();
-    let workload = workloads.and_then(|all| joined(nodes, all));
-    PerProduct { workload, assumed, problems: once(&problems) }
+    let workload = workloads.and_then(|all| join_product_workloads(nodes, all));
+    PerProduct { workload, assumed, problems: merge_product_problems(&problems) }
 }
 
 /// The workload of the first product, with those of products that train it in another way.
-fn joined(nodes: &[Node], workloads: Vec<Workload>) -> Option<Workload> {
+fn join_product_workloads(nodes: &[Node], workloads: Vec<Workload>) -> Option<Workload> {
     let mut each = workloads.into_iter();
     let first = each.next()?;
     let names = nodes.iter().skip(1).map(|node| node.name.clone());
@@ -52,7 +52,7 @@ fn joined(nodes: &[Node], workloads: Vec<Workload>) -> Option<Workload> {
 
 /// Every problem once. A rule of the layout that holds with the defaults of some product is none of
 /// the spec: the products that break it are no candidates.
-fn once(problems: &[Vec<Problem>]) -> Vec<Problem> {
+fn merge_product_problems(problems: &[Vec<Problem>]) -> Vec<Problem> {
     let mut all: Vec<Problem> = Vec::new();
     for problem in problems.iter().flatten() {
         let of_layout = matches!(problem.kind, ProblemKind::Layout { .. });

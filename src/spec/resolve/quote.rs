@@ -16,7 +16,7 @@ pub(super) const OFFER: [&str; 3] = ["tiers", "valid_until", "lead_days"];
 ///
 /// # Errors
 /// Where tiers are no tiers of that item, or the offer ended before it was made; with the key to blame.
-pub(super) fn quote(
+pub(super) fn resolve_quote(
     reader: &Reader<'_>,
     rates: &ExchangeRates,
     (amount, date): (Usd, &str),
@@ -26,7 +26,7 @@ pub(super) fn quote(
         Err(("tiers", ProblemKind::Contradiction { message, hint: hint.to_owned() }))
     };
     let mut tiers: Vec<Tier> = Vec::new();
-    for tier in reader.tables("tiers") {
+    for tier in reader.sub_tables("tiers") {
         for (key, lacks) in [("from", "pieces that it begins with"), ("price", "price of one")] {
             if !tier.is_stated(key) {
                 let message = format!("a tier does not say the {lacks}: `{key}`");
@@ -34,13 +34,15 @@ pub(super) fn quote(
             }
         }
         // What is no count or no price, the checker has told.
-        let (Some(from), Some(money)) = (tier.count("from"), tier.cost("price")) else { continue };
-        if reader.cost("price").is_some_and(|price| price.currency() != money.currency()) {
+        let (Some(from), Some(money)) = (tier.read_count("from"), tier.read_cost("price")) else {
+            continue;
+        };
+        if reader.read_cost("price").is_some_and(|price| price.currency() != money.currency()) {
             let message =
                 format!("the tier from {from} pieces has another currency than the price");
             return refuse(message, "an offer is in one currency: state all of it in that");
         }
-        let (usd, _) = rates.convert(money).map_err(|kind| ("tiers", kind))?;
+        let (usd, _) = rates.convert_to_usd(money).map_err(|kind| ("tiers", kind))?;
         if let Some(kind) = worth::check_second_price(usd, "a tier") {
             return Err(("tiers", kind));
         }
@@ -70,13 +72,13 @@ pub(super) fn quote(
     if reader.table().get("tiers").is_some_and(none) {
         return refuse("there is no tier".to_owned(), "add one, or leave `tiers` out");
     }
-    let valid_until = reader.text("valid_until").map(str::to_owned);
+    let valid_until = reader.read_text("valid_until").map(str::to_owned);
     if let Some(kind) = valid_until.as_deref().and_then(|until| offer_dates_problem(until, date)) {
         return Err(("valid_until", kind));
     }
-    let named = reader.names("includes").into_iter();
+    let named = reader.read_names("includes").into_iter();
     let includes = named.filter_map(|(name, _)| Included::parse(name)).collect();
-    let level = reader.text("level").and_then(PriceLevel::parse);
+    let level = reader.read_text("level").and_then(PriceLevel::parse);
     let lead_days = reader.small_count("lead_days");
     Ok(Quote { valid_until, lead_days, tiers, includes, level, ..Quote::default() })
 }

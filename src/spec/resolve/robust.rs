@@ -10,7 +10,7 @@ use crate::workload::Algorithms;
 const PART_FILLED: u32 = 2;
 
 /// What the table asks for; `None` inside where the spec has none.
-pub(super) fn robust(
+pub(super) fn resolve_robust(
     context: &mut Context<'_>,
     workloads: &[Workload],
     cluster: &Cluster,
@@ -18,18 +18,18 @@ pub(super) fn robust(
     if !context.root.is_stated("robust") {
         return Some(None);
     }
-    let reader = context.section("robust");
+    let reader = context.section_reader("robust");
     let placements: Vec<RobustPlacement> = reader
-        .names("placements")
+        .read_names("placements")
         .iter()
         .filter_map(|(name, _)| RobustPlacement::parse(name))
         .collect();
     let collectives: Vec<Algorithms> = reader
-        .names("collectives")
+        .read_names("collectives")
         .iter()
         .filter_map(|(name, _)| Algorithms::parse(name))
         .collect();
-    let mut jobs: Vec<u32> = reader.numbers("jobs").into_iter().map(|of| of as u32).collect();
+    let mut jobs: Vec<u32> = reader.read_numbers("jobs").into_iter().map(|of| of as u32).collect();
     jobs.sort_unstable();
     jobs.dedup();
     let robust = Robust::read(&reader, placements, jobs, collectives)?;
@@ -38,36 +38,36 @@ pub(super) fn robust(
         *layouts > 0 || !placements.is_empty() || !jobs.is_empty() || !collectives.is_empty();
     if !asks {
         let hint = "state `layouts`, `placements`, `jobs` or `collectives`, or take [robust] out";
-        context.contradiction(&reader, "layouts", "it names no scenario".to_owned(), hint);
+        context.report_contradiction(&reader, "layouts", "it names no scenario".to_owned(), hint);
     }
     of_one_cluster(context, &reader);
     for count in jobs {
-        divided(context, (&reader, "jobs"), *count, workloads, cluster);
+        check_job_counts(context, (&reader, "jobs"), *count, workloads, cluster);
     }
     if placements.contains(&RobustPlacement::PartFilled) {
-        divided(context, (&reader, "placements"), PART_FILLED, workloads, cluster);
+        check_job_counts(context, (&reader, "placements"), PART_FILLED, workloads, cluster);
     }
     if !placements.is_empty() && cluster.load_balancing != LoadBalancing::Spray {
         let message = "other placements are timed where packets are sprayed".to_owned();
         let hint = "state `load_balancing = \"spray\"` in [cluster], or take `placements` out";
-        context.contradiction(&reader, "placements", message, hint);
+        context.report_contradiction(&reader, "placements", message, hint);
     }
-    summing(context, &reader, collectives, cluster);
+    refuse_switch_sums(context, &reader, collectives, cluster);
     Some(Some(robust))
 }
 
 /// Refuses scenarios of clusters that have several fabrics.
 fn of_one_cluster(context: &mut Context<'_>, reader: &Reader<'_>) {
-    let parts = context.root.tables("workload").iter().any(|of| of.is_stated("gpus"));
+    let parts = context.root.sub_tables("workload").iter().any(|of| of.is_stated("gpus"));
     if parts || context.root.is_stated("stage") {
         let message = "scenarios are of one cluster, not of parts or stages".to_owned();
         let hint = "take [robust] out, or design each cluster in a spec of its own";
-        context.contradiction(reader, "max_slowdown", message, hint);
+        context.report_contradiction(reader, "max_slowdown", message, hint);
     }
 }
 
 /// Refuses numbers of jobs that do not divide GPUs, batch or replicas.
-fn divided(
+fn check_job_counts(
     context: &mut Context<'_>,
     (reader, key): (&Reader<'_>, &str),
     count: u32,
@@ -87,12 +87,12 @@ fn divided(
             "jobs" => "take a divisor, or another number of GPUs, sequences or replicas",
             _ => "`\"part-filled\"` has two jobs: take it out, or an even number of all of them",
         };
-        context.contradiction(reader, key, message, hint);
+        context.report_contradiction(reader, key, message, hint);
     }
 }
 
 /// Refuses sums by switches: those of the network are another fabric, and not every product has others.
-fn summing(
+fn refuse_switch_sums(
     context: &mut Context<'_>,
     reader: &Reader<'_>,
     collectives: &[Algorithms],
@@ -101,7 +101,7 @@ fn summing(
     if collectives.contains(&Algorithms::Sharp) {
         let message = "`sharp` is no scenario: it needs other switches".to_owned();
         let hint = "state `all = \"sharp\"` in [collectives], or another algorithm here";
-        context.contradiction(reader, "collectives", message, hint);
+        context.report_contradiction(reader, "collectives", message, hint);
     }
     let unable = cluster.nodes.iter().find(|node| !node.hb_reduces);
     if let Some(node) = unable.filter(|_| collectives.contains(&Algorithms::Nvls)) {
@@ -110,6 +110,6 @@ fn summing(
             node.name
         );
         let hint = "take another algorithm, or state `hb_reduces = true` of the product";
-        context.contradiction(reader, "collectives", message, hint);
+        context.report_contradiction(reader, "collectives", message, hint);
     }
 }

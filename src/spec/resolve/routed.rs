@@ -16,14 +16,14 @@ pub(super) fn check_routed_family(
         return;
     }
     let name = family.name();
-    let reader = context.section("cluster");
+    let reader = context.section_reader("cluster");
     if cluster.load_balancing != LoadBalancing::Spray {
         let message =
             format!("`{name}` is timed with messages that are spread, not on single paths");
         let hint = "take `load_balancing = \"spray\"`, or another `fabric`";
-        context.contradiction(&reader, "load_balancing", message, hint);
+        context.report_contradiction(&reader, "load_balancing", message, hint);
     }
-    let sums = |of: &Workload| of.framework.collectives.uses(Algorithms::Sharp);
+    let sums = |of: &Workload| of.framework.collectives.has_algorithm(Algorithms::Sharp);
     if family != FabricChoice::TaperedClos && workloads.iter().any(sums) {
         let message = match family {
             FabricChoice::Any => {
@@ -32,17 +32,19 @@ pub(super) fn check_routed_family(
             _ => format!("`sharp` sums on the way up a tree, and `{name}` has none"),
         };
         let hint = "take another `fabric`, or another algorithm in [collectives]";
-        context.contradiction(&reader, "fabric", message, hint);
+        context.report_contradiction(&reader, "fabric", message, hint);
     }
-    if family == FabricChoice::Any && context.section("objective").names("minimize").len() > 1 {
+    if family == FabricChoice::Any
+        && context.section_reader("objective").read_names("minimize").len() > 1
+    {
         let message =
             "`any` takes the family with the least of one quantity, not of several in turn";
         let hint = "name one quantity in `objective.minimize`, or one `fabric`";
-        context.contradiction(&reader, "fabric", message.to_owned(), hint);
+        context.report_contradiction(&reader, "fabric", message.to_owned(), hint);
     }
     if parts || context.root.is_stated("stage") {
         let message = format!("`{name}` is chosen for one cluster, not for parts or stages");
         let hint = "take another `fabric`, or design each cluster in a spec of its own";
-        context.contradiction(&reader, "fabric", message, hint);
+        context.report_contradiction(&reader, "fabric", message, hint);
     }
 }

@@ -15,7 +15,7 @@ const MOST_NAMED: usize = 8;
 
 /// The layout's own rules, as far as they can be judged: a degree that is open counts as 1,
 /// which breaks no rule.
-pub(super) fn rules(context: &mut Context<'_>, workload: &Workload) {
+pub(super) fn check_layout_rules(context: &mut Context<'_>, workload: &Workload) {
     let Workload { model, training, layout: request, .. } = workload;
     if product(request) > MOST_GPUS {
         return; // refused already, and beyond what a rank can count
@@ -32,7 +32,7 @@ pub(super) fn rules(context: &mut Context<'_>, workload: &Workload) {
             if complete && request.pipeline.is_some() {
                 problems.extend(Recipe::from_workload(workload).phase_problem(&layout));
             }
-            problems.retain(|problem| judged(problem, request, complete));
+            problems.retain(|problem| can_judge_rule(problem, request, complete));
             problems
         })
         .min_by_key(Vec::len)
@@ -46,9 +46,9 @@ pub(super) fn rules(context: &mut Context<'_>, workload: &Workload) {
             }
             blamed.push(*part);
         }
-        let (key, place) = blame(context, problem);
-        let fits = fits(problem, &broken);
-        context.problem(key, place, ProblemKind::Layout { problem: problem.clone(), fits });
+        let (key, place) = blamed_key(context, problem);
+        let fits = fitting_numbers(problem, &broken);
+        context.add_problem(key, place, ProblemKind::Layout { problem: problem.clone(), fits });
     }
 }
 
@@ -56,15 +56,17 @@ pub(super) fn rules(context: &mut Context<'_>, workload: &Workload) {
 fn technique_problems(workload: &Workload, layout: &Layout) -> Vec<LayoutProblem> {
     let open = workload.layout.pipeline.is_none();
     let stages = if open { 2 } else { layout.pipeline };
-    Recipe::from_workload(workload).problems(&Layout { pipeline: stages, ..layout.clone() })
+    Recipe::from_workload(workload)
+        .rules_broken_by_layout(&Layout { pipeline: stages, ..layout.clone() })
 }
 
 /// A stated schedule beside a technique that is another one for every step of the run. Synthetic
 /// labels leave the spec's own for the comparison and for recovery.
 fn two_schedules(context: &Context<'_>, workload: &Workload) -> Option<LayoutProblem> {
     let technique = Technique::MessageDriven;
-    let asked = workload.layout.replaced.filter(|_| workload.techniques.has(technique))?;
-    let stated = context.section("parallelism");
+    let asked =
+        workload.layout.replaced.filter(|_| workload.techniques.has_technique(technique))?;
+    let stated = context.section_reader("parallelism");
     let says = if stated.is_stated("schedule") && asked.schedule != Schedule::MessageDriven {
         format!("`parallelism.schedule` is `{}`", asked.schedule.name())
     } else if asked.interleave.is_some_and(|chunks| chunks > 1) {
@@ -90,7 +92,7 @@ fn expert_tensors(request: &LayoutRequest, model: &Model) -> Vec<u32> {
 }
 
 /// A rule that open degrees leave nothing to decide about.
-fn judged(problem: &LayoutProblem, request: &LayoutRequest, complete: bool) -> bool {
+fn can_judge_rule(problem: &LayoutProblem, request: &LayoutRequest, complete: bool) -> bool {
     match problem {
         LayoutProblem::ExpertGroup { .. } => complete,
         LayoutProblem::Interleave { .. } => request.interleave.is_some(),
@@ -103,9 +105,9 @@ fn judged(problem: &LayoutProblem, request: &LayoutRequest, complete: bool) -> b
 }
 
 /// The key that a rule is about, and the nearest thing written down.
-fn blame(context: &Context<'_>, problem: &LayoutProblem) -> (String, Option<TextPlace>) {
+fn blamed_key(context: &Context<'_>, problem: &LayoutProblem) -> (String, Option<TextPlace>) {
     if let LayoutProblem::Technique { technique, .. } = problem {
-        let all = context.section("technique");
+        let all = context.section_reader("technique");
         let place = all.sub_table(technique.key()).and_then(|table| table.place());
         return (format!("technique.{}", technique.key()), place);
     }
@@ -141,14 +143,14 @@ fn blame(context: &Context<'_>, problem: &LayoutProblem) -> (String, Option<Text
     let (section, key) = candidates
         .iter()
         .copied()
-        .find(|(section, key)| context.section(section).is_stated(key))
+        .find(|(section, key)| context.section_reader(section).is_stated(key))
         .unwrap_or(candidates[0]);
-    let reader = context.section(section);
+    let reader = context.section_reader(section);
     (reader.path_of(key), reader.place_of(key).or(reader.place()))
 }
 
 /// What would fit in place of the number that does not divide.
-fn fits(problem: &LayoutProblem, broken: &[LayoutProblem]) -> String {
+fn fitting_numbers(problem: &LayoutProblem, broken: &[LayoutProblem]) -> String {
     match problem {
         LayoutProblem::Indivisible { part, .. } => {
             let wholes: Vec<(&str, u64)> = broken

@@ -9,11 +9,11 @@ use crate::cost::node_price;
 use crate::scenario::{Assumption, Cluster, Limits, Scenario, StatedRules};
 
 /// The question of a document's own tables; `None` where a part of it could not be resolved.
-pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
+pub(super) fn resolve_scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let shelf = shelf::Shelf::new(context);
-    let prices = prices::prices(context, &shelf);
-    let catalogue = hardware::catalogue(context, &shelf);
-    let cluster = cluster::cluster(context, &shelf, prices.as_ref());
+    let prices = prices::resolve_prices(context, &shelf);
+    let catalogue = hardware::resolve_catalogue(context, &shelf);
+    let cluster = cluster::resolve_cluster(context, &shelf, prices.as_ref());
     let chosen = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
     let prices = prices.map(|book| family::price_family_domains(&catalogue.families, chosen, book));
     if let Some(book) = &prices {
@@ -22,18 +22,18 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let priced = prices
         .as_ref()
         .is_some_and(|book| chosen.iter().any(|node| node_price(book, node).is_some()));
-    let objective = limits::objective(context, priced);
-    let limits = limits::limits(context, &shelf);
-    let hall = limits::hall(context);
-    let inventory = limits::inventory(context, &shelf);
-    let spares = limits::spares(context);
-    let failures = limits::failures(context);
-    let networks = networks::networks(context, &shelf);
-    let installation = installation::installation(context);
-    let split = parts::gpus(context);
-    let gpus = split.or_else(|| degrees::gpus(context));
+    let objective = limits::resolve_objective(context, priced);
+    let limits = limits::resolve_limits(context, &shelf);
+    let hall = limits::resolve_hall(context);
+    let inventory = limits::resolve_inventory(context, &shelf);
+    let spares = limits::resolve_spares(context);
+    let failures = limits::resolve_failures(context);
+    let networks = networks::resolve_networks(context, &shelf);
+    let installation = installation::resolve_installation(context);
+    let split = parts::sum_part_gpus(context);
+    let gpus = split.or_else(|| degrees::resolve_cluster_gpus(context));
     let nodes = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
-    let trained = workload::workloads(context, nodes, gpus)?;
+    let trained = workload::resolve_workloads(context, nodes, gpus)?;
     let mut workloads = trained.workloads.into_iter();
     let workload = workloads.next()?;
     let gpus = gpus?;
@@ -42,8 +42,8 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let each = [&[workload.clone()][..], workloads.as_slice()].concat();
     sums::check_in_switch_reduction(context, &each, &cluster, &catalogue);
     routed::check_routed_family(context, &each, &cluster, split.is_some());
-    let robust = robust::robust(context, &each, &cluster);
-    let name = match context.root.text("name") {
+    let robust = robust::resolve_robust(context, &each, &cluster);
+    let name = match context.root.read_text("name") {
         Some(name) => name.to_owned(),
         None => format!("{}-{gpus}", workload.model.name),
     };
@@ -56,7 +56,7 @@ pub(super) fn scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let by_product = trained.assumed_by_product.into_iter();
     let by_product = by_product.map(|(name, own)| (name, with_shared(own))).collect();
     let (limits, hall, networks) = (limits?, hall?, networks?);
-    let rack = hall.rack(limits.rack, networks.control.as_ref());
+    let rack = hall.offered_rack(limits.rack, networks.control.as_ref());
     Some(Scenario {
         name,
         workload,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::context::Context;
-use super::hardware::catalogue;
+use super::hardware::resolve_catalogue;
 use super::shelf::Shelf;
 use crate::hardware::{Node, Switch};
 use crate::spec::document::EMPTY;
@@ -11,32 +11,33 @@ use crate::spec::reader::Reader;
 use crate::workload::{Collectives, Framework};
 
 /// Every node that ships, by name.
-pub(crate) fn nodes() -> BTreeMap<String, Node> {
+pub(crate) fn shipped_nodes() -> BTreeMap<String, Node> {
     let mut context = Context::new(&EMPTY);
     let shelf = Shelf::new(&mut context);
     let names: Vec<String> = shelf.nodes.names().cloned().collect();
     names
         .into_iter()
-        .filter_map(|name| shelf.node(&mut context, &name, None).map(|node| (name, node)))
+        .filter_map(|name| shelf.resolve_node(&mut context, &name, None).map(|node| (name, node)))
         .collect()
 }
 
 /// Every switch that ships, by name.
-pub(crate) fn switches() -> BTreeMap<String, Switch> {
+pub(crate) fn shipped_switches() -> BTreeMap<String, Switch> {
     let mut context = Context::new(&EMPTY);
     let shelf = Shelf::new(&mut context);
-    let catalogue = catalogue(&mut context, &shelf);
+    let catalogue = resolve_catalogue(&mut context, &shelf);
     catalogue.switches.into_iter().map(|switch| (switch.name.clone(), switch)).collect()
 }
 
 /// Every training stack that ships, by name.
-pub(crate) fn frameworks() -> BTreeMap<String, Framework> {
-    let stacks = Context::new(&EMPTY).presets.kind("frameworks");
+pub(crate) fn shipped_frameworks() -> BTreeMap<String, Framework> {
+    let stacks = Context::new(&EMPTY).presets.entries_of_kind("frameworks");
     stacks
         .entries
         .keys()
         .filter_map(|name| {
-            let reader = Reader::new(stacks.table(name)?, &Framework::SECTION, "framework", None);
+            let reader =
+                Reader::new(stacks.get_table(name)?, &Framework::SECTION, "framework", None);
             Some((name.clone(), Framework::read(&reader, name.clone(), Collectives::DEFAULT)?))
         })
         .collect()

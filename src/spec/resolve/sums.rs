@@ -12,8 +12,8 @@ pub(super) fn check_in_switch_reduction(
     cluster: &Cluster,
     catalogue: &Catalogue,
 ) {
-    let uses = |by| workloads.iter().any(|of| of.framework.collectives.uses(by));
-    let reader = context.section("collectives");
+    let uses = |by| workloads.iter().any(|of| of.framework.collectives.has_algorithm(by));
+    let reader = context.section_reader("collectives");
     let offered = |name: &String| cluster.switches.is_empty() || cluster.switches.contains(name);
     let summing: Vec<&str> = catalogue
         .switches
@@ -28,7 +28,7 @@ pub(super) fn check_in_switch_reduction(
             "name one of {} in `cluster.switches`, or another algorithm",
             summing.join(", ")
         );
-        context.contradiction(&reader, "all", message.into(), hint);
+        context.report_contradiction(&reader, "all", message.into(), hint);
     }
     if uses(Algorithms::Nvls) {
         for node in cluster.nodes.iter().filter(|node| !node.hb_reduces) {
@@ -37,7 +37,7 @@ pub(super) fn check_in_switch_reduction(
                 node.name
             );
             let hint = "take another algorithm, or state `hb_reduces = true` of the product";
-            context.contradiction(&reader, "all", message, hint);
+            context.report_contradiction(&reader, "all", message, hint);
         }
     }
 }

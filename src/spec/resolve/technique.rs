@@ -4,7 +4,7 @@
 use super::context::Context;
 use crate::workload::Techniques;
 
-pub(super) fn techniques(context: &Context<'_>) -> Option<Techniques> {
-    let all = context.section("technique");
+pub(super) fn resolve_techniques(context: &Context<'_>) -> Option<Techniques> {
+    let all = context.section_reader("technique");
     Techniques::read(|technique| all.sub_table(technique.key()))
 }

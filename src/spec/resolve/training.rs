@@ -22,15 +22,15 @@ pub(super) fn computes_in(node: &Node, precision: Precision) -> bool {
 
 /// The precision that the spec states.
 pub(super) fn stated_precision(reader: &Reader<'_>) -> Option<Precision> {
-    Precision::parse(reader.text("precision")?)
+    Precision::parse(reader.read_text("precision")?)
 }
 
-pub(super) fn training(context: &mut Context<'_>, nodes: &[Node]) -> Option<Training> {
-    let reader = context.section("training");
+pub(super) fn resolve_training(context: &mut Context<'_>, nodes: &[Node]) -> Option<Training> {
+    let reader = context.section_reader("training");
     context.require_key(&reader, "");
     let usual = if nodes.iter().any(lacks_bf16) { Precision::Fp16 } else { Precision::Bf16 };
     let precision = stated_precision(&reader).unwrap_or(usual);
-    computable(context, &reader, nodes, precision);
+    check_precision(context, &reader, nodes, precision);
     if !reader.is_stated("tokens") {
         context.note_assumption("training.tokens", "not stated: no length or cost of the run");
     }
@@ -38,7 +38,7 @@ pub(super) fn training(context: &mut Context<'_>, nodes: &[Node]) -> Option<Trai
 }
 
 /// Says which precision is taken, and refuses one that a GPU has not.
-fn computable(
+fn check_precision(
     context: &mut Context<'_>,
     reader: &Reader<'_>,
     nodes: &[Node],
@@ -64,6 +64,6 @@ fn computable(
             true => format!("give `{}` a peak rate, such as peak_bf16", node.gpu.name),
             false => format!("it can in {}; or choose another node", can.join(", ")),
         };
-        context.contradiction(reader, "precision", message, hint);
+        context.report_contradiction(reader, "precision", message, hint);
     }
 }

@@ -29,18 +29,19 @@ pub(super) struct ResolvedWorkloads {
 }
 
 /// Every workload as each of `nodes` trains it; `None` where one could not be resolved.
-pub(super) fn workloads(
+pub(super) fn resolve_workloads(
     context: &mut Context<'_>,
     nodes: &[Node],
     gpus: Option<u32>,
 ) -> Option<ResolvedWorkloads> {
-    let written = context.root.tables("workload");
+    let written = context.root.sub_tables("workload");
     let mut found = Vec::new();
     let mut assumed = Vec::new();
     if written.is_empty() {
         let document = context.document;
-        let mut on =
-            resolve_per_product(document, nodes, |inner, product| one(inner, product, gpus));
+        let mut on = resolve_per_product(document, nodes, |inner, product| {
+            resolve_workload(inner, product, gpus)
+        });
         context.problems.append(&mut on.problems);
         found.push(on.workload);
         assumed.push((String::new(), on.assumed));
@@ -48,10 +49,11 @@ pub(super) fn workloads(
     for (number, reader) in (1..).zip(&written) {
         let table = reader.table();
         check_overruled_overrides(context, table, number);
-        let merged = merged(context.document, table);
+        let merged = merge_workload_tables(context.document, table);
         let own_gpus = reader.small_count("gpus").or(gpus);
         let mut on = resolve_per_product(&merged, nodes, |inner, product| {
-            let workload = one(inner, product, own_gpus).map(|workload| own(reader, workload));
+            let workload = resolve_workload(inner, product, own_gpus)
+                .map(|workload| apply_workload_table(reader, workload));
             limits::days_need_tokens(inner, reader);
             workload
         });
@@ -61,9 +63,9 @@ pub(super) fn workloads(
         found.push(on.workload);
     }
     let mut workloads: Vec<Workload> = found.into_iter().collect::<Option<_>>()?;
-    names(context, &written, &workloads);
+    check_workload_names(context, &written, &workloads);
     if !written.is_empty() && workloads.iter().all(|workload| workload.gpus.is_none()) {
-        workloads = shares(context, &written, workloads);
+        workloads = resolve_workload_shares(context, &written, workloads);
     }
     let (assumed, assumed_by_product) = by_product(nodes, &assumed);
     Some(ResolvedWorkloads { workloads, assumed, assumed_by_product })
@@ -88,16 +90,20 @@ fn by_product(
 }
 
 /// The workload of a document's own tables on one product.
-fn one(context: &mut Context<'_>, product: &[Node], gpus: Option<u32>) -> Option<Workload> {
-    let model = model::model(context);
-    let training = training::training(context, product);
+fn resolve_workload(
+    context: &mut Context<'_>,
+    product: &[Node],
+    gpus: Option<u32>,
+) -> Option<Workload> {
+    let model = model::resolve_model(context);
+    let training = training::resolve_training(context, product);
     let precision = training.as_ref().map(|training| training.precision);
-    let framework = framework::framework(context, product, precision);
-    let limits = context.section("limits");
+    let framework = framework::resolve_framework(context, product, precision);
+    let limits = context.section_reader("limits");
     limits::days_need_tokens(context, &limits);
-    let mut layout = layout::layout(context, model.as_ref(), framework.as_ref())?;
+    let mut layout = layout::resolve_layout(context, model.as_ref(), framework.as_ref())?;
     let job = model.as_ref().zip(training.as_ref());
-    let data = gpus.and_then(|gpus| degrees::data(context, &layout, gpus, job));
+    let data = gpus.and_then(|gpus| degrees::resolve_data_degree(context, &layout, gpus, job));
     layout.data = data.unwrap_or(layout.data);
     let (model, training) = (model?, training?);
     let workload = Workload {
@@ -110,58 +116,58 @@ fn one(context: &mut Context<'_>, product: &[Node], gpus: Option<u32>) -> Option
         training,
         layout,
         framework: framework?,
-        techniques: technique::techniques(context)?,
+        techniques: technique::resolve_techniques(context)?,
         by_product: BTreeMap::new(),
     };
     let on = workload.techniques.on.clone();
     let workload = if on.is_empty() { workload } else { schedule_techniques(&workload, &on) };
-    rules::rules(context, &workload);
+    rules::check_layout_rules(context, &workload);
     Some(workload)
 }
 
 /// The document of one workload: its tables over those of the top level.
-fn merged(document: &SpecTable, workload: &SpecTable) -> SpecTable {
+fn merge_workload_tables(document: &SpecTable, workload: &SpecTable) -> SpecTable {
     let mut over = workload.clone();
     over.entries.retain(|name, _| TABLES.contains(&name.as_str()));
-    let mut merged = document.overlaid(&over);
+    let mut merged = document.overlay_with(&over);
     merged.entries.remove("workload");
     merged
 }
 
 /// The workload with what its own table says beside those tables.
-fn own(reader: &Reader<'_>, workload: Workload) -> Workload {
+fn apply_workload_table(reader: &Reader<'_>, workload: Workload) -> Workload {
     Workload {
-        name: reader.text("name").map_or(workload.name, str::to_owned),
+        name: reader.read_text("name").map_or(workload.name, str::to_owned),
         gpus: reader.small_count("gpus"),
         unforwardable: reader.number_or_default("unforwardable"),
         limits: Pace {
             survive: None,
-            max_slowdown: reader.number("max_slowdown"),
-            run: reader.number("days").map(Seconds::days),
-            step_time: reader.seconds("step_time"),
+            max_slowdown: reader.read_number("max_slowdown"),
+            run: reader.read_number("days").map(Seconds::from_days),
+            step_time: reader.read_seconds("step_time"),
         },
         ..workload
     }
 }
 
 /// Two workloads of one name could not be told apart in a report.
-fn names(context: &mut Context<'_>, written: &[Reader<'_>], found: &[Workload]) {
+fn check_workload_names(context: &mut Context<'_>, written: &[Reader<'_>], found: &[Workload]) {
     for (place, workload) in found.iter().enumerate() {
         if found[..place].iter().any(|known| known.name == workload.name) {
             let message = format!("two workloads are called `{}`", workload.name);
             let reader = &written[place];
-            context.contradiction(reader, "name", message, "give each a `name` of its own");
+            context.report_contradiction(reader, "name", message, "give each a `name` of its own");
         }
     }
 }
 
 /// Shares as stated; those left out are equal parts of what is left.
-fn shares(
+fn resolve_workload_shares(
     context: &mut Context<'_>,
     written: &[Reader<'_>],
     found: Vec<Workload>,
 ) -> Vec<Workload> {
-    let stated: Vec<Option<f64>> = written.iter().map(|of| of.number("share")).collect();
+    let stated: Vec<Option<f64>> = written.iter().map(|of| of.read_number("share")).collect();
     let sum: f64 = stated.iter().flatten().sum();
     let open = stated.iter().filter(|share| share.is_none()).count();
     let wrong = if open == 0 { (sum - 1.0).abs() > SHARES } else { sum >= 1.0 - SHARES };
@@ -171,7 +177,7 @@ fn shares(
             _ => format!("the stated shares sum to {sum:.3} and leave nothing to the others"),
         };
         if let Some(last) = written.last() {
-            context.contradiction(last, "share", message, "they have to sum to 1");
+            context.report_contradiction(last, "share", message, "they have to sum to 1");
         }
         return found;
     }

@@ -9,21 +9,21 @@ impl Key {
     /// The value that holds where it is left out; `None` where that is no value.
     pub(crate) fn default_item(&self) -> Option<SpannedValue> {
         let KeyDefault::Value(text) = self.default else { return None };
-        let value = match self.kind.innermost() {
+        let value = match self.kind.innermost_kind() {
             _ if text == "auto" => SpecValue::Text(text.to_owned()),
             Kind::Count { .. } => SpecValue::Integer(text.parse().ok()?),
             Kind::Number { .. } => SpecValue::Float(text.parse().ok()?),
             Kind::Flag => SpecValue::Flag(text.parse().ok()?),
             _ => SpecValue::Text(text.to_owned()),
         };
-        Some(SpannedValue { place: TextPlace::spec(0, 0), value })
+        Some(SpannedValue { place: TextPlace::from_spec_range(0, 0), value })
     }
 
     /// Why what is declared as its default is none: a value that its kind refuses, or words that
     /// could stand in a spec.
     #[must_use]
     pub fn default_problem(&self) -> Option<String> {
-        let problem = |item: &SpannedValue| value::problem(item, &self.kind);
+        let problem = |item: &SpannedValue| value::value_problem(item, &self.kind);
         match self.default {
             KeyDefault::Nothing => None,
             KeyDefault::Value(text) => match self.default_item() {
@@ -34,7 +34,7 @@ impl Key {
                 let as_value = Self { default: KeyDefault::Value(text), ..*self };
                 let item = as_value.default_item()?;
                 let any_text =
-                    matches!(self.kind.innermost(), Kind::Text | Kind::Name | Kind::Table(_));
+                    matches!(self.kind.innermost_kind(), Kind::Text | Kind::Name | Kind::Table(_));
                 let would_do = !any_text && problem(&item).is_none();
                 would_do.then(|| format!("`{text}` is a value, and is not declared as one"))
             }

@@ -9,8 +9,8 @@ use crate::units::Unit;
 
 const BANDWIDTH: Kind = Kind::Quantity(Unit::Bandwidth);
 const AMOUNT: Key = key("price", Kind::Cost, "price of one").required();
-const LOW: Key = key("low", Kind::Cost, "lowest price known").or("price");
-const HIGH: Key = key("high", Kind::Cost, "highest price known").or("price");
+const LOW: Key = key("low", Kind::Cost, "lowest price known").with_default_words("price");
+const HIGH: Key = key("high", Kind::Cost, "highest price known").with_default_words("price");
 const BASIS: Key = key(
     "basis",
     Kind::Choice(PriceBasis::NAMES),
@@ -20,25 +20,26 @@ const BASIS: Key = key(
 
 const TIERS: Key =
     key("tiers", Kind::Tables(&TIER), "what one costs from more pieces on, fewest first")
-        .or("one price");
+        .with_default_words("one price");
 const VALID_UNTIL: Key =
-    key("valid_until", Kind::Date, "last day or month that the offer holds in").or("not stated");
+    key("valid_until", Kind::Date, "last day or month that the offer holds in")
+        .with_default_words("not stated");
 const LEAD_DAYS: Key =
     key("lead_days", Kind::Count { min: 0, max: 3650 }, "days from order to delivery")
-        .or("not stated");
+        .with_default_words("not stated");
 
 const INCLUDES: Key = key(
     "includes",
     Kind::Some(&Kind::Choice(Included::NAMES)),
     "what the price of a machine has in it; interfaces that it names cost nothing more",
 )
-.or("not stated: interfaces are bought on top");
+.with_default_words("not stated: interfaces are bought on top");
 const LEVEL: Key = key(
     "level",
     Kind::Choice(PriceLevel::NAMES),
     "how much of a cluster the price of a machine is of",
 )
-.or("not stated");
+.with_default_words("not stated");
 
 /// A price for more pieces.
 pub(crate) const TIER: Section = Section {
@@ -142,7 +143,7 @@ pub(crate) const PRICING: Section = Section {
     doc: "terms on the prices of books: prices of the spec's own are taken as they stand",
     keys: &[
         key("as_of", Kind::Text, "month that prices are judged in, as 2026-11; no clock is read")
-            .or("no price is called old"),
+            .with_default_words("no price is called old"),
         // Two years: about a generation of parts.
         key(
             "max_age_months",

@@ -8,7 +8,7 @@ use crate::keys::{Kind, Section};
 /// The JSON Schema of a spec.
 #[must_use]
 pub fn json_schema() -> Value {
-    let mut schema = section(&ROOT);
+    let mut schema = section_schema(&ROOT);
     if let Value::Object(object) = &mut schema {
         object.insert("$schema".into(), "https://json-schema.org/draft/2020-12/schema".into());
         object.insert("title".into(), "planner spec".into());
@@ -16,10 +16,10 @@ pub fn json_schema() -> Value {
     schema
 }
 
-fn section(section: &Section) -> Value {
+fn section_schema(section: &Section) -> Value {
     let mut properties = Map::new();
     for key in section.keys {
-        let mut value = kind(&key.kind);
+        let mut value = kind_schema(&key.kind);
         if let Value::Object(object) = &mut value {
             let default = match key.default.text() {
                 "" => String::new(),
@@ -34,7 +34,7 @@ fn section(section: &Section) -> Value {
             "additionalProperties": false })
 }
 
-fn kind(of: &Kind) -> Value {
+fn kind_schema(of: &Kind) -> Value {
     match of {
         Kind::Text | Kind::Name | Kind::Order | Kind::Quantity(_) | Kind::Cost => {
             json!({ "type": "string" })
@@ -45,13 +45,13 @@ fn kind(of: &Kind) -> Value {
         Kind::Count { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
         Kind::Number { min, max } => json!({ "type": "number", "minimum": min, "maximum": max }),
         Kind::Amount { .. } => json!({ "type": ["string", "number"] }),
-        Kind::Auto(inner) => json!({ "anyOf": [kind(inner), { "const": "auto" }] }),
+        Kind::Auto(inner) => json!({ "anyOf": [kind_schema(inner), { "const": "auto" }] }),
         Kind::Some(inner) => {
-            json!({ "anyOf": [kind(inner), { "type": "array", "items": kind(inner) }] })
+            json!({ "anyOf": [kind_schema(inner), { "type": "array", "items": kind_schema(inner) }] })
         }
         Kind::Price => json!({ "type": ["string", "object"] }),
-        Kind::Table(inner) => section(inner),
-        Kind::Tables(inner) => json!({ "type": "array", "items": section(inner) }),
-        Kind::Map(inner) => json!({ "type": "object", "additionalProperties": kind(inner) }),
+        Kind::Table(inner) => section_schema(inner),
+        Kind::Tables(inner) => json!({ "type": "array", "items": section_schema(inner) }),
+        Kind::Map(inner) => json!({ "type": "object", "additionalProperties": kind_schema(inner) }),
     }
 }

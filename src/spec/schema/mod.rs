@@ -15,6 +15,6 @@ pub use crate::keys::{Key, KeyDefault, Kind, Section};
 pub use hardware::PRICE_BOOK;
 pub(crate) use hardware::{OWN_PRICE, RATE};
 pub use json::json_schema;
-pub use page::page;
+pub use page::schema_page;
 pub use root::ROOT;
 pub(crate) use workload::TABLES;

@@ -17,7 +17,7 @@ Quantities are text with their unit: `\"400 Gb/s\"` are bits, `\"50 GB/s\"` byte
 
 /// The page.
 #[must_use]
-pub fn page() -> String {
+pub fn schema_page() -> String {
     let mut page = HEAD.to_owned();
     write_section(&ROOT, "", &mut page);
     page
@@ -26,7 +26,7 @@ pub fn page() -> String {
 fn write_section(section: &Section, path: &str, page: &mut String) {
     let title = if path.is_empty() { "At the top".to_owned() } else { format!("`[{path}]`") };
     // Writing to a String can't fail.
-    let _ = write!(page, "\n## {title}\n\n{}.\n\n", capital(section.doc));
+    let _ = write!(page, "\n## {title}\n\n{}.\n\n", capitalize_first(section.doc));
     write_keys(section, page);
     for key in section.keys {
         let path =
@@ -43,26 +43,26 @@ fn write_section(section: &Section, path: &str, page: &mut String) {
 /// The keys of a section as a table.
 fn write_keys(section: &Section, page: &mut String) {
     page.push_str("| key | value | default | meaning |\n|---|---|---|---|\n");
-    let from_preset = section.key("preset").is_some();
+    let from_preset = section.find_key("preset").is_some();
     for key in section.keys {
         let default = match (key.required, key.default.text()) {
             (true, "") if from_preset => "required, or the preset's",
             (true, "") => "required",
             (_, default) => default,
         };
-        let value = value(&key.kind);
+        let value = describe_kind(&key.kind);
         let _ = writeln!(page, "| `{}` | {value} | {default} | {} |", key.name, key.doc);
     }
 }
 
 /// A table of which there may be several. Its own tables are described where they first stand.
 fn write_entry(section: &Section, path: &str, page: &mut String) {
-    let _ = write!(page, "\n## `[[{path}]]`\n\n{}.\n\n", capital(section.doc));
+    let _ = write!(page, "\n## `[[{path}]]`\n\n{}.\n\n", capitalize_first(section.doc));
     write_keys(section, page);
 }
 
 /// What may be written, in a few words.
-fn value(kind: &Kind) -> String {
+fn describe_kind(kind: &Kind) -> String {
     match kind {
         Kind::Text => "text".into(),
         Kind::Name => "a name".into(),
@@ -79,17 +79,17 @@ fn value(kind: &Kind) -> String {
             let written = text_forms(*unit);
             format!("{} such as `{}`", written.noun, written.example)
         }
-        Kind::Auto(inner) => format!("{}, or `\"auto\"`", value(inner)),
-        Kind::Some(inner) => format!("{}, or a list", value(inner)),
+        Kind::Auto(inner) => format!("{}, or `\"auto\"`", describe_kind(inner)),
+        Kind::Some(inner) => format!("{}, or a list", describe_kind(inner)),
         Kind::Cost => "`\"$1000\"`, or `\"EUR 860\"` with a rate".into(),
         Kind::Price => "`\"$1000\"`, or a table with price, basis, date and source".into(),
         Kind::Table(_) => "a table".into(),
         Kind::Tables(_) => "a list of tables".into(),
-        Kind::Map(inner) => format!("by name: {}", value(inner)),
+        Kind::Map(inner) => format!("by name: {}", describe_kind(inner)),
     }
 }
 
-fn capital(text: &str) -> String {
+fn capitalize_first(text: &str) -> String {
     let mut rest = text.chars();
     rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }

@@ -12,7 +12,7 @@ use crate::scenario::{Cluster, Hall, Installation, Limits, Networks, Objective, 
 pub const ROOT: Section = Section {
     doc: "what is trained, how, on what, and what counts",
     keys: &[
-        key("name", Kind::Text, "name for reports").or("from model and GPUs"),
+        key("name", Kind::Text, "name for reports").with_default_words("from model and GPUs"),
         JOB[0].required(),
         JOB[1].required(),
         JOB[2],
@@ -23,19 +23,20 @@ pub const ROOT: Section = Section {
         key("objective", Kind::Table(&Objective::SECTION), "what to minimise"),
         key("limits", Kind::Table(&Limits::SECTION), "what no design may exceed"),
         key("robust", Kind::Table(&Robust::SECTION), "what else the fabric has to carry")
-            .or("nothing"),
+            .with_default_words("nothing"),
         key("hall", Kind::Table(&Hall::SECTION), "racks, rows and trays: where cables run")
-            .or("none"),
+            .with_default_words("none"),
         key("inventory", Kind::Map(&PIECES), "parts already owned, by name: pieces"),
-        key("spares", Kind::Table(&Spares::SECTION), "parts to keep in store").or("none"),
+        key("spares", Kind::Table(&Spares::SECTION), "parts to keep in store")
+            .with_default_words("none"),
         key("networks", Kind::Table(&Networks::SECTION), "the networks beside the compute network")
-            .or("not counted"),
+            .with_default_words("not counted"),
         key(
             "installation",
             Kind::Table(&Installation::SECTION),
             "work on site, and cables of links that are counted by their ends",
         )
-        .or("not counted"),
+        .with_default_words("not counted"),
         key(
             "failures",
             Kind::Table(&Failures::SECTION),

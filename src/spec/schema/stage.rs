@@ -17,7 +17,7 @@ pub(super) const STAGE: Section = Section {
             Kind::Number { min: -0.99, max: 0.0 },
             "change of the price of parts since the first stage: -0.2 is a fifth less",
         )
-        .or("that of the stage before"),
+        .with_default_words("that of the stage before"),
         JOB[0],
         JOB[1],
         JOB[2],

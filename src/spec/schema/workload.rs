@@ -24,11 +24,11 @@ pub(super) const WORKLOAD: Section = Section {
     doc: "one of several models that share the cluster's time; tables of the top level hold for \
           all that do not state the same keys",
     keys: &[
-        key("name", Kind::Text, "name for reports").or("the model's"),
+        key("name", Kind::Text, "name for reports").with_default_words("the model's"),
         key("gpus", GPUS, "GPUs of its own: a part of the cluster on a product of its own choice")
-            .or("all workloads share the cluster"),
+            .with_default_words("all workloads share the cluster"),
         key("share", Kind::Number { min: 0.0001, max: 1.0 }, "part of the cluster's time")
-            .or("an equal part of what the others leave"),
+            .with_default_words("an equal part of what the others leave"),
         JOB[0],
         JOB[1],
         JOB[2],
@@ -48,13 +48,14 @@ pub(super) const WORKLOAD: Section = Section {
             "longest step over that of the same machines on a full-bisection Clos, in the fastest \
              layout, rank order and placement that are open",
         )
-        .or("objective.max_slowdown"),
+        .with_default_words("objective.max_slowdown"),
         key(
             "days",
             Kind::Number { min: 0.001, max: 100_000.0 },
             "length of the run in days, the time that others have the cluster included",
         )
-        .or("limits.days"),
-        key("step_time", Kind::Quantity(Unit::Time), "length of one step").or("limits.step_time"),
+        .with_default_words("limits.days"),
+        key("step_time", Kind::Quantity(Unit::Time), "length of one step")
+            .with_default_words("limits.step_time"),
     ],
 };

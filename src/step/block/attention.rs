@@ -1,9 +1,9 @@
 //! The attention part of a layer: projections, scores, what lies between. Ordinary,
 //! grouped-query and latent attention (MLA, arXiv 2405.04434 §2.1); stored or fused scores.
 
-use super::elementwise::{activation, elementwise_of_framework};
+use super::elementwise::{activation_function_bytes, elementwise_of_framework};
 use super::kernel::{Gemm, Kernel};
-use super::linear::{Linear, memory};
+use super::linear::{Linear, memory_kernel};
 use super::nouns::{BlockPart, PartKind, Pass};
 use super::source::KernelInputs;
 use crate::workload::{LatentAttention, Precision, Recompute, SlidingWindow};
@@ -15,12 +15,12 @@ const FUSED_BACKWARD: f64 = 2.5;
 const WINDOW_MARGIN: u64 = 256;
 
 /// Norm, projections, attention: to the whole sequence, or `windowed` to the last tokens.
-pub(super) fn attention(source: &KernelInputs<'_>, windowed: bool) -> BlockPart {
+pub(super) fn attention_part(source: &KernelInputs<'_>, windowed: bool) -> BlockPart {
     let shape = source.shape;
     let bytes = elementwise_of_framework(source.framework);
     let mut kernels = Vec::new();
     match &source.model.latent_attention {
-        None => grouped(source, &mut kernels),
+        None => add_grouped_attention(source, &mut kernels),
         Some(latent) => multi_latent(source, latent, &mut kernels),
     }
     if source.framework.attention_scores {
@@ -33,19 +33,19 @@ pub(super) fn attention(source: &KernelInputs<'_>, windowed: bool) -> BlockPart 
     }
     for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
         let traffic = bytes.residual[index] * shape.shard_elements();
-        kernels.push((pass, memory(traffic, bytes.attention_kernels[index])));
+        kernels.push((pass, memory_kernel(traffic, bytes.attention_kernels[index])));
     }
     BlockPart { kind: PartKind::Attention, kernels, expert_starts: 0 }
 }
 
 /// Queries, keys and values in one product (column-parallel), the output in another.
-fn grouped(source: &KernelInputs<'_>, kernels: &mut Vec<(Pass, Kernel)>) {
+fn add_grouped_attention(source: &KernelInputs<'_>, kernels: &mut Vec<(Pass, Kernel)>) {
     let (shape, model) = (source.shape, source.model);
     let merged = shape.heads * model.head_dim;
     let gate = if model.attention_gate { merged } else { 0 };
     let width = (shape.heads + 2 * shape.kv_heads) * model.head_dim + gate;
-    kernels.extend(linear(source, shape.hidden, width).kernels(source));
-    kernels.extend(linear(source, merged, shape.hidden).kernels(source));
+    kernels.extend(linear_over_tokens(source, shape.hidden, width).kernels(source));
+    kernels.extend(linear_over_tokens(source, merged, shape.hidden).kernels(source));
     // Separate kernels split all of queries, keys and values and merge the output; a fused
     // rotation touches queries and keys only.
     let elements = if source.framework.fused_elementwise {
@@ -53,11 +53,12 @@ fn grouped(source: &KernelInputs<'_>, kernels: &mut Vec<(Pass, Kernel)>) {
     } else {
         width + merged
     };
-    rotate(source, elements, kernels);
+    add_rotation_kernels(source, elements, kernels);
     if gate > 0 {
-        let [forward, backward] = activation(true).map(|bytes| bytes * shape.tokens as f64);
-        kernels.push((Pass::Forward, memory(forward * gate as f64, 0)));
-        kernels.push((Pass::Backward, memory(backward * gate as f64, 0)));
+        let [forward, backward] =
+            activation_function_bytes(true).map(|bytes| bytes * shape.tokens as f64);
+        kernels.push((Pass::Forward, memory_kernel(forward * gate as f64, 0)));
+        kernels.push((Pass::Backward, memory_kernel(backward * gate as f64, 0)));
     }
 }
 
@@ -80,11 +81,12 @@ fn multi_latent(
         kernels.extend(projection.kernels(source));
     }
     let merged = shape.heads * latent.v_dim;
-    kernels.extend(linear(source, merged, shape.hidden).kernels(source));
-    rotate(source, 2 * shape.heads * (latent.qk_nope + latent.qk_rope), kernels);
+    kernels.extend(linear_over_tokens(source, merged, shape.hidden).kernels(source));
+    add_rotation_kernels(source, 2 * shape.heads * (latent.qk_nope + latent.qk_rope), kernels);
     if source.framework.flash_attention && source.recompute == Recompute::Selective {
         for projection in &up {
-            kernels.extend(projection.forward(source).map(|kernel| (Pass::Recompute, kernel)));
+            kernels
+                .extend(projection.forward_kernels(source).map(|kernel| (Pass::Recompute, kernel)));
         }
     }
 }
@@ -93,13 +95,13 @@ fn up_projections(source: &KernelInputs<'_>, latent: &LatentAttention) -> [Linea
     let shape = source.shape;
     let query_inputs = if latent.q_lora == 0 { shape.hidden } else { latent.q_lora };
     [
-        linear(source, query_inputs, shape.heads * (latent.qk_nope + latent.qk_rope)),
-        linear(source, latent.kv_lora, shape.heads * (latent.qk_nope + latent.v_dim)),
+        linear_over_tokens(source, query_inputs, shape.heads * (latent.qk_nope + latent.qk_rope)),
+        linear_over_tokens(source, latent.kv_lora, shape.heads * (latent.qk_nope + latent.v_dim)),
     ]
 }
 
 /// A product over all tokens of the tensor-parallel group.
-fn linear(source: &KernelInputs<'_>, inputs: u64, outputs: u64) -> Linear {
+fn linear_over_tokens(source: &KernelInputs<'_>, inputs: u64, outputs: u64) -> Linear {
     let rows = source.shape.tokens;
     Linear { rows, inputs, outputs, count: 1, precision: source.precision }
 }
@@ -110,11 +112,15 @@ fn shard_linear(source: &KernelInputs<'_>, inputs: u64, outputs: u64) -> Linear 
     Linear { rows, inputs, outputs, count: 1, precision: source.precision }
 }
 
-fn rotate(source: &KernelInputs<'_>, elements: u64, kernels: &mut Vec<(Pass, Kernel)>) {
+fn add_rotation_kernels(
+    source: &KernelInputs<'_>,
+    elements: u64,
+    kernels: &mut Vec<(Pass, Kernel)>,
+) {
     let bytes = elementwise_of_framework(source.framework).heads;
     let elements = source.shape.tokens as f64 * elements as f64;
-    kernels.push((Pass::Forward, memory(bytes[0] * elements, 0)));
-    kernels.push((Pass::Backward, memory(bytes[1] * elements, 0)));
+    kernels.push((Pass::Forward, memory_kernel(bytes[0] * elements, 0)));
+    kernels.push((Pass::Backward, memory_kernel(bytes[1] * elements, 0)));
 }
 
 /// Widths of a query head and of a value head.
@@ -154,7 +160,11 @@ fn fused_scores(
 /// kernels and the step is in few bits, else 16.
 const fn attention_precision(source: &KernelInputs<'_>) -> Precision {
     let few = matches!(source.precision, Precision::Fp8 | Precision::Mxfp8 | Precision::Nvfp4);
-    if few && source.framework.fp8_attention { Precision::Fp8 } else { source.precision.wide() }
+    if few && source.framework.fp8_attention {
+        Precision::Fp8
+    } else {
+        source.precision.wide_format()
+    }
 }
 
 /// Query-key pairs of one sequence and head that fused kernels compute.
@@ -165,7 +175,11 @@ fn fused_pairs(source: &KernelInputs<'_>, windowed: bool) -> f64 {
     let whole = if causal { s * s / 2.0 } else { s * s };
     let Some(window) = source.model.window.as_ref().filter(|_| windowed) else { return whole };
     let tokens = window.tokens.saturating_add(WINDOW_MARGIN);
-    if causal { SlidingWindow::seen(tokens, sequence) * s } else { whole.min(s * tokens as f64) }
+    if causal {
+        SlidingWindow::mean_keys_seen(tokens, sequence) * s
+    } else {
+        whole.min(s * tokens as f64)
+    }
 }
 
 /// Scores as matrices in memory: two batched products of the full square forward, four
@@ -182,7 +196,7 @@ fn stored_scores(source: &KernelInputs<'_>, query: u64, value: u64) -> Vec<(Pass
             n,
             k,
             count: batch,
-            precision: source.precision.wide(),
+            precision: source.precision.wide_format(),
             result_bytes: 2.0,
             weight_gradient: false,
         })
@@ -190,14 +204,14 @@ fn stored_scores(source: &KernelInputs<'_>, query: u64, value: u64) -> Vec<(Pass
     let forward = [
         product(rows, columns, query),
         product(rows, value, columns),
-        memory(bytes[0] * scores, 0),
+        memory_kernel(bytes[0] * scores, 0),
     ];
     let backward = [
         product(rows, columns, value),
         product(columns, value, rows),
         product(rows, query, columns),
         product(columns, query, rows),
-        memory(bytes[1] * scores, 0),
+        memory_kernel(bytes[1] * scores, 0),
     ];
     let mut kernels = Vec::new();
     if source.recompute == Recompute::Selective {

@@ -2,7 +2,7 @@
 //! (arXiv 2412.06464 §3.3, arXiv 2406.06484 §3.2).
 
 use super::nouns::{BlockPart, PartKind};
-use super::recurrence::{Recurrence, part};
+use super::recurrence::{Recurrence, recurrence_part};
 use super::source::KernelInputs;
 use crate::workload::Delta;
 
@@ -10,24 +10,24 @@ use crate::workload::Delta;
 const DELTA_CHUNK: u64 = 64;
 
 /// Norm, projections, rule.
-pub(super) fn delta(source: &KernelInputs<'_>, of: &Delta) -> BlockPart {
+pub(super) fn delta_part(source: &KernelInputs<'_>, of: &Delta) -> BlockPart {
     let tensor = source.shape.tensor;
     let share = |width: u64| width.div_ceil(tensor);
     let recurrence = Recurrence {
         kind: PartKind::Delta,
-        projected: share(of.projected()),
-        convolved: share(of.convolved()),
-        inner: share(of.values()),
-        flops: rule(of) / tensor as f64,
+        projected: share(of.projection_columns()),
+        convolved: share(of.convolution_channels()),
+        inner: share(of.value_channels()),
+        flops: delta_rule_token_flops(of) / tensor as f64,
     };
-    part(source, &recurrence)
+    recurrence_part(source, &recurrence)
 }
 
 /// FLOPs of a token and value head, forward, with keys of width k and values of width v. Of its chunk:
 /// products of keys (C·k), the inverse of their triangle (C²/2), that times keys (C·k) and values (C·v),
 /// products of queries and keys (C·k), and those times the new values (C·v). Of the state: what is
 /// stored under the keys, what the queries read, what the keys store (k·v each). A multiply-add is two.
-fn rule(of: &Delta) -> f64 {
+fn delta_rule_token_flops(of: &Delta) -> f64 {
     let [heads, key, value] = [of.value_heads, of.key_dim, of.value_dim].map(|size| size as f64);
     let chunk = DELTA_CHUNK as f64;
     let inside = chunk * (3.0 * key + 2.0 * value) + chunk * chunk / 2.0;

@@ -58,6 +58,6 @@ pub(super) const fn elementwise_of_framework(framework: &Framework) -> &'static 
 
 /// Activation function of a feed-forward block, per element of its width: read and write, one
 /// read more backward; gated, the second matrix's output as well.
-pub(super) const fn activation(gated: bool) -> [f64; 2] {
+pub(super) const fn activation_function_bytes(gated: bool) -> [f64; 2] {
     if gated { [6.0, 10.0] } else { [4.0, 6.0] }
 }

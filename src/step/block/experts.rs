@@ -1,8 +1,8 @@
 //! The mixture-of-experts part of a layer on one rank: router, permutation, the experts it
 //! holds, the shared ones. Sending tokens to their experts is communication, not here.
 
-use super::elementwise::{activation, elementwise_of_framework};
-use super::linear::{Linear, memory};
+use super::elementwise::{activation_function_bytes, elementwise_of_framework};
+use super::linear::{Linear, memory_kernel};
 use super::nouns::{BlockPart, PartKind, Pass};
 use super::source::KernelInputs;
 use crate::workload::{Dispatcher, Graphs, Moe};
@@ -21,7 +21,7 @@ const STARTS_PER_EXPERT: u64 = 6;
 const FUSED_ACTIVATION: f64 = 0.6;
 
 /// Norm, router, experts. The fullest rank is shown.
-pub(super) fn experts(source: &KernelInputs<'_>, moe: &Moe) -> BlockPart {
+pub(super) fn expert_part(source: &KernelInputs<'_>, moe: &Moe) -> BlockPart {
     let (shape, model) = (source.shape, source.model);
     let grouped_kernel = source.framework.cuda_graphs == Graphs::Full;
     let local = moe.experts.div_ceil(u64::from(source.layout.expert)).max(1);
@@ -41,7 +41,7 @@ pub(super) fn experts(source: &KernelInputs<'_>, moe: &Moe) -> BlockPart {
     let token = moe.token_width(shape.hidden);
     let mut kernels = grouped(token, matrices * width).kernels(source);
     kernels.extend(grouped(width, token).kernels(source));
-    kernels.extend(router(source, moe).kernels(source));
+    kernels.extend(router_linear(source, moe).kernels(source));
     if let Some(latent) = moe.latent {
         let rows = shape.routed_tokens.ceil() as u64;
         for (inputs, outputs) in [(shape.hidden, latent), (latent, shape.hidden)] {
@@ -57,7 +57,7 @@ pub(super) fn experts(source: &KernelInputs<'_>, moe: &Moe) -> BlockPart {
         }
     }
     let bytes = elementwise_of_framework(source.framework);
-    let function = activation(model.gated_ffn);
+    let function = activation_function_bytes(model.gated_ffn);
     let function_share = if grouped_kernel { FUSED_ACTIVATION } else { 1.0 };
     let shared_width = moe.shared_width() as f64 / shape.tensor as f64;
     let passes = if source.framework.dispatcher == Dispatcher::AllToAll { 2.0 } else { 1.0 };
@@ -69,19 +69,19 @@ pub(super) fn experts(source: &KernelInputs<'_>, moe: &Moe) -> BlockPart {
             + function[index] * shape.tokens as f64 * shared_width
             + permuted
             + routed;
-        kernels.push((pass, memory(traffic, bytes.ffn_kernels[index])));
+        kernels.push((pass, memory_kernel(traffic, bytes.ffn_kernels[index])));
     }
     let expert_starts = if grouped_kernel { 0 } else { STARTS_PER_EXPERT * local };
     BlockPart { kind: PartKind::Experts, kernels, expert_starts }
 }
 
 /// The router runs in 16 bits on the rank's own tokens.
-fn router(source: &KernelInputs<'_>, moe: &Moe) -> Linear {
+fn router_linear(source: &KernelInputs<'_>, moe: &Moe) -> Linear {
     Linear {
         rows: source.shape.routed_tokens.ceil() as u64,
         inputs: source.shape.hidden,
         outputs: moe.experts,
         count: 1,
-        precision: source.precision.wide(),
+        precision: source.precision.wide_format(),
     }
 }

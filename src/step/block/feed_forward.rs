@@ -1,7 +1,7 @@
 //! The dense feed-forward part of a layer: two matrices, or three where gated.
 
-use super::elementwise::{activation, elementwise_of_framework};
-use super::linear::{Linear, memory};
+use super::elementwise::{activation_function_bytes, elementwise_of_framework};
+use super::linear::{Linear, memory_kernel};
 use super::nouns::{BlockPart, PartKind, Pass};
 use super::source::KernelInputs;
 
@@ -20,13 +20,13 @@ pub(super) fn feed_forward(source: &KernelInputs<'_>) -> BlockPart {
     let mut kernels = linear(shape.hidden, up).kernels(source);
     kernels.extend(linear(width, shape.hidden).kernels(source));
     let bytes = elementwise_of_framework(source.framework);
-    let function = activation(model.gated_ffn);
+    let function = activation_function_bytes(model.gated_ffn);
     for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
         // Side by side with attention there is one norm and one sum for both.
         let residual = if model.parallel_blocks { 0.0 } else { bytes.residual[index] };
         let traffic = residual * shape.shard_elements()
             + function[index] * shape.tokens as f64 * width as f64;
-        kernels.push((pass, memory(traffic, bytes.ffn_kernels[index])));
+        kernels.push((pass, memory_kernel(traffic, bytes.ffn_kernels[index])));
     }
     BlockPart { kind: PartKind::FeedForward, kernels, expert_starts: 0 }
 }

@@ -29,11 +29,17 @@ impl Linear {
     pub(super) fn kernels(&self, source: &KernelInputs<'_>) -> Vec<(Pass, Kernel)> {
         let fused = source.framework.fused_weight_gradient;
         let mut kernels = vec![
-            (Pass::Forward, self.gemm([self.rows, self.outputs, self.inputs], RESULT, false)),
-            (Pass::Backward, self.gemm([self.rows, self.inputs, self.outputs], RESULT, false)),
+            (
+                Pass::Forward,
+                self.gemm_kernel([self.rows, self.outputs, self.inputs], RESULT, false),
+            ),
             (
                 Pass::Backward,
-                self.gemm(
+                self.gemm_kernel([self.rows, self.inputs, self.outputs], RESULT, false),
+            ),
+            (
+                Pass::Backward,
+                self.gemm_kernel(
                     [self.outputs, self.inputs, self.rows],
                     if fused { ACCUMULATE } else { RESULT },
                     true,
@@ -42,26 +48,29 @@ impl Linear {
         ];
         if !fused {
             let weights = self.inputs as f64 * self.outputs as f64 * self.count as f64;
-            kernels.push((Pass::Backward, memory(weights * SEPARATE_ACCUMULATE, 1)));
+            kernels.push((Pass::Backward, memory_kernel(weights * SEPARATE_ACCUMULATE, 1)));
         }
         let cast = cast_bytes(self.precision);
         if cast > 0.0 {
             let rows = self.rows as f64 * self.count as f64;
-            kernels.push((Pass::Forward, memory(rows * self.inputs as f64 * cast, 0)));
-            kernels.push((Pass::Backward, memory(rows * self.outputs as f64 * cast, 0)));
+            kernels.push((Pass::Forward, memory_kernel(rows * self.inputs as f64 * cast, 0)));
+            kernels.push((Pass::Backward, memory_kernel(rows * self.outputs as f64 * cast, 0)));
         }
         kernels
     }
 
     /// The forward kernels alone, for work that is computed again.
-    pub(super) fn forward(&self, source: &KernelInputs<'_>) -> impl Iterator<Item = Kernel> {
+    pub(super) fn forward_kernels(
+        &self,
+        source: &KernelInputs<'_>,
+    ) -> impl Iterator<Item = Kernel> {
         self.kernels(source)
             .into_iter()
             .filter(|(pass, _)| *pass == Pass::Forward)
             .map(|(_, kernel)| kernel)
     }
 
-    fn gemm(&self, [m, n, k]: [u64; 3], result_bytes: f64, weight_gradient: bool) -> Kernel {
+    fn gemm_kernel(&self, [m, n, k]: [u64; 3], result_bytes: f64, weight_gradient: bool) -> Kernel {
         Kernel::Gemm(Gemm {
             m,
             n,
@@ -86,6 +95,6 @@ const fn cast_bytes(precision: Precision) -> f64 {
 }
 
 /// Work bound by memory bandwidth.
-pub(super) const fn memory(bytes: f64, kernels: u32) -> Kernel {
+pub(super) const fn memory_kernel(bytes: f64, kernels: u32) -> Kernel {
     Kernel::Memory { bytes, kernels }
 }

@@ -23,7 +23,7 @@ use crate::workload::{FeedForward, Framework, Layer, Mixer, Model, Recompute, Tr
 use source::KernelInputs;
 
 /// The blocks that a layout's stages are made of, those that no stage holds left out.
-pub(super) fn blocks(
+pub(super) fn layout_blocks(
     model: &Model,
     training: &Training,
     framework: &Framework,
@@ -42,41 +42,43 @@ pub(super) fn blocks(
     if framework.embedding {
         blocks.push(Block {
             kind: BlockKind::Embedding,
-            parts: vec![vocabulary::embedding(&source)],
+            parts: vec![vocabulary::embedding_part(&source)],
         });
     }
     for kind in model.kinds_of_stages() {
-        let parts = recomputed(parts(&source, kind), source.recompute);
+        let parts = with_recomputation(layer_parts(&source, kind), source.recompute);
         blocks.push(Block { kind: BlockKind::Layer(kind), parts });
     }
     if framework.embedding {
-        blocks.push(Block { kind: BlockKind::Head, parts: vec![vocabulary::head(&source)] });
+        blocks.push(Block { kind: BlockKind::Head, parts: vec![vocabulary::head_part(&source)] });
     }
     blocks
 }
 
 /// The parts of a layer: its mixer, then what works on each token.
-fn parts(source: &KernelInputs<'_>, layer: Layer) -> Vec<BlockPart> {
+fn layer_parts(source: &KernelInputs<'_>, layer: Layer) -> Vec<BlockPart> {
     let model = source.model;
     let mixer = match layer.mixer() {
-        Some(Mixer::Attention) => Some(attention::attention(source, layer.has_window())),
-        Some(Mixer::Mamba) => model.mamba.as_ref().map(|of| mamba::mamba(source, of)),
-        Some(Mixer::Delta) => model.delta.as_ref().map(|of| delta::delta(source, of)),
+        Some(Mixer::Attention) => Some(attention::attention_part(source, layer.has_window())),
+        Some(Mixer::Mamba) => model.mamba.as_ref().map(|of| mamba::mamba_part(source, of)),
+        Some(Mixer::Delta) => model.delta.as_ref().map(|of| delta::delta_part(source, of)),
         None => None,
     };
     let network = match layer.network() {
         Some(FeedForward::Dense) => Some(feed_forward::feed_forward(source)),
-        Some(FeedForward::Experts) => model.moe.as_ref().map(|moe| experts::experts(source, moe)),
+        Some(FeedForward::Experts) => {
+            model.moe.as_ref().map(|moe| experts::expert_part(source, moe))
+        }
         None => None,
     };
     mixer.into_iter().chain(network).collect()
 }
 
 /// With full recomputation a layer's forward pass runs again before its backward pass.
-fn recomputed(mut parts: Vec<BlockPart>, recompute: Recompute) -> Vec<BlockPart> {
+fn with_recomputation(mut parts: Vec<BlockPart>, recompute: Recompute) -> Vec<BlockPart> {
     if recompute == Recompute::Full {
         for part in &mut parts {
-            let again = part.pass(Pass::Forward).cloned().collect::<Vec<_>>();
+            let again = part.kernels_of_pass(Pass::Forward).cloned().collect::<Vec<_>>();
             part.kernels.extend(again.into_iter().map(|kernel| (Pass::Recompute, kernel)));
         }
     }

@@ -29,7 +29,7 @@ impl BlockKind {
 
     /// Its place among all of them.
     #[must_use]
-    pub const fn place(self) -> usize {
+    pub const fn index_among_kinds(self) -> usize {
         match self {
             Self::Embedding => 0,
             Self::Layer(layer) => layer as usize + 1,
@@ -100,7 +100,7 @@ pub struct BlockPart {
 
 impl BlockPart {
     /// Kernels of one pass.
-    pub fn pass(&self, pass: Pass) -> impl Iterator<Item = &Kernel> {
+    pub fn kernels_of_pass(&self, pass: Pass) -> impl Iterator<Item = &Kernel> {
         self.kernels.iter().filter(move |(of, _)| *of == pass).map(|(_, kernel)| kernel)
     }
 }
@@ -108,7 +108,7 @@ impl BlockPart {
 impl Block {
     /// Floating-point operations of a pass.
     #[must_use]
-    pub fn flops(&self, pass: Pass) -> f64 {
-        self.parts.iter().flat_map(|part| part.pass(pass)).map(Kernel::flops).sum()
+    pub fn flops_of_pass(&self, pass: Pass) -> f64 {
+        self.parts.iter().flat_map(|part| part.kernels_of_pass(pass)).map(Kernel::flops).sum()
     }
 }

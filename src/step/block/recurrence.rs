@@ -3,7 +3,7 @@
 
 use super::elementwise::elementwise_of_framework;
 use super::kernel::Kernel;
-use super::linear::{Linear, memory};
+use super::linear::{Linear, memory_kernel};
 use super::nouns::{BlockPart, PartKind, Pass};
 use super::source::KernelInputs;
 
@@ -33,7 +33,7 @@ pub(super) struct Recurrence {
 
 /// Norm, first matrix (column-parallel), convolution, recurrence, gated norm, last matrix
 /// (row-parallel): heads are divided over the tensor group (Megatron-Core, `mamba_mixer.py`).
-pub(super) fn part(source: &KernelInputs<'_>, of: &Recurrence) -> BlockPart {
+pub(super) fn recurrence_part(source: &KernelInputs<'_>, of: &Recurrence) -> BlockPart {
     let shape = source.shape;
     let tokens = shape.tokens as f64;
     let linear = |inputs, outputs| Linear {
@@ -48,12 +48,12 @@ pub(super) fn part(source: &KernelInputs<'_>, of: &Recurrence) -> BlockPart {
     let bytes = elementwise_of_framework(source.framework);
     for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
         let work = if index == 0 { 1.0 } else { BACKWARD };
-        let precision = source.precision.wide();
+        let precision = source.precision.wide_format();
         kernels.push((pass, Kernel::Scan { flops: of.flops * tokens * work, precision }));
         let traffic = bytes.residual[index] * shape.shard_elements()
             + CONVOLUTION[index] * tokens * of.convolved as f64
             + GATED_NORM[index] * tokens * of.inner as f64;
-        kernels.push((pass, memory(traffic, bytes.attention_kernels[index])));
+        kernels.push((pass, memory_kernel(traffic, bytes.attention_kernels[index])));
     }
     BlockPart { kind: of.kind, kernels, expert_starts: 0 }
 }

@@ -66,7 +66,7 @@ impl Communication {
 
     /// Messages in which one call's payload goes on a rank of `stage`, at least one.
     #[must_use]
-    pub fn messages(&self, stage: usize) -> u64 {
+    pub fn messages_per_call(&self, stage: usize) -> u64 {
         self.messages.get(stage).copied().unwrap_or(1).max(1)
     }
 
@@ -77,7 +77,7 @@ impl Communication {
     }
 
     /// Calls of one step on a rank of `stage`.
-    pub(in crate::step) fn calls(
+    pub(in crate::step) fn calls_per_step(
         &self,
         stage: &PipelineStage,
         micro_batches: u64,
@@ -89,7 +89,7 @@ impl Communication {
         let after = micro_batches * (chunks - u64::from(stage.index as usize + 1 == stages));
         match self.cadence {
             Cadence::PerBlock { block, times, .. } => {
-                micro_batches * u64::from(stage.count(block)) * u64::from(times)
+                micro_batches * u64::from(stage.block_count(block)) * u64::from(times)
             }
             Cadence::PerBoundary { pass: Pass::Forward } => after,
             Cadence::PerBoundary { .. } => before,

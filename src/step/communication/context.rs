@@ -14,52 +14,54 @@ pub(super) fn context_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Co
     if source.layout.context < 2 {
         return Vec::new();
     }
-    source.layers().flat_map(|layer| exchange(source, layer)).collect()
+    source.layer_kinds().flat_map(|layer| mixer_exchange(source, layer)).collect()
 }
 
 /// What the mixer of a layer exchanges.
-fn exchange(source: &CommunicationInputs<'_>, layer: Layer) -> Vec<Communication> {
+fn mixer_exchange(source: &CommunicationInputs<'_>, layer: Layer) -> Vec<Communication> {
     let (block, model) = (BlockKind::Layer(layer), source.model);
     let recurrent = match layer.mixer() {
         None => return Vec::new(),
         Some(Mixer::Attention) => {
             return match source.framework.context_exchange {
-                ContextExchange::Gather => gather(source, block),
-                ContextExchange::Ring => ring(source, block),
+                ContextExchange::Gather => gather_keys_values(source, block),
+                ContextExchange::Ring => ring_keys_values(source, block),
                 ContextExchange::AllToAll => {
                     let bytes = queries_and_results(source) + keys_and_values(source);
                     all_to_all(source, block, bytes)
                 }
             };
         }
-        Some(Mixer::Mamba) => model.mamba.as_ref().map(|of| scanned(source, of)),
-        Some(Mixer::Delta) => model.delta.as_ref().map(|of| of.projected() + of.values()),
+        Some(Mixer::Mamba) => model.mamba.as_ref().map(|of| scan_channels(source, of)),
+        Some(Mixer::Delta) => {
+            model.delta.as_ref().map(|of| of.projection_columns() + of.value_channels())
+        }
     };
     let tensor = u64::from(source.layout.tensor);
-    let bytes = recurrent.map(|width| elements(source, width.div_ceil(tensor)));
+    let bytes = recurrent.map(|width| token_payload(source, width.div_ceil(tensor)));
     bytes.map_or_else(Vec::new, |bytes| all_to_all(source, block, bytes))
 }
 
 /// Channels of a token that a scan over the whole sequence exchanges on all tensor-parallel ranks: what
 /// the first matrix made goes out, result and gate come back. A group's input and output of the state go
 /// to every rank that has heads of it (Megatron-Core, `mamba_context_parallel.py`).
-fn scanned(source: &CommunicationInputs<'_>, of: &Mamba) -> u64 {
+fn scan_channels(source: &CommunicationInputs<'_>, of: &Mamba) -> u64 {
     let ranks = u64::from(source.layout.tensor) * u64::from(source.layout.context);
     let copies = ranks.div_ceil(of.groups).max(1) - 1;
-    of.projected_width() + copies * 2 * of.groups * of.state + 2 * of.inner()
+    of.projected_width() + copies * 2 * of.groups * of.state + 2 * of.inner_channels()
 }
 
 /// Keys and values of the whole sequence are gathered (arXiv 2407.21783 §3.3.2), backward again,
 /// and their gradients scattered.
-fn gather(source: &CommunicationInputs<'_>, block: BlockKind) -> Vec<Communication> {
+fn gather_keys_values(source: &CommunicationInputs<'_>, block: BlockKind) -> Vec<Communication> {
     let members = u128::from(source.layout.context);
     let whole = keys_and_values(source) * members;
     let call = |collective, pass, label| {
-        let call = call(source, collective, block, pass, 1, whole, label);
-        Communication { hiding: hiding(source), ..call }
+        let call = context_call(source, collective, block, pass, 1, whole, label);
+        Communication { hiding: attention_hiding(source), ..call }
     };
     let mut all: Vec<Communication> = source
-        .passes()
+        .passes_in_order()
         .into_iter()
         .map(|pass| call(Collective::AllGather, pass, "keys and values gathered"))
         .collect();
@@ -70,11 +72,11 @@ fn gather(source: &CommunicationInputs<'_>, block: BlockKind) -> Vec<Communicati
 
 /// Keys and values go round, one block at a time beside the attention to the block before
 /// (arXiv 2310.01889): c−1 messages, backward as many with their gradients besides.
-fn ring(source: &CommunicationInputs<'_>, block: BlockKind) -> Vec<Communication> {
+fn ring_keys_values(source: &CommunicationInputs<'_>, block: BlockKind) -> Vec<Communication> {
     let hops = source.layout.context - 1;
     let bytes = keys_and_values(source);
     source
-        .passes()
+        .passes_in_order()
         .into_iter()
         .map(|pass| {
             let backward = pass == Pass::Backward;
@@ -83,8 +85,8 @@ fn ring(source: &CommunicationInputs<'_>, block: BlockKind) -> Vec<Communication
             } else {
                 (hops, "keys and values to the next rank")
             };
-            let call = call(source, Collective::ShiftUp, block, pass, times, bytes, label);
-            Communication { hiding: hiding(source), ..call }
+            let call = context_call(source, Collective::ShiftUp, block, pass, times, bytes, label);
+            Communication { hiding: attention_hiding(source), ..call }
         })
         .collect()
 }
@@ -98,21 +100,21 @@ fn all_to_all(
     bytes: Bytes,
 ) -> Vec<Communication> {
     source
-        .passes()
+        .passes_in_order()
         .into_iter()
         .map(|pass| {
             let label = "heads for tokens and back";
-            call(source, Collective::AllToAll, block, pass, 1, bytes, label)
+            context_call(source, Collective::AllToAll, block, pass, 1, bytes, label)
         })
         .collect()
 }
 
 /// Beside attention where the framework overlaps it.
-const fn hiding(source: &CommunicationInputs<'_>) -> Hiding {
+const fn attention_hiding(source: &CommunicationInputs<'_>) -> Hiding {
     if source.framework.overlap_context { Hiding::Block } else { Hiding::Exposed }
 }
 
-fn call(
+fn context_call(
     source: &CommunicationInputs<'_>,
     collective: Collective,
     block: BlockKind,
@@ -126,7 +128,7 @@ fn call(
         label,
         group: Group::Context,
         collective,
-        by: source.algorithms(TrafficKind::Context),
+        by: source.algorithms_of_kind(TrafficKind::Context),
         payload: vec![bytes.padded_to(u128::from(source.layout.context))],
         element: Element::activation_element(source.training.precision),
         cadence: Cadence::PerBlock { block, pass, times },
@@ -141,7 +143,7 @@ fn call(
 fn keys_and_values(source: &CommunicationInputs<'_>) -> Bytes {
     let tensor = u64::from(source.layout.tensor);
     let model = source.model;
-    elements(
+    token_payload(
         source,
         match &model.latent_attention {
             None => 2 * model.kv_heads.div_ceil(tensor) * model.head_dim,
@@ -155,7 +157,7 @@ fn keys_and_values(source: &CommunicationInputs<'_>) -> Bytes {
 fn queries_and_results(source: &CommunicationInputs<'_>) -> Bytes {
     let model = source.model;
     let heads = model.heads.div_ceil(u64::from(source.layout.tensor));
-    elements(
+    token_payload(
         source,
         match &model.latent_attention {
             None => 2 * heads * model.head_dim,
@@ -164,7 +166,7 @@ fn queries_and_results(source: &CommunicationInputs<'_>) -> Bytes {
     )
 }
 
-fn elements(source: &CommunicationInputs<'_>, per_token: u64) -> Bytes {
+fn token_payload(source: &CommunicationInputs<'_>, per_token: u64) -> Bytes {
     let width = u128::from(source.training.precision.activation_bytes());
-    Bytes::new(source.tokens() * u128::from(per_token) * width)
+    Bytes::new(source.micro_batch_tokens() * u128::from(per_token) * width)
 }

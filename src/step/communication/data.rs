@@ -27,10 +27,10 @@ pub(super) fn data_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Commu
     };
     let (sharing, copying) = ranks(0, replicas);
     let held = |stage: &PipelineStage| stage.dense_parameters;
-    let mut all = Replicas { source, sharing, copying, held }.communications();
+    let mut all = Replicas { source, sharing, copying, held }.zero_communications();
     let (sharing, copying) = ranks(1, expert_replicas);
     let held = |stage: &PipelineStage| stage.expert_parameters;
-    all.extend(Replicas { source, sharing, copying, held }.communications());
+    all.extend(Replicas { source, sharing, copying, held }.zero_communications());
     all
 }
 
@@ -53,12 +53,12 @@ struct Replicas<'a> {
 
 impl Replicas<'_> {
     /// What the ZeRO stage asks for (arXiv 1910.02054 §7).
-    fn communications(&self) -> Vec<Communication> {
+    fn zero_communications(&self) -> Vec<Communication> {
         if self.source.stages.iter().all(|stage| (self.held)(stage) == 0) {
             return Vec::new();
         }
         let all = match self.source.layout.zero {
-            Zero::None => self.replicated(),
+            Zero::None => self.all_reduce_gradients(),
             Zero::Optimizer => self.sharded_optimizer(),
             Zero::Gradients => self.sharded_gradients(),
             Zero::Parameters => self.sharded_parameters(),
@@ -69,15 +69,15 @@ impl Replicas<'_> {
     }
 
     /// One all-reduce of all gradients, after the last micro-batch.
-    fn replicated(&self) -> Vec<Communication> {
-        vec![self.gradients(Collective::AllReduce, "gradients reduced")]
+    fn all_reduce_gradients(&self) -> Vec<Communication> {
+        vec![self.gradient_communication(Collective::AllReduce, "gradients reduced")]
     }
 
     /// Gradients go to the owner of their optimizer states, new parameters come back.
     fn sharded_optimizer(&self) -> Vec<Communication> {
         let label = "gradients reduced and scattered";
         vec![
-            self.gradients(Collective::ReduceScatter, label),
+            self.gradient_communication(Collective::ReduceScatter, label),
             self.among_copies(),
             self.new_parameters(),
         ]
@@ -86,7 +86,7 @@ impl Replicas<'_> {
     /// As no rank keeps all gradients, those of each micro-batch go to their owner at once.
     fn sharded_gradients(&self) -> Vec<Communication> {
         let label = "gradients of a micro-batch reduced and scattered";
-        let scatter = self.gradients(Collective::ReduceScatter, label);
+        let scatter = self.gradient_communication(Collective::ReduceScatter, label);
         vec![
             self.per_micro_batch(scatter, Pass::Backward),
             self.per_micro_batch(self.among_copies(), Pass::Backward),
@@ -104,9 +104,12 @@ impl Replicas<'_> {
             Collective::ReduceScatter
         };
         [
-            (self.parameters("parameters gathered forward"), Pass::Forward),
-            (self.parameters("parameters gathered backward"), Pass::Backward),
-            (self.gradients(reduce, "gradients reduced and scattered"), Pass::Backward),
+            (self.parameter_gather("parameters gathered forward"), Pass::Forward),
+            (self.parameter_gather("parameters gathered backward"), Pass::Backward),
+            (
+                self.gradient_communication(reduce, "gradients reduced and scattered"),
+                Pass::Backward,
+            ),
             (self.among_copies(), Pass::Backward),
         ]
         .into_iter()
@@ -120,7 +123,7 @@ impl Replicas<'_> {
         .collect()
     }
 
-    fn gradients(&self, collective: Collective, label: &'static str) -> Communication {
+    fn gradient_communication(&self, collective: Collective, label: &'static str) -> Communication {
         let width = self.source.framework.gradient_bytes;
         self.per_step(collective, width, Hiding::LastBackward, label)
     }
@@ -129,7 +132,7 @@ impl Replicas<'_> {
     /// scattered: what FSDP2 does on a mesh of two dimensions unless it is told to wait.
     fn among_copies(&self) -> Communication {
         let label = "shares of gradients reduced among copies";
-        let whole = self.gradients(Collective::AllReduce, label);
+        let whole = self.gradient_communication(Collective::AllReduce, label);
         let share = |bytes: &Bytes| {
             Bytes::new(bytes.count() / self.sharing.size.max(1)).padded_to(self.copying.size)
         };
@@ -138,17 +141,17 @@ impl Replicas<'_> {
     }
 
     fn new_parameters(&self) -> Communication {
-        let call = self.parameters("new parameters gathered");
-        Communication { hiding: self.hiding(Hiding::FirstForward), ..call }
+        let call = self.parameter_gather("new parameters gathered");
+        Communication { hiding: self.hiding_by_framework(Hiding::FirstForward), ..call }
     }
 
-    fn parameters(&self, label: &'static str) -> Communication {
+    fn parameter_gather(&self, label: &'static str) -> Communication {
         let width = self.source.framework.parameter_bytes;
         self.per_step(Collective::AllGather, width, Hiding::FirstForward, label)
     }
 
     fn per_micro_batch(&self, call: Communication, pass: Pass) -> Communication {
-        let hiding = self.hiding(Hiding::Block);
+        let hiding = self.hiding_by_framework(Hiding::Block);
         Communication { cadence: Cadence::PerMicroBatch { pass }, hiding, ..call }
     }
 
@@ -165,7 +168,7 @@ impl Replicas<'_> {
             label,
             group: self.sharing.group,
             collective,
-            by: self.source.algorithms(TrafficKind::Data),
+            by: self.source.algorithms_of_kind(TrafficKind::Data),
             payload: self
                 .source
                 .stages
@@ -179,13 +182,13 @@ impl Replicas<'_> {
             } else {
                 Moment::Gradients
             },
-            hiding: self.hiding(hiding),
+            hiding: self.hiding_by_framework(hiding),
             messages: Vec::new(),
         }
     }
 
     /// Nothing hides where the framework does not overlap.
-    const fn hiding(&self, hiding: Hiding) -> Hiding {
+    const fn hiding_by_framework(&self, hiding: Hiding) -> Hiding {
         if self.source.framework.overlap_data { hiding } else { Hiding::Exposed }
     }
 }

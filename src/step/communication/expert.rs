@@ -15,7 +15,7 @@ use crate::workload::{Dispatcher, FeedForward, Layer, Moe};
 pub(super) fn expert_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Communication> {
     let Some(moe) = &source.model.moe else { return Vec::new() };
     let with_experts = |layer: &Layer| layer.network() == Some(FeedForward::Experts);
-    let layers = source.layers().filter(with_experts);
+    let layers = source.layer_kinds().filter(with_experts);
     layers.flat_map(|layer| of_layer(source, moe, BlockKind::Layer(layer))).collect()
 }
 
@@ -23,7 +23,7 @@ pub(super) fn expert_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Com
 fn of_layer(source: &CommunicationInputs<'_>, moe: &Moe, block: BlockKind) -> Vec<Communication> {
     let tokens = |width: f64| {
         let sent = source.bytes_of_tokens(moe.token_width(source.model.hidden), width);
-        let even = sent.share(u128::from(source.layout.tensor));
+        let even = sent.equal_share(u128::from(source.layout.tensor));
         Bytes::from_elements(even.count(), moe.max_over_mean_load(source.layout.expert))
     };
     let precision = source.training.precision;
@@ -39,11 +39,11 @@ fn of_layer(source: &CommunicationInputs<'_>, moe: &Moe, block: BlockKind) -> Ve
     };
     let widths = Widths { there, back };
     source
-        .passes()
+        .passes_in_order()
         .into_iter()
         .flat_map(|pass| {
-            let mut all = exchange(source, moe, widths, (block, pass));
-            all.extend(shards(source, moe, widths, (block, pass)));
+            let mut all = expert_exchange(source, moe, widths, (block, pass));
+            all.extend(shard_exchange(source, moe, widths, (block, pass)));
             all
         })
         .collect()
@@ -67,7 +67,7 @@ struct Copies {
 
 /// A plain all-to-all sends a copy of a token for each expert that it visits; the de-duplicated
 /// exchange one for each rank, and one for each HB domain.
-fn exchange(
+fn expert_exchange(
     source: &CommunicationInputs<'_>,
     moe: &Moe,
     widths: Widths,
@@ -86,7 +86,7 @@ fn exchange(
             Dispatcher::HybridEp => (Collective::TokenExchange { routing: moe.routing() }, tokens),
         };
         let of = (payload, copies.element);
-        call(source, (Group::Expert, collective), of, (at, times, moment), label)
+        expert_call(source, (Group::Expert, collective), of, (at, times, moment), label)
     };
     if widths.there.bytes == widths.back.bytes {
         return vec![one_way(widths.back, 2, Moment::Dispatch, "tokens to their experts and back")];
@@ -99,7 +99,7 @@ fn exchange(
 
 /// Shards of one expert gather the tokens that any of them received, and scatter the sums.
 /// Where all experts are at hand, a token is gathered before it is copied for them.
-fn shards(
+fn shard_exchange(
     source: &CommunicationInputs<'_>,
     moe: &Moe,
     widths: Widths,
@@ -128,12 +128,12 @@ fn shards(
     .map(|(collective, tokens, moment, label)| {
         let payload = (tokens.bytes * copies * shards).padded_to(shards);
         let of = (payload, tokens.element);
-        call(source, (Group::ExpertTensor, collective), of, (at, 1, moment), label)
+        expert_call(source, (Group::ExpertTensor, collective), of, (at, 1, moment), label)
     })
     .collect()
 }
 
-fn call(
+fn expert_call(
     source: &CommunicationInputs<'_>,
     (group, collective): (Group, Collective),
     (payload, element): (Bytes, Element),
@@ -145,7 +145,7 @@ fn call(
         label,
         group,
         collective,
-        by: source.algorithms(TrafficKind::Expert),
+        by: source.algorithms_of_kind(TrafficKind::Expert),
         payload: vec![payload],
         element,
         cadence: Cadence::PerBlock { block, pass, times },

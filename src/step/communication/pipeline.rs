@@ -13,8 +13,8 @@ pub(super) fn pipeline_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<C
     if source.layout.pipeline < 2 {
         return Vec::new();
     }
-    let mut all = messages(source);
-    all.extend(gathers(source));
+    let mut all = pipeline_messages(source);
+    all.extend(message_gathers(source));
     all.extend(tied_embedding(source));
     all
 }
@@ -22,10 +22,10 @@ pub(super) fn pipeline_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<C
 /// One message per micro-batch and border of two chunks in each direction, N·h elements. With
 /// interleaving, the last stage's chunks feed the first stage's next ones. Split over the
 /// tensor-parallel group where activations are split anyway or the framework scatters them.
-fn messages(source: &CommunicationInputs<'_>) -> Vec<Communication> {
+fn pipeline_messages(source: &CommunicationInputs<'_>) -> Vec<Communication> {
     let split = source.framework.scatter_pipeline || source.layout.sequence_parallel;
     let parts = if split { u128::from(source.layout.tensor) } else { 1 };
-    let payload = source.activations().share(parts);
+    let payload = source.activation_payload().equal_share(parts);
     let hiding = if source.framework.overlap_pipeline { Hiding::Block } else { Hiding::Exposed };
     [
         (Collective::ShiftUp, Pass::Forward, "activations to the next stage"),
@@ -37,7 +37,7 @@ fn messages(source: &CommunicationInputs<'_>) -> Vec<Communication> {
         label,
         group: Group::Pipeline,
         collective,
-        by: source.algorithms(TrafficKind::Pipeline),
+        by: source.algorithms_of_kind(TrafficKind::Pipeline),
         payload: vec![payload],
         element: Element::activation_element(source.training.precision),
         moment: Moment::Border,
@@ -50,7 +50,7 @@ fn messages(source: &CommunicationInputs<'_>) -> Vec<Communication> {
 
 /// A scattered message is put together again inside the receiving tensor-parallel group
 /// (arXiv 2104.04473 §4.1), unless sequence parallelism wants it split.
-fn gathers(source: &CommunicationInputs<'_>) -> Vec<Communication> {
+fn message_gathers(source: &CommunicationInputs<'_>) -> Vec<Communication> {
     let layout = source.layout;
     if !source.framework.scatter_pipeline || layout.sequence_parallel || layout.tensor < 2 {
         return Vec::new();
@@ -62,8 +62,8 @@ fn gathers(source: &CommunicationInputs<'_>) -> Vec<Communication> {
             label,
             group: Group::Tensor,
             collective: Collective::AllGather,
-            by: source.algorithms(TrafficKind::Pipeline),
-            payload: vec![source.activations().padded_to(u128::from(layout.tensor))],
+            by: source.algorithms_of_kind(TrafficKind::Pipeline),
+            payload: vec![source.activation_payload().padded_to(u128::from(layout.tensor))],
             element: Element::activation_element(source.training.precision),
             moment: Moment::Border,
             cadence: Cadence::PerArrival { pass },
@@ -82,7 +82,7 @@ fn tied_embedding(source: &CommunicationInputs<'_>) -> Option<Communication> {
         label: "gradients of the tied embedding reduced",
         group: Group::Pipeline,
         collective: Collective::EndsAllReduce,
-        by: source.algorithms(TrafficKind::Pipeline),
+        by: source.algorithms_of_kind(TrafficKind::Pipeline),
         payload: vec![
             Bytes::new(elements * u128::from(source.framework.gradient_bytes)).padded_to(2),
         ],

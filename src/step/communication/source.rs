@@ -17,7 +17,7 @@ pub(in crate::step) struct CommunicationInputs<'a> {
 
 impl CommunicationInputs<'_> {
     /// Activations between layers of one micro-batch on one tensor-parallel group, N·h elements.
-    pub(super) fn activations(&self) -> Bytes {
+    pub(super) fn activation_payload(&self) -> Bytes {
         self.residual_bytes(self.training.precision.activation_bytes() as f64)
     }
 
@@ -28,17 +28,17 @@ impl CommunicationInputs<'_> {
 
     /// So many elements of each token, in a format of `width` bytes.
     pub(super) fn bytes_of_tokens(&self, elements: u64, width: f64) -> Bytes {
-        Bytes::from_elements(self.tokens() * u128::from(elements), width)
+        Bytes::from_elements(self.micro_batch_tokens() * u128::from(elements), width)
     }
 
     /// Tokens of a micro-batch on one tensor-parallel group: N = b·s/c.
-    pub(super) fn tokens(&self) -> u128 {
+    pub(super) fn micro_batch_tokens(&self) -> u128 {
         u128::from(self.layout.micro_batch) * u128::from(self.model.sequence)
             / u128::from(self.layout.context)
     }
 
     /// The algorithms of the calls of a kind.
-    pub(super) fn algorithms(&self, kind: TrafficKind) -> Algorithms {
+    pub(super) fn algorithms_of_kind(&self, kind: TrafficKind) -> Algorithms {
         let of = &self.framework.collectives;
         let own = match kind {
             TrafficKind::Tensor => of.tensor,
@@ -51,17 +51,17 @@ impl CommunicationInputs<'_> {
     }
 
     /// Kinds of layer that some stage holds.
-    pub(super) fn layers(&self) -> impl Iterator<Item = Layer> {
+    pub(super) fn layer_kinds(&self) -> impl Iterator<Item = Layer> {
         Layer::ALL.into_iter().filter(|layer| self.stage_holds(BlockKind::Layer(*layer)))
     }
 
     /// True where some stage holds a block of that kind.
     pub(super) fn stage_holds(&self, block: BlockKind) -> bool {
-        self.stages.iter().any(|stage| stage.count(block) > 0)
+        self.stages.iter().any(|stage| stage.block_count(block) > 0)
     }
 
     /// Forward, what is recomputed, backward.
-    pub(super) fn passes(&self) -> Vec<Pass> {
+    pub(super) fn passes_in_order(&self) -> Vec<Pass> {
         if self.layout.recompute == Recompute::Full {
             vec![Pass::Forward, Pass::Recompute, Pass::Backward]
         } else {

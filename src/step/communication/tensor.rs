@@ -26,9 +26,9 @@ pub(super) fn tensor_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Com
     }
     let calls = Calls::new(source);
     let mut all: Vec<Communication> =
-        source.layers().flat_map(|of| layer(source, &calls, of)).collect();
+        source.layer_kinds().flat_map(|of| layer_calls(source, &calls, of)).collect();
     if source.framework.embedding {
-        all.extend(vocabulary(source, &calls));
+        all.extend(vocabulary_calls(source, &calls));
     }
     all
 }
@@ -49,7 +49,7 @@ impl Calls {
     fn new(source: &CommunicationInputs<'_>) -> Self {
         let parts = u128::from(source.layout.tensor);
         Self {
-            reduced: source.activations().padded_to(parts),
+            reduced: source.activation_payload().padded_to(parts),
             gathered: source
                 .residual_bytes(source.training.precision.operand_bytes())
                 .padded_to(parts),
@@ -57,17 +57,17 @@ impl Calls {
                 Element::activation_element(source.training.precision),
                 Element::Float(source.training.precision),
             ],
-            by: source.algorithms(TrafficKind::Tensor),
+            by: source.algorithms_of_kind(TrafficKind::Tensor),
             hiding: if source.framework.overlap_tensor { Hiding::Block } else { Hiding::Exposed },
         }
     }
 
     /// A call whose payload is as wide as activations are.
-    fn wide(&self, call: Communication) -> Communication {
+    fn with_activation_payload(&self, call: Communication) -> Communication {
         call.with_payload(vec![self.reduced]).with_element(self.elements[0])
     }
 
-    fn call(
+    fn tensor_call(
         &self,
         collective: Collective,
         block: BlockKind,
@@ -96,7 +96,7 @@ impl Calls {
 /// (Megatron-Core, `mamba_mixer.py`). Routed experts take tokens that are split over the tensor
 /// group, so only a shared expert still needs a pair; without sequence parallelism the split is
 /// undone by a gather.
-fn layer(source: &CommunicationInputs<'_>, calls: &Calls, of: Layer) -> Vec<Communication> {
+fn layer_calls(source: &CommunicationInputs<'_>, calls: &Calls, of: Layer) -> Vec<Communication> {
     let shared = source.model.moe.as_ref().is_some_and(|moe| moe.shared_experts > 0);
     let routed = of.network() == Some(FeedForward::Experts);
     let block = BlockKind::Layer(of);
@@ -107,33 +107,33 @@ fn layer(source: &CommunicationInputs<'_>, calls: &Calls, of: Layer) -> Vec<Comm
     };
     let times = u32::from(of.mixer().is_some()) + networks;
     let mut all = match of.mixer() {
-        Some(Mixer::Attention) => heads(source, calls, block),
+        Some(Mixer::Attention) => head_gathers(source, calls, block),
         _ => Vec::new(),
     };
-    for pass in source.passes() {
+    for pass in source.passes_in_order() {
         if times == 0 && source.layout.sequence_parallel {
             break;
         }
         if source.layout.sequence_parallel {
             let label = "block inputs gathered";
-            all.push(calls.call(Collective::AllGather, block, pass, times, label));
+            all.push(calls.tensor_call(Collective::AllGather, block, pass, times, label));
             let label = "block outputs reduced and scattered";
-            all.push(calls.call(Collective::ReduceScatter, block, pass, times, label));
+            all.push(calls.tensor_call(Collective::ReduceScatter, block, pass, times, label));
         } else {
             if times > 0 {
                 let label = "block outputs reduced";
-                all.push(calls.call(Collective::AllReduce, block, pass, times, label));
+                all.push(calls.tensor_call(Collective::AllReduce, block, pass, times, label));
             }
             if routed {
                 let label = "outputs of routed experts gathered";
-                let gather = calls.call(Collective::AllGather, block, pass, 1, label);
-                all.push(calls.wide(gather).with_moment(Moment::Rejoin));
+                let gather = calls.tensor_call(Collective::AllGather, block, pass, 1, label);
+                all.push(calls.with_activation_payload(gather).with_moment(Moment::Rejoin));
             }
         }
     }
     if times > 0 && source.layout.sequence_parallel {
         let label = "block inputs gathered again for the weight gradient";
-        let again = calls.call(Collective::AllGather, block, Pass::Backward, times, label);
+        let again = calls.tensor_call(Collective::AllGather, block, Pass::Backward, times, label);
         all.push(Communication { hiding: Hiding::Block, ..again.with_moment(Moment::Again) });
     }
     all
@@ -142,7 +142,11 @@ fn layer(source: &CommunicationInputs<'_>, calls: &Calls, of: Layer) -> Vec<Comm
 /// Ranks that outnumber the key and value heads can't each compute whole heads: queries, keys and
 /// values are gathered, and each rank takes those of its heads (Megatron-Core, `attention.py`);
 /// backward their gradients are scattered. Latent attention has keys for every head.
-fn heads(source: &CommunicationInputs<'_>, calls: &Calls, block: BlockKind) -> Vec<Communication> {
+fn head_gathers(
+    source: &CommunicationInputs<'_>,
+    calls: &Calls,
+    block: BlockKind,
+) -> Vec<Communication> {
     let model = source.model;
     if model.latent_attention.is_some() || model.kv_heads >= u64::from(source.layout.tensor) {
         return Vec::new();
@@ -150,10 +154,10 @@ fn heads(source: &CommunicationInputs<'_>, calls: &Calls, block: BlockKind) -> V
     let gate = if model.attention_gate { model.heads } else { 0 };
     let width = u128::from((model.heads + gate + 2 * model.kv_heads) * model.head_dim);
     let element = u128::from(source.training.precision.activation_bytes());
-    let whole = Bytes::new(source.tokens() * width * element);
+    let whole = Bytes::new(source.micro_batch_tokens() * width * element);
     let payload = vec![whole.padded_to(u128::from(source.layout.tensor))];
     let call = |(pass, collective, label)| {
-        let call = calls.call(collective, block, pass, 1, label);
+        let call = calls.tensor_call(collective, block, pass, 1, label);
         let call = call
             .with_payload(payload.clone())
             .with_element(calls.elements[0])
@@ -161,7 +165,7 @@ fn heads(source: &CommunicationInputs<'_>, calls: &Calls, block: BlockKind) -> V
         Communication { hiding: Hiding::Exposed, ..call }
     };
     let forward = |pass: &Pass| *pass != Pass::Backward;
-    let gathers = source.passes().into_iter().filter(forward).map(|pass| {
+    let gathers = source.passes_in_order().into_iter().filter(forward).map(|pass| {
         (pass, Collective::AllGather, "queries, keys and values of shared heads gathered")
     });
     let label = "gradients of queries, keys and values scattered";
@@ -171,31 +175,49 @@ fn heads(source: &CommunicationInputs<'_>, calls: &Calls, block: BlockKind) -> V
 
 /// Embedding and LM head, both split by rows of the vocabulary: the embedding's output is summed,
 /// the head's input spread, and backward the reverse; the loss sums over the shards.
-fn vocabulary(source: &CommunicationInputs<'_>, calls: &Calls) -> Vec<Communication> {
+fn vocabulary_calls(source: &CommunicationInputs<'_>, calls: &Calls) -> Vec<Communication> {
     use BlockKind::{Embedding, Head};
     let mut all = Vec::new();
     if source.layout.sequence_parallel {
         let scatter = Collective::ReduceScatter;
         let gather = Collective::AllGather;
-        let wide = |call: Communication| calls.wide(call);
-        all.push(calls.call(scatter, Embedding, Pass::Forward, 1, "embedding output reduced"));
+        let wide = |call: Communication| calls.with_activation_payload(call);
+        all.push(calls.tensor_call(
+            scatter,
+            Embedding,
+            Pass::Forward,
+            1,
+            "embedding output reduced",
+        ));
         let label = "gradient of the embedding gathered";
-        all.push(wide(calls.call(gather, Embedding, Pass::Backward, 1, label)));
-        all.push(wide(calls.call(gather, Head, Pass::Forward, 1, "input of the head gathered")));
+        all.push(wide(calls.tensor_call(gather, Embedding, Pass::Backward, 1, label)));
+        all.push(wide(calls.tensor_call(
+            gather,
+            Head,
+            Pass::Forward,
+            1,
+            "input of the head gathered",
+        )));
         let label = "input of the head gathered again for the weight gradient";
-        let again = wide(calls.call(gather, Head, Pass::Backward, 1, label));
+        let again = wide(calls.tensor_call(gather, Head, Pass::Backward, 1, label));
         all.push(Communication { hiding: Hiding::Block, ..again.with_moment(Moment::Again) });
         let label = "gradient of the head's input reduced";
-        all.push(calls.call(scatter, Head, Pass::Backward, 1, label));
+        all.push(calls.tensor_call(scatter, Head, Pass::Backward, 1, label));
     } else {
         let reduce = Collective::AllReduce;
-        all.push(calls.call(reduce, Embedding, Pass::Forward, 1, "embedding output reduced"));
+        all.push(calls.tensor_call(
+            reduce,
+            Embedding,
+            Pass::Forward,
+            1,
+            "embedding output reduced",
+        ));
         let label = "gradient of the head's input reduced";
-        all.push(calls.call(reduce, Head, Pass::Backward, 1, label));
+        all.push(calls.tensor_call(reduce, Head, Pass::Backward, 1, label));
     }
-    let scalars = Bytes::new(source.tokens() * LOSS_VALUES * LOSS_BYTES);
+    let scalars = Bytes::new(source.micro_batch_tokens() * LOSS_VALUES * LOSS_BYTES);
     let label = "loss reduced over the vocabulary";
-    let loss = calls.call(Collective::AllReduce, Head, Pass::Forward, 1, label);
+    let loss = calls.tensor_call(Collective::AllReduce, Head, Pass::Forward, 1, label);
     let payload = vec![scalars.padded_to(u128::from(source.layout.tensor))];
     let loss = loss.with_payload(payload).with_moment(Moment::Loss);
     all.push(

@@ -37,29 +37,29 @@ struct Pipeline {
 }
 
 impl Pipeline {
-    fn at(&mut self, time: u64, event: Event) {
+    fn schedule_event(&mut self, time: u64, event: Event) {
         self.order += 1;
         self.events.push(Reverse((time, self.order, event)));
     }
 
-    fn start(&mut self, stage: usize, now: u64) {
+    fn start_task(&mut self, stage: usize, now: u64) {
         if self.computes_until[stage] > now {
             return;
         }
         let Some(task) = self.waiting[stage].pop_first() else { return };
         let ticks = if task.0 == 1 { self.ticks.forward } else { self.ticks.backward };
         self.computes_until[stage] = now + ticks;
-        self.at(now + ticks, Event::Done(stage, task));
+        self.schedule_event(now + ticks, Event::Done(stage, task));
     }
 
-    fn send(&mut self, from: usize, to: usize, task: Task, now: u64) {
+    fn send_message(&mut self, from: usize, to: usize, task: Task, now: u64) {
         self.sends_until[from] = self.sends_until[from].max(now) + self.ticks.message;
-        self.at(self.sends_until[from], Event::Arrived(to, task));
+        self.schedule_event(self.sends_until[from], Event::Arrived(to, task));
     }
 }
 
 /// Ticks until the last of m micro-batches has come back to the first of p stages.
-fn simulate(p: usize, m: usize, ticks: Ticks) -> u64 {
+fn simulate_ticks(p: usize, m: usize, ticks: Ticks) -> u64 {
     let mut pipeline = Pipeline {
         ticks,
         waiting: vec![BTreeSet::new(); p],
@@ -70,7 +70,7 @@ fn simulate(p: usize, m: usize, ticks: Ticks) -> u64 {
     };
     let mut started = p.min(m);
     pipeline.waiting[0].extend((0..started).map(|batch| (1, batch)));
-    pipeline.start(0, 0);
+    pipeline.start_task(0, 0);
     let mut end = 0;
     while let Some(Reverse((now, _, event))) = pipeline.events.pop() {
         let stage = match event {
@@ -83,7 +83,7 @@ fn simulate(p: usize, m: usize, ticks: Ticks) -> u64 {
                 stage
             }
             Event::Done(stage, task @ (1, _)) => {
-                pipeline.send(stage, stage + 1, task, now);
+                pipeline.send_message(stage, stage + 1, task, now);
                 stage
             }
             Event::Done(0, _) => {
@@ -95,21 +95,21 @@ fn simulate(p: usize, m: usize, ticks: Ticks) -> u64 {
                 0
             }
             Event::Done(stage, task) => {
-                pipeline.send(stage, stage - 1, task, now);
+                pipeline.send_message(stage, stage - 1, task, now);
                 stage
             }
         };
-        pipeline.start(stage, now);
+        pipeline.start_task(stage, now);
     }
     end
 }
 
-fn formula(p: usize, m: usize, ticks: Ticks) -> f64 {
+fn formula_ticks(p: usize, m: usize, ticks: Ticks) -> f64 {
     let time = (ticks.forward + ticks.backward) as f64;
     let stages = StageTimes {
         count: p as u32,
-        slowest: Seconds::new_saturating(time),
-        sum: Seconds::new_saturating(time * p as f64),
+        slowest: Seconds::from_f64(time),
+        sum: Seconds::from_f64(time * p as f64),
         weight_gradient: Seconds::ZERO,
         layers: 0,
     };
@@ -117,7 +117,7 @@ fn formula(p: usize, m: usize, ticks: Ticks) -> f64 {
         schedule: Schedule::MessageDriven,
         micro_batches: m as u64,
         chunks: 1,
-        message: Seconds::new_saturating(ticks.message as f64),
+        message: Seconds::from_f64(ticks.message as f64),
         queue: Seconds::ZERO,
         overlapped: false,
     };
@@ -125,14 +125,14 @@ fn formula(p: usize, m: usize, ticks: Ticks) -> f64 {
 }
 
 /// How many times as long as the formula the simulation takes.
-fn over(p: usize, message: u64) -> f64 {
+fn simulated_over_formula(p: usize, message: u64) -> f64 {
     const MICRO_BATCHES: usize = 400;
     let ticks = Ticks { forward: 10, backward: 20, message };
-    simulate(p, MICRO_BATCHES, ticks) as f64 / formula(p, MICRO_BATCHES, ticks)
+    simulate_ticks(p, MICRO_BATCHES, ticks) as f64 / formula_ticks(p, MICRO_BATCHES, ticks)
 }
 
 #[track_caller]
-fn within(what: (usize, u64), found: f64, least: f64, most: f64) {
+fn assert_within(what: (usize, u64), found: f64, least: f64, most: f64) {
     assert!((least..=most).contains(&found), "{what:?}: {found} times the formula");
 }
 
@@ -140,7 +140,7 @@ fn within(what: (usize, u64), found: f64, least: f64, most: f64) {
 #[test]
 fn messages_of_no_length_leave_the_bubble_of_1f1b() {
     for p in [1, 2, 3, 4, 8] {
-        within((p, 0), over(p, 0), 0.995, 1.005);
+        assert_within((p, 0), simulated_over_formula(p, 0), 0.995, 1.005);
     }
 }
 
@@ -149,7 +149,7 @@ fn messages_of_no_length_leave_the_bubble_of_1f1b() {
 #[test]
 fn two_messages_for_each_micro_batch_set_the_pace() {
     for (p, message) in [(2, 5), (2, 60), (2, 500), (3, 60), (3, 200), (3, 1000)] {
-        within((p, message), over(p, message), 0.99, 1.005);
+        assert_within((p, message), simulated_over_formula(p, message), 0.99, 1.005);
     }
 }
 
@@ -159,7 +159,7 @@ fn two_messages_for_each_micro_batch_set_the_pace() {
 fn no_pipeline_is_faster_than_the_formula() {
     for p in [3, 4, 6, 8] {
         for message in [1, 5, 10, 30, 60, 120, 500] {
-            within((p, message), over(p, message), 0.99, 1.35);
+            assert_within((p, message), simulated_over_formula(p, message), 0.99, 1.35);
         }
     }
 }

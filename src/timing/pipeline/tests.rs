@@ -12,7 +12,7 @@ type Task = (usize, usize, bool);
 
 /// Runs every stage's list of tasks in order; a forward task waits for the chunk before it, a
 /// backward task for the chunk after it. Stage `i` holds the chunks i, i + p, i + 2p, ….
-fn simulate(times: &[f64], chunks: usize, m: usize, lists: &[Vec<Task>]) -> f64 {
+fn simulate_task_lists(times: &[f64], chunks: usize, m: usize, lists: &[Vec<Task>]) -> f64 {
     let p = times.len();
     let last = p * chunks - 1;
     let mut done = std::collections::BTreeMap::<Task, f64>::new();
@@ -65,7 +65,7 @@ fn one_f_one_b(p: usize, m: usize) -> Vec<Vec<Task>> {
 }
 
 /// The interleaved schedule of Megatron-LM: rounds of p micro-batches through all chunks.
-fn interleaved(p: usize, v: usize, m: usize) -> Vec<Vec<Task>> {
+fn interleaved_tasks(p: usize, v: usize, m: usize) -> Vec<Vec<Task>> {
     let total = m * v;
     let forward = |i: usize, stage: usize| (i / p % v * p + stage, i / (p * v) * p + i % p, true);
     let backward =
@@ -85,19 +85,19 @@ fn interleaved(p: usize, v: usize, m: usize) -> Vec<Vec<Task>> {
         .collect()
 }
 
-fn formula(times: &[f64], chunks: u32, m: usize, schedule: Schedule) -> f64 {
+fn formula_time(times: &[f64], chunks: u32, m: usize, schedule: Schedule) -> f64 {
     let slowest = times.iter().fold(0.0_f64, |most, time| most.max(*time));
     let stages = StageTimes {
         count: times.len() as u32,
-        slowest: Seconds::new_saturating(slowest),
-        sum: Seconds::new_saturating(times.iter().sum()),
-        weight_gradient: Seconds::new_saturating(slowest * FORWARD),
+        slowest: Seconds::from_f64(slowest),
+        sum: Seconds::from_f64(times.iter().sum()),
+        weight_gradient: Seconds::from_f64(slowest * FORWARD),
         layers: 0,
     };
-    pipeline_duration(&stages, &flow(schedule, m, chunks)).get()
+    pipeline_duration(&stages, &messages_without_time(schedule, m, chunks)).get()
 }
 
-fn flow(schedule: Schedule, m: usize, chunks: u32) -> PipelineMessages {
+fn messages_without_time(schedule: Schedule, m: usize, chunks: u32) -> PipelineMessages {
     PipelineMessages {
         schedule,
         micro_batches: m as u64,
@@ -112,8 +112,8 @@ fn flow(schedule: Schedule, m: usize, chunks: u32) -> PipelineMessages {
 fn even_stages_take_what_a_simulation_of_the_schedule_takes() {
     for (p, m) in [(1, 4), (2, 2), (4, 8), (8, 8), (5, 17)] {
         let times = vec![3.0; p];
-        let simulated = simulate(&times, 1, m, &one_f_one_b(p, m));
-        let formula = formula(&times, 1, m, Schedule::OneFOneB);
+        let simulated = simulate_task_lists(&times, 1, m, &one_f_one_b(p, m));
+        let formula = formula_time(&times, 1, m, Schedule::OneFOneB);
         assert!((formula / simulated - 1.0).abs() < 1e-9, "{p} {m}: {formula} {simulated}");
     }
 }
@@ -122,8 +122,8 @@ fn even_stages_take_what_a_simulation_of_the_schedule_takes() {
 fn interleaved_even_stages_take_what_a_simulation_takes() {
     for (p, v, m) in [(2, 2, 4), (4, 2, 8), (4, 3, 16), (8, 4, 32)] {
         let times = vec![3.0; p];
-        let simulated = simulate(&times, v, m, &interleaved(p, v, m));
-        let formula = formula(&times, v as u32, m, Schedule::Interleaved);
+        let simulated = simulate_task_lists(&times, v, m, &interleaved_tasks(p, v, m));
+        let formula = formula_time(&times, v as u32, m, Schedule::Interleaved);
         assert!((formula / simulated - 1.0).abs() < 1e-9, "{p} {v} {m}: {formula} {simulated}");
     }
 }
@@ -133,8 +133,8 @@ fn uneven_stages_are_never_too_fast_and_most_of_a_micro_batch_too_slow_at_worst(
     for times in [vec![3.0, 3.0, 3.0, 4.0], vec![2.0, 3.0, 3.0, 3.0], vec![3.0, 4.0, 3.0, 2.0]] {
         for m in [4, 16] {
             let p = times.len();
-            let simulated = simulate(&times, 1, m, &one_f_one_b(p, m));
-            let formula = formula(&times, 1, m, Schedule::OneFOneB);
+            let simulated = simulate_task_lists(&times, 1, m, &one_f_one_b(p, m));
+            let formula = formula_time(&times, 1, m, Schedule::OneFOneB);
             // The fill of the stages before the slowest overlaps its first micro-batches.
             let slowest = times.iter().fold(0.0_f64, |most, time| most.max(*time));
             let late = (formula - simulated) / slowest;
@@ -197,18 +197,19 @@ fn a_zero_bubble_schedule_takes_what_a_simulation_of_it_takes() {
         let time: f64 = parts.iter().sum();
         let stages = StageTimes {
             count: p as u32,
-            slowest: Seconds::new_saturating(time),
-            sum: Seconds::new_saturating(time * p as f64),
-            weight_gradient: Seconds::new_saturating(parts[2]),
+            slowest: Seconds::from_f64(time),
+            sum: Seconds::from_f64(time * p as f64),
+            weight_gradient: Seconds::from_f64(parts[2]),
             layers: 0,
         };
-        let formula = pipeline_duration(&stages, &flow(Schedule::ZeroBubble, m, 1)).get();
+        let formula =
+            pipeline_duration(&stages, &messages_without_time(Schedule::ZeroBubble, m, 1)).get();
         assert!((formula / simulated - 1.0).abs() < 1e-9, "{p} {m}: {formula} {simulated}");
     }
 }
 
 /// All forward passes, then all backward passes.
-fn gpipe(p: usize, m: usize) -> Vec<Vec<Task>> {
+fn gpipe_tasks(p: usize, m: usize) -> Vec<Vec<Task>> {
     let all = |stage: usize| {
         let pass = move |forward| (0..m).map(move |batch| (stage, batch, forward));
         pass(true).chain(pass(false)).collect()
@@ -220,8 +221,8 @@ fn gpipe(p: usize, m: usize) -> Vec<Vec<Task>> {
 fn even_stages_under_gpipe_take_what_a_simulation_takes() {
     for (p, m) in [(1, 4), (2, 2), (4, 8), (8, 8), (5, 17)] {
         let times = vec![3.0; p];
-        let simulated = simulate(&times, 1, m, &gpipe(p, m));
-        let formula = formula(&times, 1, m, Schedule::GPipe);
+        let simulated = simulate_task_lists(&times, 1, m, &gpipe_tasks(p, m));
+        let formula = formula_time(&times, 1, m, Schedule::GPipe);
         assert!((formula / simulated - 1.0).abs() < 1e-9, "{p} {m}: {formula} {simulated}");
     }
 }
@@ -231,7 +232,10 @@ fn no_schedule_is_faster_than_its_slowest_stage() {
     for schedule in Schedule::ALL {
         for times in [vec![1.0, 5.0, 1.0], vec![3.0; 6], vec![4.0, 1.0]] {
             let slowest = times.iter().fold(0.0_f64, |most, time| most.max(*time));
-            assert!(formula(&times, 1, 9, schedule) >= 9.0 * slowest, "{schedule:?} {times:?}");
+            assert!(
+                formula_time(&times, 1, 9, schedule) >= 9.0 * slowest,
+                "{schedule:?} {times:?}"
+            );
         }
     }
 }
@@ -247,7 +251,7 @@ fn chunks_that_do_not_divide_a_stage_are_as_long_as_the_largest() {
 fn a_zero_bubble_schedule_idles_a_third_of_the_bubble() {
     let times = vec![3.0; 4];
     let busy = 8.0 * 3.0;
-    let plain = formula(&times, 1, 8, Schedule::OneFOneB) - busy;
-    let zero = formula(&times, 1, 8, Schedule::ZeroBubble) - busy;
+    let plain = formula_time(&times, 1, 8, Schedule::OneFOneB) - busy;
+    let zero = formula_time(&times, 1, 8, Schedule::ZeroBubble) - busy;
     assert!((zero / plain - 1.0 / 3.0).abs() < 1e-12, "{zero} {plain}");
 }

@@ -2,7 +2,7 @@
 //! any row was seen. Fits nothing.
 
 use super::super::problem::DataProblem;
-use super::super::table::{Record, records};
+use super::super::table::{Record, read_records};
 use crate::hardware::{Calibration, Gpu};
 use crate::units::{FlopRate, Seconds};
 use crate::workload::Framework;
@@ -42,25 +42,26 @@ enum ConstantField {
 }
 
 /// The constants that rows decide, in the order of the file.
-pub(super) fn constants() -> Result<Vec<FittedConstant>, DataProblem> {
-    records(CONSTANTS).map(|record| constant(&record)).collect()
+pub(super) fn read_constants() -> Result<Vec<FittedConstant>, DataProblem> {
+    read_records(CONSTANTS).map(|record| read_constant(&record)).collect()
 }
 
-fn constant(record: &Record<'_>) -> Result<FittedConstant, DataProblem> {
-    let key = record.text("constant");
+fn read_constant(record: &Record<'_>) -> Result<FittedConstant, DataProblem> {
+    let key = record.field_text("constant");
     Ok(FittedConstant {
         key: key.to_owned(),
-        of: record.text("of").split(' ').map(str::to_owned).collect(),
-        least: record.number("least")?,
-        most: record.number("most")?,
-        prior: record.number("prior")?,
-        unit: record.text("unit").to_owned(),
-        by_slopes: record.text("by") == "slopes",
-        field: field(key, record.text("in")).ok_or_else(|| record.problem("constant"))?,
+        of: record.field_text("of").split(' ').map(str::to_owned).collect(),
+        least: record.field_number("least")?,
+        most: record.field_number("most")?,
+        prior: record.field_number("prior")?,
+        unit: record.field_text("unit").to_owned(),
+        by_slopes: record.field_text("by") == "slopes",
+        field: constant_field(key, record.field_text("in"))
+            .ok_or_else(|| record.field_problem("constant"))?,
     })
 }
 
-fn field(key: &str, table: &str) -> Option<ConstantField> {
+fn constant_field(key: &str, table: &str) -> Option<ConstantField> {
     if table == "framework" {
         return Some(ConstantField::OfStack(match key {
             "tensor_overlap_visible" => |of| &mut of.tensor_overlap_visible,
@@ -112,7 +113,12 @@ pub(super) const END: f64 = 0.005;
 impl FittedConstant {
     /// Writes the value where the constant applies to that GPU or stack, and answers what stood
     /// there; `None`, with nothing written, where it does not apply.
-    pub(super) fn put(&self, gpu: &mut Gpu, stack: &mut Framework, value: f64) -> Option<f64> {
+    pub(super) fn set_value(
+        &self,
+        gpu: &mut Gpu,
+        stack: &mut Framework,
+        value: f64,
+    ) -> Option<f64> {
         let applies = |name: &str| self.of.iter().any(|of| of == name);
         let constants = &mut gpu.calibration;
         if let ConstantField::OfStack(at) = self.field {
@@ -122,16 +128,14 @@ impl FittedConstant {
             return None;
         }
         match self.field {
-            ConstantField::Rate(at) => at(constants).map(|rate| {
-                std::mem::replace(rate, FlopRate::new_saturating(value * TERA)).get() / TERA
-            }),
+            ConstantField::Rate(at) => at(constants)
+                .map(|rate| std::mem::replace(rate, FlopRate::from_f64(value * TERA)).get() / TERA),
             ConstantField::Time(at) => Some(
-                std::mem::replace(at(constants), Seconds::new_saturating(value * MICRO)).get()
-                    / MICRO,
+                std::mem::replace(at(constants), Seconds::from_f64(value * MICRO)).get() / MICRO,
             ),
             ConstantField::Share(at) => Some(std::mem::replace(at(constants), value)),
             ConstantField::Wait(at) => {
-                let before = at(constants).replace(Seconds::new_saturating(value * MICRO));
+                let before = at(constants).replace(Seconds::from_f64(value * MICRO));
                 Some(before.map_or(value, |time| time.get() / MICRO))
             }
             ConstantField::OfStack(_) => None,
@@ -188,10 +192,10 @@ pub(super) fn constants_for_calibration(gpu: &Gpu) -> Vec<FittedConstant> {
                 prior: least,
                 unit: unit.to_owned(),
                 by_slopes: false,
-                field: field(key, "calibration")?,
+                field: constant_field(key, "calibration")?,
             };
-            let stack = &mut Framework::plain("own");
-            constant.prior = constant.put(&mut gpu.clone(), stack, least)?.clamp(least, most);
+            let stack = &mut Framework::without_features("own");
+            constant.prior = constant.set_value(&mut gpu.clone(), stack, least)?.clamp(least, most);
             Some(constant)
         })
         .collect()

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::scaling::slope;
+use super::super::scaling::line_slope;
 use super::constant::FittedConstant;
 use super::rows::FitRow;
 
@@ -49,13 +49,13 @@ pub(super) fn rows_moved_by_constant(
             return false;
         }
         let mut row = row.clone();
-        let before = row.error();
+        let before = row.log_error();
         let step = NUDGE * (constant.most - constant.least);
         let to = if value + step > constant.most { value - step } else { value + step };
-        if constant.put(&mut row.gpu, &mut row.stack, to).is_none() {
+        if constant.set_value(&mut row.gpu, &mut row.stack, to).is_none() {
             return false;
         }
-        (row.error() - before).abs() > MOVED
+        (row.log_error() - before).abs() > MOVED
     };
     constants
         .iter()
@@ -86,43 +86,43 @@ impl<'a> CoordinateFit<'a> {
             errors: Vec::new(),
         };
         for (place, constant) in constants.iter().enumerate() {
-            let alone = fit.behind(place) < 2;
+            let alone = fit.count_moved_rows(place) < 2;
             let value = if alone { constant.prior } else { fit.values[place] };
-            fit.put(place, value);
+            fit.set_constant(place, value);
         }
-        fit.errors = fit.rows.iter().map(FitRow::error).collect();
+        fit.errors = fit.rows.iter().map(FitRow::log_error).collect();
         fit
     }
 
     /// Rows that take part and that a constant moves.
-    pub(super) fn behind(&self, constant: usize) -> usize {
+    pub(super) fn count_moved_rows(&self, constant: usize) -> usize {
         self.moved[constant].iter().filter(|row| self.active[**row]).count()
     }
 
-    fn put(&mut self, place: usize, value: f64) {
+    fn set_constant(&mut self, place: usize, value: f64) {
         self.values[place] = value;
         for row in &mut self.rows {
-            self.constants[place].put(&mut row.gpu, &mut row.stack, value);
+            self.constants[place].set_value(&mut row.gpu, &mut row.stack, value);
         }
     }
 
     /// Error of every row by the values as they are, those that take no part among them.
-    pub(super) fn errors(&self) -> Vec<f64> {
-        self.rows.iter().map(FitRow::error).collect()
+    pub(super) fn row_errors(&self) -> Vec<f64> {
+        self.rows.iter().map(FitRow::log_error).collect()
     }
 
     /// Moves all constants until none gains anything, at most so many times.
-    pub(super) fn descend(&mut self, passes: usize) {
-        let mut loss = self.loss();
+    pub(super) fn run_descent(&mut self, passes: usize) {
+        let mut loss = self.total_loss();
         for pass in 0..passes {
             for constant in 0..self.constants.len() {
                 if self.constants[constant].by_slopes {
-                    self.level(constant);
-                } else if self.behind(constant) >= 2 {
-                    self.settle(constant, WIDTHS[pass.min(WIDTHS.len() - 1)]);
+                    self.fit_by_slopes(constant);
+                } else if self.count_moved_rows(constant) >= 2 {
+                    self.fit_by_search(constant, WIDTHS[pass.min(WIDTHS.len() - 1)]);
                 }
             }
-            let now = self.loss();
+            let now = self.total_loss();
             if pass >= WIDTHS.len() && loss - now < ENOUGH * loss {
                 return;
             }
@@ -130,32 +130,36 @@ impl<'a> CoordinateFit<'a> {
         }
     }
 
-    fn loss(&self) -> f64 {
+    fn total_loss(&self) -> f64 {
         let rows: f64 = (0..self.rows.len())
             .filter(|row| self.active[*row])
-            .map(|row| self.rows[row].weight * penalty(self.errors[row]))
+            .map(|row| self.rows[row].weight * huber_penalty(self.errors[row]))
             .sum();
-        let priors: f64 =
-            self.constants.iter().zip(&self.values).map(|(of, value)| away(of, *value)).sum();
+        let priors: f64 = self
+            .constants
+            .iter()
+            .zip(&self.values)
+            .map(|(of, value)| prior_penalty(of, *value))
+            .sum();
         rows + priors
     }
 
     /// Puts a constant where the series that it moves grow as measured.
-    fn level(&mut self, place: usize) {
+    fn fit_by_slopes(&mut self, place: usize) {
         let (least, most) = (self.constants[place].least, self.constants[place].most);
         let rows = |row: &usize| self.active[*row].then(|| (&self.rows[*row], self.errors[*row]));
-        let mut slopes = slopes(self.moved[place].iter().filter_map(rows));
+        let mut slopes = error_slopes(self.moved[place].iter().filter_map(rows));
         slopes.sort_by(f64::total_cmp);
         let Some(last) = slopes.len().checked_sub(1) else { return };
         let middle = f64::midpoint(slopes[last / 2], slopes[slopes.len() / 2]);
-        self.put(place, (self.values[place] - middle).clamp(least, most));
+        self.set_constant(place, (self.values[place] - middle).clamp(least, most));
         for row in &self.moved[place] {
-            self.errors[*row] = self.rows[*row].error();
+            self.errors[*row] = self.rows[*row].log_error();
         }
     }
 
     /// Puts a constant where the rows that it moves fit best, within `width` of its range.
-    fn settle(&mut self, place: usize, width: f64) {
+    fn fit_by_search(&mut self, place: usize, width: f64) {
         let constant = &self.constants[place];
         let half = width * (constant.most - constant.least);
         let start = self.values[place];
@@ -180,20 +184,20 @@ impl<'a> CoordinateFit<'a> {
                 losses = [losses[1], self.loss_at(place, inner[1])];
             }
         }
-        self.put(place, best.0);
+        self.set_constant(place, best.0);
         for row in &self.moved[place] {
-            self.errors[*row] = self.rows[*row].error();
+            self.errors[*row] = self.rows[*row].log_error();
         }
     }
 
     fn loss_at(&mut self, place: usize, value: f64) -> f64 {
         let constant = &self.constants[place];
-        let mut loss = away(constant, value);
+        let mut loss = prior_penalty(constant, value);
         for row in &self.moved[place] {
             if self.active[*row] {
                 let row = &mut self.rows[*row];
-                constant.put(&mut row.gpu, &mut row.stack, value);
-                loss += row.weight * penalty(row.error());
+                constant.set_value(&mut row.gpu, &mut row.stack, value);
+                loss += row.weight * huber_penalty(row.log_error());
             }
         }
         loss
@@ -201,20 +205,20 @@ impl<'a> CoordinateFit<'a> {
 }
 
 /// How the error grows with each doubling of the GPUs, for each series of two sizes or more.
-pub(super) fn slopes<'a>(rows: impl Iterator<Item = (&'a FitRow, f64)>) -> Vec<f64> {
+pub(super) fn error_slopes<'a>(rows: impl Iterator<Item = (&'a FitRow, f64)>) -> Vec<f64> {
     let mut series: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
     for (row, error) in rows {
         series.entry(row.series).or_default().push((row.gpus().log2(), error));
     }
-    series.values().filter_map(|points| slope(points)).collect()
+    series.values().filter_map(|points| line_slope(points)).collect()
 }
 
 /// Pseudo-Huber: a parabola about zero, straight lines beyond.
-fn penalty(error: f64) -> f64 {
+fn huber_penalty(error: f64) -> f64 {
     error.hypot(ROUND) - ROUND
 }
 
-fn away(of: &FittedConstant, value: f64) -> f64 {
+fn prior_penalty(of: &FittedConstant, value: f64) -> f64 {
     let share = (value - of.prior) / (of.most - of.least);
     PRIOR * share * share
 }

@@ -12,7 +12,7 @@ use constant::END;
 pub use constant::FittedConstant;
 use descent::{CoordinateFit, rows_moved_by_constant};
 pub use own::{Calibrated, JudgedStep, MeasuredStep, MovedConstant, NoCalibration, calibrate_gpu};
-use rows::{FitRow, rows};
+use rows::{FitRow, fit_rows};
 
 use super::problem::DataProblem;
 use super::role::RowRole;
@@ -101,25 +101,28 @@ pub struct Refit {
 ///
 /// # Errors
 /// A row or a constant that can't be read.
-pub fn refit(bench: &ValidationBench<'_>, sets: &[ValidationSet]) -> Result<Refit, DataProblem> {
-    let constants = constant::constants()?;
-    let rows = rows(bench, sets)?;
-    let shipped: Vec<f64> = constants.iter().map(|of| shipped(of, &rows)).collect();
+pub fn fit_calibration_constants(
+    bench: &ValidationBench<'_>,
+    sets: &[ValidationSet],
+) -> Result<Refit, DataProblem> {
+    let constants = constant::read_constants()?;
+    let rows = fit_rows(bench, sets)?;
+    let shipped: Vec<f64> = constants.iter().map(|of| shipped_value(of, &rows)).collect();
     let moved = rows_moved_by_constant(&constants, &rows, &shipped);
     let mut whole = CoordinateFit::new(&constants, &rows, &moved, &shipped, |row| row.role.fitted);
-    whole.descend(PASSES);
+    whole.run_descent(PASSES);
     let sources: BTreeSet<&str> = rows.iter().map(|row| row.role.source.as_str()).collect();
     let sources: Vec<&str> = sources.into_iter().collect();
     let without = |source: &str| {
         let mut fit = CoordinateFit::new(&constants, &rows, &moved, &whole.values, |row| {
             row.role.fitted && row.role.source != source
         });
-        fit.descend(PASSES_AGAIN);
-        (fit.values.clone(), fit.errors())
+        fit.run_descent(PASSES_AGAIN);
+        (fit.values.clone(), fit.row_errors())
     };
     // Each source by itself, as none knows of another.
     let folds: Vec<(Vec<f64>, Vec<f64>)> = sources.iter().map(|source| without(source)).collect();
-    let seen_all = whole.errors();
+    let seen_all = whole.row_errors();
     let fold_of = |row: &FitRow| sources.iter().position(|source| *source == row.role.source);
     Ok(Refit {
         constants: constants
@@ -129,7 +132,7 @@ pub fn refit(bench: &ValidationBench<'_>, sets: &[ValidationSet]) -> Result<Refi
                 constant: constant.clone(),
                 shipped: shipped[place],
                 value: whole.values[place],
-                rows: whole.behind(place),
+                rows: whole.count_moved_rows(place),
                 spread: folds.iter().fold([f64::INFINITY, 0.0], |[low, high], (values, _)| {
                     [f64::min(low, values[place]), f64::max(high, values[place])]
                 }),
@@ -160,8 +163,10 @@ pub fn refit(bench: &ValidationBench<'_>, sets: &[ValidationSet]) -> Result<Refi
 }
 
 /// What the presets say; the prior where no row's GPU or stack has the constant.
-fn shipped(constant: &FittedConstant, rows: &[FitRow]) -> f64 {
+fn shipped_value(constant: &FittedConstant, rows: &[FitRow]) -> f64 {
     rows.iter()
-        .find_map(|row| constant.put(&mut row.gpu.clone(), &mut row.stack.clone(), constant.prior))
+        .find_map(|row| {
+            constant.set_value(&mut row.gpu.clone(), &mut row.stack.clone(), constant.prior)
+        })
         .unwrap_or(constant.prior)
 }

@@ -94,7 +94,7 @@ pub struct Calibrated {
 impl Calibrated {
     /// Mean absolute errors, before and of steps not seen.
     #[must_use]
-    pub fn means(&self) -> [f64; 2] {
+    pub fn mean_errors(&self) -> [f64; 2] {
         let mean = |of: fn(&JudgedStep) -> f64| {
             self.rows.iter().map(|row| of(row).abs()).sum::<f64>() / self.rows.len().max(1) as f64
         };
@@ -137,20 +137,21 @@ pub fn calibrate_gpu(
         .map(|of| {
             // Repeats of one run are left out together: one would give the other away.
             let source = asked.iter().position(|known| *known == (&of.step, &of.stack));
-            row(of, source.unwrap_or_default())
+            fit_row(of, source.unwrap_or_default())
         })
         .collect();
-    let before: Vec<f64> = rows.iter().map(FitRow::error).collect();
-    let (taken, unseen) = selected(&constants_for_calibration(&first.gpu), &rows, before.clone());
-    let mut constants = fitted(&taken, &rows);
+    let before: Vec<f64> = rows.iter().map(FitRow::log_error).collect();
+    let (taken, unseen) =
+        select_constants(&constants_for_calibration(&first.gpu), &rows, before.clone());
+    let mut constants = fit_constants(&taken, &rows);
     for (moved, constant) in constants.iter_mut().zip(&taken) {
-        let ratio =
-            shares_of.and_then(|of| Some(peak(of, &moved.key)? / peak(&first.gpu, &moved.key)?));
+        let ratio = shares_of
+            .and_then(|of| Some(peak_rate(of, &moved.key)? / peak_rate(&first.gpu, &moved.key)?));
         moved.written = constant.as_spec_text(moved.after * ratio.unwrap_or(1.0));
     }
     let thin = rows.len() < EACH * constants.len();
-    let far = disagree(&unseen);
-    let unexplained = size(&unseen) > LARGE;
+    let far = find_outliers(&unseen);
+    let unexplained = mean_absolute_error(&unseen) > LARGE;
     let rows = rows.iter().enumerate().map(|(place, row)| JudgedStep {
         name: row.id.clone(),
         time: steps[place].time,
@@ -164,7 +165,7 @@ pub fn calibrate_gpu(
 
 /// The constants that predict steps best which the fit has not seen, taken one after another, and the
 /// errors of those steps; `unseen` are those without any.
-fn selected(
+fn select_constants(
     all: &[FittedConstant],
     rows: &[FitRow],
     mut unseen: Vec<f64>,
@@ -178,15 +179,21 @@ fn selected(
             }
             let tried: Vec<FittedConstant> = taken.iter().chain([constant]).cloned().collect();
             let Some(errors) = left_out(&tried, rows) else { continue };
-            if fitted(&tried, rows).iter().zip(&tried).any(|(of, by)| by.is_at_end(of.after)) {
+            if fit_constants(&tried, rows).iter().zip(&tried).any(|(of, by)| by.is_at_end(of.after))
+            {
                 continue;
             }
-            if best.as_ref().is_none_or(|(least, _)| size(&errors) < size(least)) {
+            if best
+                .as_ref()
+                .is_none_or(|(least, _)| mean_absolute_error(&errors) < mean_absolute_error(least))
+            {
                 best = Some((errors, constant));
             }
         }
         match best {
-            Some((errors, constant)) if size(&errors) < WORTH * size(&unseen) => {
+            Some((errors, constant))
+                if mean_absolute_error(&errors) < WORTH * mean_absolute_error(&unseen) =>
+            {
                 taken.push(constant.clone());
                 unseen = errors;
             }
@@ -196,7 +203,7 @@ fn selected(
     (taken, unseen)
 }
 
-fn row(of: &MeasuredStep, source: usize) -> FitRow {
+fn fit_row(of: &MeasuredStep, source: usize) -> FitRow {
     let role = RowRole {
         fitted: true,
         source: source.to_string(),
@@ -218,31 +225,31 @@ fn left_out(constants: &[FittedConstant], rows: &[FitRow]) -> Option<Vec<f64>> {
         let source = &rows[left].role.source;
         let mut fit =
             CoordinateFit::new(constants, rows, &moved, &shipped, |row| row.role.source != *source);
-        fit.descend(PASSES);
-        fit.errors()[left]
+        fit.run_descent(PASSES);
+        fit.row_errors()[left]
     };
     Some((0..rows.len()).map(without).collect())
 }
 
 /// The constants on all rows.
-fn fitted(constants: &[FittedConstant], rows: &[FitRow]) -> Vec<MovedConstant> {
+fn fit_constants(constants: &[FittedConstant], rows: &[FitRow]) -> Vec<MovedConstant> {
     let shipped: Vec<f64> = constants.iter().map(|of| of.prior).collect();
     let moved = rows_moved_by_constant(constants, rows, &shipped);
     let mut fit = CoordinateFit::new(constants, rows, &moved, &shipped, |_| true);
-    fit.descend(PASSES);
+    fit.run_descent(PASSES);
     let of = |(place, constant): (usize, &FittedConstant)| MovedConstant {
         key: constant.key.clone(),
         unit: constant.unit.clone(),
         before: constant.prior,
         after: fit.values[place],
-        rows: fit.behind(place),
+        rows: fit.count_moved_rows(place),
         written: constant.as_spec_text(fit.values[place]),
     };
     constants.iter().enumerate().map(of).collect()
 }
 
 /// Peak of the format of that rate.
-fn peak(gpu: &Gpu, key: &str) -> Option<FlopRate> {
+fn peak_rate(gpu: &Gpu, key: &str) -> Option<FlopRate> {
     match key {
         "gemm_bf16" => gpu.peaks.bf16,
         "gemm_fp8" => gpu.peaks.fp8,
@@ -252,12 +259,12 @@ fn peak(gpu: &Gpu, key: &str) -> Option<FlopRate> {
 }
 
 /// Mean absolute error.
-fn size(errors: &[f64]) -> f64 {
+fn mean_absolute_error(errors: &[f64]) -> f64 {
     errors.iter().map(|error| error.abs()).sum::<f64>() / errors.len().max(1) as f64
 }
 
 /// Which errors are far from all others.
-fn disagree(errors: &[f64]) -> Vec<bool> {
+fn find_outliers(errors: &[f64]) -> Vec<bool> {
     let mut sizes: Vec<f64> = errors.iter().map(|error| error.abs()).collect();
     sizes.sort_by(f64::total_cmp);
     let median = sizes.get(sizes.len() / 2).copied().unwrap_or(0.0);

@@ -1,9 +1,9 @@
 //! Measured rows ready to be predicted again and again, each with what the roles file says of it.
 
-use super::super::case::cases;
+use super::super::case::read_cases;
 use super::super::problem::DataProblem;
-use super::super::role::{RowRole, role};
-use super::super::run::{ValidationBench, prepared};
+use super::super::role::{RowRole, find_role};
+use super::super::run::{ValidationBench, prepare_case};
 use super::super::sets::ValidationSet;
 use crate::hardware::Gpu;
 use crate::parallel::Layout;
@@ -64,24 +64,24 @@ impl FitRow {
     }
 
     /// Natural logarithm of predicted over measured time.
-    pub(super) fn error(&self) -> f64 {
+    pub(super) fn log_error(&self) -> f64 {
         let time = shortest_step_time(&self.step, &self.gpu, &self.network, &self.stack);
         (time.total().get() / self.measured).ln()
     }
 }
 
 /// The rows of those sets with a measured time.
-pub(super) fn rows(
+pub(super) fn fit_rows(
     bench: &ValidationBench<'_>,
     sets: &[ValidationSet],
 ) -> Result<Vec<FitRow>, DataProblem> {
     let mut all = Vec::new();
     let mut asked: Vec<Question> = Vec::new();
     for set in sets {
-        for case in cases(set.rows)? {
+        for case in read_cases(set.rows)? {
             let Some(measured) = case.seconds else { continue };
-            let role = role(set.name, &case.id)?;
-            let (gpu, network, stack, step) = prepared(bench, &case)?;
+            let role = find_role(set.name, &case.id)?;
+            let (gpu, network, stack, step) = prepare_case(bench, &case)?;
             let layout = case.layout;
             let extent = [
                 case.model.sequence,

@@ -112,7 +112,7 @@ impl Technique {
 impl Techniques {
     /// True where the technique is on.
     #[must_use]
-    pub fn has(&self, technique: Technique) -> bool {
+    pub fn has_technique(&self, technique: Technique) -> bool {
         self.on.contains(&technique)
     }
 

@@ -31,13 +31,13 @@ table! {
 impl Swap {
     /// Share of the kept activations that waits on the host.
     #[must_use]
-    pub fn activations(&self) -> f64 {
+    pub fn swapped_activation_share(&self) -> f64 {
         if self.what == Swapped::Parameters { 0.0 } else { self.share }
     }
 
     /// Weights wait on the host.
     #[must_use]
-    pub fn parameters(&self) -> bool {
+    pub fn has_swapped_parameters(&self) -> bool {
         self.what != Swapped::Activations
     }
 }

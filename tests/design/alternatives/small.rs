@@ -4,13 +4,13 @@
 use std::ops::Range;
 
 use planner::design::{
-    FailureRequest, LEAST_GAIN, Plan, SolverStatus, after_failures, design, design_with, frontier,
-    wiring,
+    FailureRequest, LEAST_GAIN, Plan, SolverStatus, after_failures, design, design_with,
+    find_cluster_frontier, wiring,
 };
 use planner::fabric::Failure;
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
-use planner::spec::{SpecText, read};
+use planner::spec::{SpecText, read_scenario};
 use planner::units::{Seconds, Usd, Watts};
 
 /// Boxes with a transceiver at each end: among these some candidates of one answer need unlike proofs, and no other
@@ -26,7 +26,7 @@ use crate::pace::within;
 
 fn drawn(dice: &mut Dice, objective: &str) -> (String, Scenario) {
     let text = boxes(dice, objective);
-    let scenario = read(&SpecText::new("drawn.toml", text.as_str()), &[]);
+    let scenario = read_scenario(&SpecText::new("drawn.toml", text.as_str()), &[]);
     let scenario = scenario.unwrap_or_else(|wrong| panic!("{text}{}", wrong.render(false)));
     (text, scenario)
 }
@@ -110,14 +110,16 @@ fn points_of_a_frontier_are_the_cheapest_designs_of_their_steps() {
     let (mut points, mut open) = (0, 0);
     for draw in 0..POINTS.end {
         let text = boxes_by_end(&mut dice, "minimize = \"capex\"\nmax_slowdown = 2.0");
-        let scenario = read(&SpecText::new("drawn.toml", text.as_str()), &[]).expect("a spec");
+        let scenario =
+            read_scenario(&SpecText::new("drawn.toml", text.as_str()), &[]).expect("a spec");
         if !POINTS.contains(&draw) {
             continue;
         }
-        let Ok(found) = frontier(&scenario, &Options::default()) else { continue };
+        let Ok(found) = find_cluster_frontier(&scenario, &Options::default()) else { continue };
         // In one layout: those of all are held against stated ones elsewhere.
         let scenario = settled(&scenario, &found.plans[0]);
-        let found = frontier(&scenario, &Options::default()).expect("that of the layout");
+        let found =
+            find_cluster_frontier(&scenario, &Options::default()).expect("that of the layout");
         let costs: Vec<f64> = found.plans.iter().map(|plan| plan.cost.capex.get()).collect();
         let times: Vec<Seconds> = found.plans.iter().map(|plan| plan.step.time.total()).collect();
         assert!(costs.is_sorted_by(|a, b| a < b), "{text}{costs:?}");
@@ -226,7 +228,7 @@ fn a_budget_below_a_proven_answer_finds_nothing() {
         if !is_proven(&plan) {
             continue;
         }
-        scenario.limits.budget = Some(plan.cost.capex - Usd::new_saturating(1.0));
+        scenario.limits.budget = Some(plan.cost.capex - Usd::from_f64(1.0));
         let found = design(&scenario).map(|plan| plan.cost.capex);
         assert!(found.is_err(), "{found:?} below {:?}: {text}", plan.cost.capex);
         refused += 1;
@@ -256,7 +258,7 @@ fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
         let ordered = |order: &str, limits: Option<(Option<Watts>, Seconds)>, options: &Options| {
             let line = text.lines().find(|line| line.starts_with("order")).expect("it has one");
             let text = text.replace(line, &format!("order = \"{order}\""));
-            let scenario = read(&SpecText::new("drawn.toml", text.as_str()), &[]);
+            let scenario = read_scenario(&SpecText::new("drawn.toml", text.as_str()), &[]);
             let mut scenario = scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
             scenario.inventory.extend(owned.map(|(part, count)| (part.to_owned(), count)));
             // An order alone is held against its own fastest step: all are against one step here.
@@ -335,7 +337,7 @@ fn a_bound_is_the_least_of_all_candidates() {
             |order: &str, power: Option<Watts>, step: Option<Seconds>, options: &Options| {
                 let line = text.lines().find(|line| line.starts_with("order")).expect("it has one");
                 let text = text.replace(line, &format!("order = \"{order}\""));
-                let scenario = read(&SpecText::new("drawn.toml", text.as_str()), &[]);
+                let scenario = read_scenario(&SpecText::new("drawn.toml", text.as_str()), &[]);
                 let mut scenario =
                     scenario.unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
                 scenario.inventory.extend(owned.map(|(part, count)| (part.to_owned(), count)));

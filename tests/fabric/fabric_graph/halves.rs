@@ -4,7 +4,7 @@
 
 use planner::fabric::{
     Counts, FabricGraph, FabricKind, FabricNode, LinkClass, Ratio, Request, Split, SwitchChoice,
-    TierName, counts,
+    TierName, fabric_counts,
 };
 use planner::units::Bandwidth;
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ mod cuts;
 /// Node of the switch that each endpoint hangs on in the first plane.
 fn leafs(graph: &FabricGraph) -> Vec<usize> {
     // Without a switch, an endpoint stands by itself.
-    let mut leafs: Vec<usize> = (0..graph.endpoints().len()).collect();
+    let mut leafs: Vec<usize> = (0..graph.endpoint_nodes().len()).collect();
     for (low, high, cable) in graph.cables() {
         if cable.class == LinkClass::Host && leafs.get(low) == Some(&low) {
             leafs[low] = high;
@@ -103,7 +103,7 @@ fn carried(graph: &FabricGraph, counts: &Counts, order: &[usize], share: f64) ->
 /// Every promise of a fabric: between any two halves, and between halves of each rail.
 fn kept(request: &Request<'_>, dice: &mut Dice) -> Result<(), String> {
     let Ok(graph) = FabricGraph::new(request) else { return Ok(()) };
-    let counts = counts(request).expect("it was wired");
+    let counts = fabric_counts(request).expect("it was wired");
     for order in orders(&graph, dice) {
         let mut asked = vec![(order.clone(), counts.across_rails)];
         if request.kind.is_tree() {
@@ -126,7 +126,7 @@ fn kept(request: &Request<'_>, dice: &mut Dice) -> Result<(), String> {
 
 fn clos(endpoints: u64, radix: u32) -> Request<'static> {
     let switch = SwitchChoice::Radix(radix);
-    Request::new(FabricKind::Clos, endpoints, 1, switch, Bandwidth::gigabits(400.0))
+    Request::new(FabricKind::Clos, endpoints, 1, switch, Bandwidth::from_gigabits(400.0))
 }
 
 proptest! {
@@ -182,8 +182,8 @@ fn oversubscribed_trees_keep_their_ratio() {
 /// its 64 ports are used; with seven they would not suffice.
 #[test]
 fn cores_are_as_many_as_equal_links_of_every_pod_need() {
-    let counts = counts(&clos(10_024, 64)).expect("three tiers");
-    assert_eq!(TierName::ALL.map(|tier| counts.layer(tier)), [314, 320, 171, 0]);
+    let counts = fabric_counts(&clos(10_024, 64)).expect("three tiers");
+    assert_eq!(TierName::ALL.map(|tier| counts.switches_in_tier(tier)), [314, 320, 171, 0]);
 }
 
 /// Families that are no trees, of any size: the halves are drawn, or runs and turns of switches.
@@ -217,9 +217,9 @@ fn the_least_of_zcube_and_dragonfly_is_reached_by_their_worst_halves() {
 #[track_caller]
 fn reached(request: &Request<'_>, inside: &dyn Fn(&usize) -> bool, most: f64) {
     let graph = FabricGraph::new(request).expect("fits");
-    let counts = counts(request).expect("fits");
+    let counts = fabric_counts(request).expect("fits");
     let (mut order, others): (Vec<usize>, Vec<usize>) =
-        (0..graph.endpoints().len()).partition(inside);
+        (0..graph.endpoint_nodes().len()).partition(inside);
     order.extend(others);
     let (flow, all) = carried(&graph, &counts, &order, 1.0);
     let share = flow as f64 / all;

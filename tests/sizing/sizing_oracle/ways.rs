@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use planner::sizing::{
     BackEnd, Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, Proof, SizingProblem,
-    Status, WatchHandle, solve,
+    Status, WatchHandle, solve_sizing_problem,
 };
 use planner::units::{Usd, Watts};
 
@@ -36,7 +36,7 @@ const fn way(nodes: u64, comparisons: u64) -> Options {
 fn check(problem: &SizingProblem, case: u64, proven: &mut [u32; 3]) -> u32 {
     let Some(expected) = brute_force(problem) else { return 0 };
     for ((name, options), proven) in WAYS.iter().zip(proven) {
-        let found = solve(problem, options).expect("there is an answer");
+        let found = solve_sizing_problem(problem, options).expect("there is an answer");
         let cost = found.cost.get();
         let again = plain_cost(problem, &found.copies);
         assert!(again.is_some(), "case {case}, {name}: breaks a limit: {problem:#?}");
@@ -108,7 +108,7 @@ fn of_builds_alike_the_one_with_most_bisection_is_taken() {
             class.columns.extend(twins);
         }
         for ((name, options), taken) in WAYS.iter().zip(&mut taken) {
-            let Ok(found) = solve(&problem, options) else { continue };
+            let Ok(found) = solve_sizing_problem(&problem, options) else { continue };
             if found.status != Status::Optimal {
                 continue;
             }
@@ -141,8 +141,8 @@ fn builds_that_alone_exceed_a_limit_take_no_time() {
         |switches: Vec<u64>, links: u64| Column { rails: 1, switches, links, bisection: 1.0 };
     let offer = |place: usize| Offer {
         name: format!("switch-{place}"),
-        price: Usd::new_saturating(1000.0 + place as f64),
-        power: Watts::new_saturating(if place < THIRSTY { 1000.0 } else { 10.0 }),
+        price: Usd::from_f64(1000.0 + place as f64),
+        power: Watts::from_f64(if place < THIRSTY { 1000.0 } else { 10.0 }),
         stock: 1,
         supply: None,
     };
@@ -156,20 +156,13 @@ fn builds_that_alone_exceed_a_limit_take_no_time() {
             columns: thirsty.chain([frugal]).collect(),
         }],
         models: (0..=THIRSTY).map(offer).collect(),
-        ends: LinkEndCounts {
-            price: Usd::new_saturating(1.0),
-            power: Watts::new_saturating(1.0),
-            stock: 0,
-        },
-        limits: ProgramLimits {
-            power: Some(Watts::new_saturating(480.0)),
-            ..ProgramLimits::default()
-        },
+        ends: LinkEndCounts { price: Usd::from_f64(1.0), power: Watts::from_f64(1.0), stock: 0 },
+        limits: ProgramLimits { power: Some(Watts::from_f64(480.0)), ..ProgramLimits::default() },
         counts_money: true,
         energy_per_watt: Usd::ZERO,
     };
     let options = Options { nodes: 0, comparisons: 200, ..Options::default() };
-    let found = solve(&problem, &options).expect("eight of the last fit");
+    let found = solve_sizing_problem(&problem, &options).expect("eight of the last fit");
     assert_eq!((found.status, found.proof), (Status::Optimal, Proof::Enumeration));
     assert_eq!(found.copies, [[vec![0; THIRSTY], vec![8]].concat()]);
 }

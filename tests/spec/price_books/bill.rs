@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use planner::cost::{
-    BillLine, BillParts, Cost, OperatingTime, Role, bill, price_by_port_count, switch_price, total,
+    BillLine, BillParts, Cost, OperatingTime, Role, bill_lines, price_by_port_count, sum_bill,
+    switch_price,
 };
 use planner::hardware::{Nic, Node, Price, PriceBasis, PriceBook, PricedItem, Switch};
 use planner::scenario::Spares;
-use planner::spec::{presets, read};
+use planner::spec::{presets, read_scenario};
 use planner::units::{Bandwidth, Seconds, Usd, Watts};
 
 use super::starter;
@@ -15,8 +16,8 @@ use super::starter;
 /// So many dollars, or a fifth less to a fifth more.
 fn about(usd: f64) -> Price {
     Price {
-        amount: Usd::new_saturating(usd),
-        range: Some((Usd::new_saturating(0.8 * usd), Usd::new_saturating(1.2 * usd))),
+        amount: Usd::from_f64(usd),
+        range: Some((Usd::from_f64(0.8 * usd), Usd::from_f64(1.2 * usd))),
         basis: PriceBasis::User,
         date: String::new(),
         source: String::new(),
@@ -32,16 +33,16 @@ fn book(prices: &[(PricedItem, f64)]) -> PriceBook {
 
 /// Eight interfaces of 25 W in a machine of 10 kW.
 fn machine() -> Node {
-    let shipped = presets::nodes()["dgx-h100"].clone();
-    let nic = Nic { power: Watts::new_saturating(25.0), ..shipped.nic.clone() };
-    Node { nics: 8, nic, power: Watts::new_saturating(10_000.0), ..shipped }
+    let shipped = presets::preset_nodes()["dgx-h100"].clone();
+    let nic = Nic { power: Watts::from_f64(25.0), ..shipped.nic.clone() };
+    Node { nics: 8, nic, power: Watts::from_f64(10_000.0), ..shipped }
 }
 
 /// Ports of 400 Gb/s.
 fn switch(ports: u32) -> Switch {
-    let shipped = presets::switches()["qm9700"].clone();
+    let shipped = presets::preset_switches()["qm9700"].clone();
     let name = format!("{ports} ports");
-    Switch { name, ports, port_bandwidth: Bandwidth::gigabits(400.0), ..shipped }
+    Switch { name, ports, port_bandwidth: Bandwidth::from_gigabits(400.0), ..shipped }
 }
 
 fn parts<'a>(node: &'a Node, nic: &'a Nic, switch: &'a Switch) -> BillParts<'a> {
@@ -51,7 +52,7 @@ fn parts<'a>(node: &'a Node, nic: &'a Nic, switch: &'a Switch) -> BillParts<'a> 
         host_memory: 0,
         nic,
         switches: vec![(switch, 10)],
-        optics: vec![(Bandwidth::gigabits(400.0), None, 1000)],
+        optics: vec![(Bandwidth::from_gigabits(400.0), None, 1000)],
         links: Vec::new(),
     }
 }
@@ -66,13 +67,13 @@ fn summed(bill: &[BillLine]) -> Cost {
         years: 1.0,
         discount: 0.0,
         pue: 1.0,
-        kilowatt_hour: Some(Usd::new_saturating(0.1)),
-        step: Seconds::new_saturating(1.0),
+        kilowatt_hour: Some(Usd::from_f64(0.1)),
+        step: Seconds::from_f64(1.0),
         goodput: 1.0,
         tokens_per_step: 1,
         run_tokens: None,
     };
-    total(bill, &running)
+    sum_bill(bill, &running)
 }
 
 /// The machine draws 10 kW with its own interfaces: 9.8 kW and 8 of 25 W. Others of 40 W add 8 of 15 W.
@@ -80,10 +81,10 @@ fn summed(bill: &[BillLine]) -> Cost {
 fn a_machine_s_power_holds_that_of_its_own_interfaces() {
     let (node, switch) = (machine(), Switch { power: Watts::ZERO, ..switch(64) });
     for (each, whole) in [(25.0, 10_000.0), (40.0, 10_120.0)] {
-        let nic = Nic { power: Watts::new_saturating(each), ..node.nic.clone() };
-        let bill = bill(&parts(&node, &nic, &switch), &book(&[]), &BTreeMap::new(), None);
-        assert_eq!(line(&bill, Role::Node).power, Watts::new_saturating(9_800.0));
-        assert_eq!(summed(&bill).power, Watts::new_saturating(3.0 * whole));
+        let nic = Nic { power: Watts::from_f64(each), ..node.nic.clone() };
+        let bill = bill_lines(&parts(&node, &nic, &switch), &book(&[]), &BTreeMap::new(), None);
+        assert_eq!(line(&bill, Role::Node).power, Watts::from_f64(9_800.0));
+        assert_eq!(summed(&bill).power, Watts::from_f64(3.0 * whole));
     }
 }
 
@@ -98,24 +99,24 @@ fn spares_are_those_of_each_kind_and_draw_no_power() {
         book(&[(PricedItem::Part("64 ports".into()), 100.0), (PricedItem::Transceiver(400), 10.0)]);
     let store = |switch_failures, optic_failures| Spares {
         fill_rate: 0.95,
-        lead: Seconds::new_saturating(36.5 * 86_400.0),
+        lead: Seconds::from_f64(36.5 * 86_400.0),
         switch_failures,
         optic_failures,
     };
     let spares = |store: &Spares| {
-        let bill = bill(&parts, &prices, &BTreeMap::new(), Some(store));
+        let bill = bill_lines(&parts, &prices, &BTreeMap::new(), Some(store));
         [Role::Node, Role::Nic, Role::Switch, Role::Optic].map(|role| line(&bill, role).spares)
     };
     assert_eq!(spares(&store(0.1, 0.01)), [0, 0, 1, 3]);
     assert_eq!(spares(&store(0.1, 0.0)), [0, 0, 1, 0]);
     assert_eq!(spares(&store(0.0, 0.01)), [0, 0, 0, 3]);
     let owned = |pieces| BTreeMap::from([("64 ports".to_owned(), pieces)]);
-    let without = summed(&bill(&parts, &prices, &owned(0), None));
+    let without = summed(&bill_lines(&parts, &prices, &owned(0), None));
     for (pieces, bought) in [(0, 11), (4, 7), (10, 1), (11, 0), (40, 0)] {
-        let bill = bill(&parts, &prices, &owned(pieces), Some(&store(0.1, 0.0)));
+        let bill = bill_lines(&parts, &prices, &owned(pieces), Some(&store(0.1, 0.0)));
         let switches = line(&bill, Role::Switch);
         assert_eq!((switches.count, switches.bought_count()), (11, bought), "{pieces} owned");
-        assert_eq!(switches.total, Usd::new_saturating(100.0 * bought as f64), "{pieces} owned");
+        assert_eq!(switches.total, Usd::from_f64(100.0 * bought as f64), "{pieces} owned");
         assert_eq!(summed(&bill).power, without.power, "{pieces} owned");
         assert_eq!(summed(&bill).network_power, without.network_power, "{pieces} owned");
     }
@@ -124,7 +125,7 @@ fn spares_are_those_of_each_kind_and_draw_no_power() {
 /// 64 ports at $8, $10 or $12; and as many ports of another model for as much.
 #[test]
 fn a_switch_without_a_price_costs_what_its_ports_do() {
-    let usd = |least: f64, amount: f64, most: f64| [least, amount, most].map(Usd::new_saturating);
+    let usd = |least: f64, amount: f64, most: f64| [least, amount, most].map(Usd::from_f64);
     let of = |price: Price| [price.bounds().0, price.amount, price.bounds().1];
     let close = |found: [Usd; 3], expected: [Usd; 3]| {
         let apart = found.iter().zip(&expected).map(|(a, b)| (*a - *b).get().abs());
@@ -145,16 +146,16 @@ fn a_switch_without_a_price_costs_what_its_ports_do() {
 /// days.
 #[test]
 fn days_of_a_run_are_those_of_the_only_workload() {
-    let one = read(&starter(""), &[]).unwrap_or_else(|problems| panic!("{problems}"));
+    let one = read_scenario(&starter(""), &[]).unwrap_or_else(|problems| panic!("{problems}"));
     let mut two = one.clone();
     two.others.push(one.workload.clone());
-    let step = Seconds::new_saturating(10.0);
+    let step = Seconds::from_f64(10.0);
     let tokens = one.workload.training.tokens;
     assert!(tokens.is_some(), "the starter states its tokens");
     assert_eq!(OperatingTime::from_step_time(&one, step, 1.0).run_tokens, tokens);
     assert_eq!(OperatingTime::from_step_time(&two, step, 1.0).run_tokens, None);
     let running =
         OperatingTime { tokens_per_step: 100, ..OperatingTime::from_step_time(&one, step, 1.0) };
-    let days = total(&[], &OperatingTime { run_tokens: Some(1000.0), ..running }).training_days;
+    let days = sum_bill(&[], &OperatingTime { run_tokens: Some(1000.0), ..running }).training_days;
     assert!((days.expect("it ends") * 86_400.0 - 100.0).abs() < 1e-9);
 }

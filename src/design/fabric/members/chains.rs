@@ -57,9 +57,9 @@ pub(super) fn family_chains(context: &ColumnContext<'_>, choice: FabricChoice) -
     let models = context.skus.iter().enumerate();
     let each = models.flat_map(|(sku, of)| {
         let all = match choice {
-            FabricChoice::ZCube => zcubes(endpoints, of.radix),
-            FabricChoice::Dragonfly => dragonflies(endpoints, of.radix),
-            FabricChoice::TaperedClos => tapered(of.radix),
+            FabricChoice::ZCube => zcube_chains(endpoints, of.radix),
+            FabricChoice::Dragonfly => dragonfly_chains(endpoints, of.radix),
+            FabricChoice::TaperedClos => tapered_clos_chains(of.radix),
             _ => Vec::new(),
         };
         all.into_iter().map(move |(first, len)| MemberChain { sku, first, len })
@@ -68,14 +68,14 @@ pub(super) fn family_chains(context: &ColumnContext<'_>, choice: FabricChoice) -
 }
 
 /// Rows of n switches, from the fewest whose square holds the interfaces to the most that ports join: 2n.
-fn zcubes(endpoints: u64, radix: u32) -> Vec<(MemberSides, u32)> {
+fn zcube_chains(endpoints: u64, radix: u32) -> Vec<(MemberSides, u32)> {
     let least = (1..=radix / 2).find(|n| u64::from(*n).pow(2) >= endpoints);
     least.map(|least| (MemberSides::ZCube(least), radix / 2 - least + 1)).into_iter().collect()
 }
 
 /// All p, a and h with p + (a − 1) + h ports or fewer, and as few groups g as hold the interfaces: g ≤ a·h + 1.
 /// Groups of one size and one number are cabled alike whatever p is, so each pair of these is one chain, of h.
-fn dragonflies(endpoints: u64, radix: u32) -> Vec<(MemberSides, u32)> {
+fn dragonfly_chains(endpoints: u64, radix: u32) -> Vec<(MemberSides, u32)> {
     let radix = u64::from(radix);
     let sizes = (1..=radix).flat_map(|size| (1..=radix + 1 - size).map(move |down| (size, down)));
     let mut pairs: Vec<(u64, u64)> =
@@ -97,21 +97,21 @@ fn dragonflies(endpoints: u64, radix: u32) -> Vec<(MemberSides, u32)> {
 
 /// Leaf switches with each number of uplinks up to half of their ports; where there are cores, spines with each
 /// number of theirs.
-fn tapered(radix: u32) -> Vec<(MemberSides, u32)> {
+fn tapered_clos_chains(radix: u32) -> Vec<(MemberSides, u32)> {
     let half = radix / 2;
     (1..=half).map(|up| (MemberSides::Tapered([up, 1]), half)).collect()
 }
 
 impl MemberSides {
     /// The member on a model, counted, at its level; `None` where the family has none of these sides.
-    pub(super) fn built(
+    pub(super) fn fabric_on_model(
         self,
         context: &ColumnContext<'_>,
         sku: usize,
     ) -> Option<(BuiltFabric, Level)> {
-        let request = self.request(context, context.skus[sku].radix)?;
+        let request = self.fabric_request(context, context.skus[sku].radix)?;
         let blueprint = Blueprint::Tree { request, model: context.skus[sku].name.clone() };
-        let counts = blueprint.counts().ok()?;
+        let counts = blueprint.network_counts().ok()?;
         let radix = if request.kind.is_tree() { context.skus[sku].radix } else { 0 };
         let sides = match self {
             Self::ZCube(side) => [side, 0, 0, 0],
@@ -128,7 +128,7 @@ impl MemberSides {
     }
 
     /// What it is counted and wired from, of a switch with so many ports at the rate of a link.
-    fn request(self, context: &ColumnContext<'_>, radix: u32) -> Option<Request<'static>> {
+    fn fabric_request(self, context: &ColumnContext<'_>, radix: u32) -> Option<Request<'static>> {
         let kind = match self {
             Self::ZCube(_) => FabricKind::ZCube,
             Self::Dragonfly(_) => FabricKind::Dragonfly,

@@ -55,17 +55,20 @@ pub(in crate::design::fabric) fn cheapest_fast_member(
         failed: None,
         fastest: None,
     };
-    let all = search.ordered();
+    let all = search.chains_by_cost();
     let budget = search.left;
-    search.first(&all, tools);
+    search.find_first_answer(&all, tools);
     // Halving is quick and finds no proof: the rest of what may be routed goes to what is cheaper still.
     for (least, chain) in &all {
         let enough = search.best.is_some() && search.left <= budget / 2;
-        if enough || search.is_beaten(*least) || search.chain(chain, tools) == ChainResult::Partly {
+        if enough
+            || search.is_beaten(*least)
+            || search.search_chain(chain, tools) == ChainResult::Partly
+        {
             break;
         }
     }
-    let unseen = search.cheaper(&all, tools);
+    let unseen = search.route_cheaper_members(&all, tools);
     let Some(best) = search.best else {
         return Err(match (unseen, search.failed, search.fastest) {
             (Some(_), ..) => Infeasible::Unknown,
@@ -79,7 +82,7 @@ pub(in crate::design::fabric) fn cheapest_fast_member(
         None => Ok(best),
         Some(least) => {
             let solution = Solution { status: Status::Incumbent, ..best.solution.clone() };
-            Ok(SizedFabric { solution, ..best }.with_bound(Usd::new_saturating(least)))
+            Ok(SizedFabric { solution, ..best }.with_bound(Usd::from_f64(least)))
         }
     }
 }
@@ -121,9 +124,9 @@ impl MemberSearch<'_, '_> {
     }
 
     /// Chains by what their cheapest members cost at least.
-    fn ordered(&self) -> Vec<(f64, MemberChain)> {
+    fn chains_by_cost(&self) -> Vec<(f64, MemberChain)> {
         let floor = |chain: &MemberChain| {
-            let of = |place| self.least(chain, place);
+            let of = |place| self.member_cost_lower_bound(chain, place);
             match chain.is_ascending() {
                 true => of(0),
                 false => (0..chain.len).filter_map(of).reduce(f64::min),
@@ -137,20 +140,22 @@ impl MemberSearch<'_, '_> {
     }
 
     /// What a member costs were parts in stock free, in the units of the objective; `None` where there is none.
-    fn least(&self, chain: &MemberChain, place: u32) -> Option<f64> {
-        let (fabric, _) = chain.member_at(place).built(self.context, chain.sku)?;
+    fn member_cost_lower_bound(&self, chain: &MemberChain, place: u32) -> Option<f64> {
+        let (fabric, _) = chain.member_at(place).fabric_on_model(self.context, chain.sku)?;
         Some(UntimedFabric::new(self.context, fabric).cost_with_free_stock(self.context))
     }
 
     /// Members of a chain that no faster one is cheaper than, the cheapest first.
-    fn steps(&self, chain: &MemberChain) -> Vec<u32> {
+    fn undominated_members(&self, chain: &MemberChain) -> Vec<u32> {
         if chain.is_ascending() {
             return (0..chain.len).collect();
         }
         let mut lightest = f64::INFINITY;
         let mut steps = Vec::new();
         for place in (0..chain.len).rev() {
-            if let Some(least) = self.least(chain, place).filter(|least| *least < lightest) {
+            if let Some(least) =
+                self.member_cost_lower_bound(chain, place).filter(|least| *least < lightest)
+            {
                 lightest = least;
                 steps.push(place);
             }
@@ -161,7 +166,7 @@ impl MemberSearch<'_, '_> {
 
     /// A first answer, where there are more chains than may be routed: what is dearer is faster, more often than
     /// not.
-    fn first(&mut self, all: &[(f64, MemberChain)], tools: &mut SizingTools<'_>) {
+    fn find_first_answer(&mut self, all: &[(f64, MemberChain)], tools: &mut SizingTools<'_>) {
         if (all.len() as u64) < self.left {
             return;
         }
@@ -171,7 +176,7 @@ impl MemberSearch<'_, '_> {
             let before = self.best.as_ref().map(|best| best.solution.cost);
             let (least, chain) = &all[middle];
             if !self.is_beaten(*least) {
-                self.chain(chain, tools);
+                self.search_chain(chain, tools);
             }
             let better = self.best.as_ref().map(|best| best.solution.cost) != before;
             if better { high = middle } else { low = middle + 1 }
@@ -180,11 +185,15 @@ impl MemberSearch<'_, '_> {
 
     /// Routes every member that costs less than the best answer, the cheapest first, and takes those that are fast
     /// enough. What the first costs that may not be routed any more.
-    fn cheaper(&mut self, all: &[(f64, MemberChain)], tools: &mut SizingTools<'_>) -> Option<f64> {
+    fn route_cheaper_members(
+        &mut self,
+        all: &[(f64, MemberChain)],
+        tools: &mut SizingTools<'_>,
+    ) -> Option<f64> {
         let mut members: Vec<(f64, &MemberChain, u32)> = Vec::new();
         for (_, chain) in all.iter().take_while(|(least, _)| !self.is_beaten(*least)) {
             for place in 0..chain.len {
-                let Some(least) = self.least(chain, place) else { continue };
+                let Some(least) = self.member_cost_lower_bound(chain, place) else { continue };
                 if !self.is_beaten(least) {
                     members.push((least, chain, place));
                 } else if chain.is_ascending() {
@@ -201,7 +210,7 @@ impl MemberSearch<'_, '_> {
                 None => return Some(least),
                 Some(false) => {}
                 Some(true) => {
-                    self.best = self.sized(chain, place, tools).or_else(|| self.best.take())
+                    self.best = self.size_member(chain, place, tools).or_else(|| self.best.take())
                 }
             }
         }
@@ -209,17 +218,17 @@ impl MemberSearch<'_, '_> {
     }
 
     /// Takes the cheapest member of a chain that is fast enough, where that is the best so far.
-    fn chain(&mut self, chain: &MemberChain, tools: &mut SizingTools<'_>) -> ChainResult {
-        let steps = self.steps(chain);
+    fn search_chain(&mut self, chain: &MemberChain, tools: &mut SizingTools<'_>) -> ChainResult {
+        let steps = self.undominated_members(chain);
         // Dearer members break a limit or cost more than is known where a cheaper one does.
         let (mut low, mut high) = (0, steps.len());
         while low < high {
             let middle = low.midpoint(high);
             let will_do = match self.is_plain() {
-                true => {
-                    self.least(chain, steps[middle]).is_some_and(|least| !self.is_beaten(least))
-                }
-                false => self.sized(chain, steps[middle], tools).is_some(),
+                true => self
+                    .member_cost_lower_bound(chain, steps[middle])
+                    .is_some_and(|least| !self.is_beaten(least)),
+                false => self.size_member(chain, steps[middle], tools).is_some(),
             };
             if will_do { low = middle + 1 } else { high = middle }
         }
@@ -242,7 +251,7 @@ impl MemberSearch<'_, '_> {
                 }
             }
         }
-        if let Some(found) = self.sized(chain, steps[high], tools) {
+        if let Some(found) = self.size_member(chain, steps[high], tools) {
             self.best = Some(found);
         }
         looked
@@ -250,16 +259,18 @@ impl MemberSearch<'_, '_> {
 
     /// A member as the integer program has it, within all limits and cheaper than the best; `None` where it is
     /// not that. Its step is as long as is known.
-    fn sized(
+    fn size_member(
         &mut self,
         chain: &MemberChain,
         place: u32,
         tools: &mut SizingTools<'_>,
     ) -> Option<SizedFabric> {
-        let (mut fabric, level) = chain.member_at(place).built(self.context, chain.sku)?;
+        let (mut fabric, level) =
+            chain.member_at(place).fabric_on_model(self.context, chain.sku)?;
         let context = self.context;
         if !context.parts.lanes.are_own() {
-            fabric.counts.occupancy = fabric.blueprint.graph().ok().map(|of| of.occupancy());
+            fabric.counts.occupancy =
+                fabric.blueprint.build_fabric_graph().ok().map(|of| of.occupancy());
         }
         let whole = UntimedFabric::new(context, fabric);
         if self.is_beaten(whole.cost_with_free_stock(context)) {
@@ -267,12 +278,14 @@ impl MemberSearch<'_, '_> {
         }
         // What a step takes on it is not asked before it is routed.
         let time = match tools.cache.is_routed(context.job, level) {
-            true => context.job.blend_step_times(tools.cache.paces(context.job, level)),
+            true => {
+                context.job.blend_step_times(tools.cache.step_times_by_workload(context.job, level))
+            }
             false => context.job.full_bisection_step_time(),
         };
-        let column = whole.at_level(level).column(time);
+        let column = whole.at_level(level).into_column(time);
         let tools = (tools.options, &mut tools.work);
-        match self.instance.solve(context, self.terms, &[column], self.capped, tools) {
+        match self.instance.solve_over_columns(context, self.terms, &[column], self.capped, tools) {
             Ok(sized) if self.is_beaten(sized.solution.cost.get()) => None,
             Ok(sized) => Some(sized),
             Err(reason) => {
@@ -289,7 +302,8 @@ impl MemberSearch<'_, '_> {
         place: u32,
         tools: &mut SizingTools<'_>,
     ) -> Option<bool> {
-        let Some((fabric, level)) = chain.member_at(place).built(self.context, chain.sku) else {
+        let Some((fabric, level)) = chain.member_at(place).fabric_on_model(self.context, chain.sku)
+        else {
             return Some(false);
         };
         let context = self.context;
@@ -306,9 +320,9 @@ impl MemberSearch<'_, '_> {
                 return Some(false);
             }
         }
-        let paces = tools.cache.paces(context.job, level).to_vec();
+        let paces = tools.cache.step_times_by_workload(context.job, level).to_vec();
         let fast = context.demand.are_fast_enough(&paces)
-            && context.admits(context.job.blend_step_times(&paces));
+            && context.is_fast_enough(context.job.blend_step_times(&paces));
         if !fast {
             let total = |of: &[Seconds]| context.job.blend_step_times(of);
             if self.fastest.as_ref().is_none_or(|known| total(&paces) < total(known)) {
@@ -316,11 +330,11 @@ impl MemberSearch<'_, '_> {
             }
             return Some(false);
         }
-        Some(self.survives(&fabric, level, tools))
+        Some(self.can_survive_losses(&fabric, level, tools))
     }
 
     /// Whether it keeps its pace after every loss that it has to survive.
-    fn survives(
+    fn can_survive_losses(
         &mut self,
         fabric: &BuiltFabric,
         level: Level,

@@ -43,7 +43,7 @@ pub(super) fn cost_without_planning_ahead(
         let (job, sized) = best?;
         let lines =
             bill_of_materials(&Job { scenario: &stocked, ..job.clone() }, Some(&sized.counts));
-        sum += Usd::new_saturating(sized.value * scenario.objective.present(stage.year));
+        sum += Usd::from_f64(sized.value * scenario.objective.present_value(stage.year));
         paid += lines.iter().map(|line| line.total).sum();
         inventory.use_up(&lines);
         before = Some(job);
@@ -61,5 +61,5 @@ pub(super) fn cost_of_buying_last_stage_first(
         return None;
     }
     let least = all.last()?.iter().map(|ready| ready.alone).min_by(f64::total_cmp)?;
-    Some(Usd::new_saturating(least))
+    Some(Usd::from_f64(least))
 }

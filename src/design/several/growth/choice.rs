@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::fleet::{StageMachines, fleet};
+use super::fleet::{StageMachines, stage_machine_costs};
 use super::weights::StageWeights;
 use crate::design::candidate::job::Job;
-use crate::design::candidate::money::machines;
+use crate::design::candidate::money::cost_of_machines;
 use crate::design::several::choices::{ChoiceBound, merge_by_least};
 use crate::design::several::ready::ReadyCandidate;
 use crate::design::several::stock::scenario_of_stage;
@@ -23,20 +23,20 @@ pub(super) struct StageChoice<'r, 'a> {
 }
 
 impl ChoiceBound for StageChoice<'_, '_> {
-    fn value(&self) -> f64 {
+    fn objective_value(&self) -> f64 {
         self.least
     }
 }
 
 impl StageChoice<'_, '_> {
     /// Product and interface.
-    pub(super) fn kind(&self) -> MachineKind<'_> {
-        kind(self.ready[0])
+    pub(super) fn machine_kind(&self) -> MachineKind<'_> {
+        candidate_machine_kind(self.ready[0])
     }
 
     /// `dgx-h100 with ndr-400g`.
-    pub(super) fn words(&self) -> String {
-        let (product, interface) = self.kind();
+    pub(super) fn describe_choice(&self) -> String {
+        let (product, interface) = self.machine_kind();
         format!("{product} with {interface}")
     }
 }
@@ -44,7 +44,7 @@ impl StageChoice<'_, '_> {
 /// Names of a product and an interface.
 pub(super) type MachineKind<'r> = (&'r str, &'r str);
 
-fn kind<'r>(ready: &'r ReadyCandidate<'_>) -> MachineKind<'r> {
+fn candidate_machine_kind<'r>(ready: &'r ReadyCandidate<'_>) -> MachineKind<'r> {
     (ready.product(), &ready.candidate.job.machine.nic.name)
 }
 
@@ -75,11 +75,11 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
     }
 
     /// Products with interfaces that every stage has candidates for, those that take least first.
-    pub(super) fn kinds(&self) -> Vec<MachineKind<'r>> {
+    pub(super) fn machine_kinds(&self) -> Vec<MachineKind<'r>> {
         let mut known: Vec<(f64, MachineKind<'r>)> = Vec::new();
-        for kind in self.all.first().into_iter().flatten().map(kind) {
+        for kind in self.all.first().into_iter().flatten().map(candidate_machine_kind) {
             if known.iter().all(|(_, other)| *other != kind)
-                && let Some(least) = self.ways(kind).1.next_sum()
+                && let Some(least) = self.stage_combinations(kind).1.next_sum()
             {
                 known.push((least, kind));
             }
@@ -89,10 +89,13 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
     }
 
     /// The candidates of a kind stage by stage, the cheapest alone first, and the ways through them.
-    fn ways(&self, of: MachineKind<'_>) -> (Vec<Vec<&'r ReadyCandidate<'a>>>, Combinations) {
+    fn stage_combinations(
+        &self,
+        of: MachineKind<'_>,
+    ) -> (Vec<Vec<&'r ReadyCandidate<'a>>>, Combinations) {
         let stage = |all: &'r Vec<ReadyCandidate<'a>>| -> Vec<&'r ReadyCandidate<'a>> {
             let mut some: Vec<&ReadyCandidate<'a>> =
-                all.iter().filter(|ready| kind(ready) == of).collect();
+                all.iter().filter(|ready| candidate_machine_kind(ready) == of).collect();
             // Where a stage weighs nothing, its cheapest candidate alone is the best guess.
             some.sort_by(|a, b| a.alone.total_cmp(&b.alone));
             some
@@ -106,18 +109,22 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
     }
 
     /// The choices of all kinds, the best guesses first: see [`Field::of_kind`].
-    pub(super) fn choices(
+    pub(super) fn choices_of_all_kinds(
         &self,
     ) -> impl Iterator<Item = (f64, Option<StageChoice<'r, 'a>>)> + use<'_, 'r, 'a> {
-        let kinds = self.kinds();
-        let least = kinds.first().and_then(|kind| self.ways(*kind).1.next_sum()).unwrap_or(0.0);
-        let guesses = self.guesses(&kinds).into_iter().map(move |choice| (least, Some(choice)));
+        let kinds = self.machine_kinds();
+        let least = kinds
+            .first()
+            .and_then(|kind| self.stage_combinations(*kind).1.next_sum())
+            .unwrap_or(0.0);
+        let guesses =
+            self.guess_uniform_choices(&kinds).into_iter().map(move |choice| (least, Some(choice)));
         guesses.chain(merge_by_least(kinds.into_iter().map(|kind| self.choices_of_kind(kind))))
     }
 
     /// Choices whose networks are alike at all stages, in planes, protocol and rank order: what one
     /// buys, the next ones can use. A few of them, those that take least first.
-    fn guesses(&self, kinds: &[MachineKind<'r>]) -> Vec<StageChoice<'r, 'a>> {
+    fn guess_uniform_choices(&self, kinds: &[MachineKind<'r>]) -> Vec<StageChoice<'r, 'a>> {
         /// Most that are made.
         const GUESSES: usize = 8;
         let alike = |one: &ReadyCandidate<'_>, other: &ReadyCandidate<'_>| {
@@ -128,13 +135,16 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
         };
         let mut all = Vec::new();
         for kind in kinds {
-            let (each, _) = self.ways(*kind);
+            let (each, _) = self.stage_combinations(*kind);
             for first in each.first().into_iter().flatten() {
                 let like = |stage: &Vec<&'r ReadyCandidate<'a>>| {
                     stage.iter().copied().find(|ready| alike(first, ready))
                 };
                 let ready: Option<Vec<&ReadyCandidate<'_>>> = each.iter().map(like).collect();
-                all.extend(ready.and_then(|ready| self.choice(ready, 0.0, &mut BTreeMap::new())));
+                all.extend(
+                    ready
+                        .and_then(|ready| self.choice_for_stages(ready, 0.0, &mut BTreeMap::new())),
+                );
             }
         }
         all.sort_by(|a, b| a.least.total_cmp(&b.least));
@@ -144,7 +154,7 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
 
     /// The choice of one candidate for each stage, which takes no less than `sum`; `None` where
     /// machines do not stay.
-    fn choice(
+    fn choice_for_stages(
         &self,
         ready: Vec<&'r ReadyCandidate<'a>>,
         sum: f64,
@@ -156,11 +166,11 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
         }
         // On one product with one interface, this is all that bills of machines depend on.
         let sizes = jobs().map(|job| (job.domains_to_buy(), job.host_memory_bought())).collect();
-        let fleet = fleets
-            .entry(sizes)
-            .or_insert_with(|| Rc::new(fleet(self.scenario, self.stages, &self.asked, &ready)));
+        let fleet = fleets.entry(sizes).or_insert_with(|| {
+            Rc::new(stage_machine_costs(self.scenario, self.stages, &self.asked, &ready))
+        });
         let fleet = Rc::clone(fleet);
-        let least = sum.max(self.least(&fleet, &ready));
+        let least = sum.max(self.choice_cost_lower_bound(&fleet, &ready));
         Some(StageChoice { ready, fleet, least })
     }
 
@@ -170,21 +180,22 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
         &self,
         of: MachineKind<'_>,
     ) -> impl Iterator<Item = (f64, Option<StageChoice<'r, 'a>>)> + use<'_, 'r, 'a> {
-        let (all, ways) = self.ways(of);
+        let (all, ways) = self.stage_combinations(of);
         let mut fleets = BTreeMap::new();
         ways.map(move |(sum, places)| {
             let ready = all.iter().zip(places).map(|(stage, place)| stage[place]).collect();
-            (sum, self.choice(ready, sum, &mut fleets))
+            (sum, self.choice_for_stages(ready, sum, &mut fleets))
         })
     }
 
     /// What a choice takes at least: its machines, and the network of the dearest stage at the
     /// prices of its day.
-    fn least(&self, fleet: &StageMachines, ready: &[&ReadyCandidate<'_>]) -> f64 {
+    fn choice_cost_lower_bound(&self, fleet: &StageMachines, ready: &[&ReadyCandidate<'_>]) -> f64 {
         let network = ready.iter().zip(self.stages).map(|(ready, stage)| {
             let minimize = stage.scenario.objective.minimize;
-            let alone = machines(&ready.candidate.job.fleet()).value_without_network(minimize);
-            (ready.least - alone) * stage.price * self.scenario.objective.present(stage.year)
+            let alone =
+                cost_of_machines(&ready.candidate.job.fleet()).value_without_network(minimize);
+            (ready.least - alone) * stage.price * self.scenario.objective.present_value(stage.year)
         });
         fleet.value.get() + network.fold(0.0, f64::max)
     }

@@ -18,7 +18,7 @@ pub(super) struct StageMachines {
 }
 
 /// What machines cost: each is bought when it is first needed, at the prices that are `asked` then.
-pub(super) fn fleet(
+pub(super) fn stage_machine_costs(
     scenario: &Scenario,
     stages: &[Stage],
     asked: &[Scenario],
@@ -32,7 +32,7 @@ pub(super) fn fleet(
         let lines = bill_of_materials(&job, None);
         let machines = MachineCost::from_bill(&stocked, &lines);
         let value = machines.value_without_network(asked.objective.minimize);
-        sum.value += Usd::new_saturating(value * scenario.objective.present(stage.year));
+        sum.value += Usd::from_f64(value * scenario.objective.present_value(stage.year));
         sum.paid += machines.capex;
         sum.power.push(machines.power);
         inventory.use_up(&lines);

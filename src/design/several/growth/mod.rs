@@ -9,12 +9,12 @@ mod weights;
 
 use apart::{cost_of_buying_last_stage_first, cost_without_planning_ahead};
 use choice::{StageCandidates, StageChoice};
-use program::{StagesProgram, solve};
+use program::{StagesProgram, size_stages};
 
 use super::choices::{ChoiceBound, ChoiceBudget, ChoiceResult, cheapest_choice, other_choices};
 use super::clusters::plan_in_sequence;
-use super::ready::{ReadyCandidate, any_slower_when_routed, ready_candidates, retime};
-use super::shared_limits::{RedesignFn, binding};
+use super::ready::{ReadyCandidate, any_slower_when_routed, ready_candidates, retime_candidates};
+use super::shared_limits::{RedesignFn, binding_shared_limits};
 use crate::design::answer::alternative::{Alternative, AlternativeKind};
 use crate::design::answer::assemble::solver_report;
 use crate::design::answer::plan::{ClusterPlans, Plan, StagesReport};
@@ -25,7 +25,7 @@ use crate::design::candidate::job::Job;
 use crate::design::candidate::money::{bill_of_materials, total_cost};
 use crate::design::fabric::instance::AssembledNetwork;
 use crate::design::fabric::instance::SizingTools;
-use crate::design::study::alternatives::{reason, standing};
+use crate::design::study::alternatives::{alternative_standing, reason_not_chosen};
 use crate::design::study::limit::ClusterUse;
 use crate::scenario::{Scenario, Stage};
 use crate::sizing::Options;
@@ -38,10 +38,10 @@ const SHOWN: usize = 6;
 ///
 /// # Errors
 /// Why a stage has no design, or what all of them need together.
-pub(crate) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
+pub(crate) fn design_stages(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let stages = scenario.every_stage();
-    answered(scenario, &stages, options, |all, solved| {
-        planned(scenario, &stages, all, &solved, options)
+    best_routed_stage_choice(scenario, &stages, options, |all, solved| {
+        plan_of_stage_choice(scenario, &stages, all, &solved, options)
     })?
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn design(scenario: &Scenario, options: &Options) -> Result<Plan, Inf
 ///
 /// # Errors
 /// Why a stage has no design, or what all of them need together.
-fn answered<T>(
+fn best_routed_stage_choice<T>(
     scenario: &Scenario,
     stages: &[Stage],
     options: &Options,
@@ -63,17 +63,17 @@ fn answered<T>(
             Infeasible::Interrupted => Infeasible::Interrupted,
             reason => Infeasible::Stage { year: stages[place].year, reason: Box::new(reason) },
         })?;
-    let size = |choice: &StageChoice<'_, '_>| solve(choice, scenario, stages, options);
+    let size = |choice: &StageChoice<'_, '_>| size_stages(choice, scenario, stages, options);
     let mut round = RoutingRound::default();
     let mut floor = f64::INFINITY;
     loop {
         let field = StageCandidates::new(scenario, stages, &all);
         let solved = cheapest_choice(
-            field.choices(),
+            field.choices_of_all_kinds(),
             (ChoiceBudget::for_clusters(stages.len()), &options.watch),
             size,
         )?;
-        let built = solved.joint.built(&solved.choice);
+        let built = solved.joint.stage_fabrics(&solved.choice);
         let refuted = any_slower_when_routed(&solved.choice.ready, &built, round);
         if refuted && tools.is_stopped() {
             return Err(Infeasible::Interrupted);
@@ -81,17 +81,21 @@ fn answered<T>(
         let Some(next) = round.next_round().filter(|_| refuted) else {
             return Ok(tell(&all, solved.with_other_bound(floor)));
         };
-        floor = floor.min(solved.bound());
-        all = retime(all, true, &mut tools);
+        floor = floor.min(solved.objective_lower_bound());
+        all = retime_candidates(all, true, &mut tools);
         round = next;
     }
 }
 
 /// What a choice takes of what its stages share.
-fn anew(solved: &ChoiceResult<StageChoice<'_, '_>, StagesProgram>) -> RedesignFn {
+fn redesign_of_stages(solved: &ChoiceResult<StageChoice<'_, '_>, StagesProgram>) -> RedesignFn {
     let (choice, joint) = (&solved.choice, &solved.joint);
-    let each: Vec<(&Job<'_>, AssembledNetwork)> =
-        choice.ready.iter().map(|ready| &ready.candidate.job).zip(joint.built(choice)).collect();
+    let each: Vec<(&Job<'_>, AssembledNetwork)> = choice
+        .ready
+        .iter()
+        .map(|ready| &ready.candidate.job)
+        .zip(joint.stage_fabrics(choice))
+        .collect();
     let drawn = |(job, built): &(&Job<'_>, AssembledNetwork)| {
         total_cost(job, &bill_of_materials(job, Some(&built.fabric.counts)), Seconds::ZERO, 1.0)
             .power
@@ -103,51 +107,58 @@ fn anew(solved: &ChoiceResult<StageChoice<'_, '_>, StagesProgram>) -> RedesignFn
         each.iter().map(|(job, built)| (*job, built.level)),
     );
     RedesignFn {
-        value: ChoiceBound::value(joint),
-        bound: solved.bound(),
+        value: ChoiceBound::objective_value(joint),
+        bound: solved.objective_lower_bound(),
         takes,
-        words: choice.words(),
+        words: choice.describe_choice(),
     }
 }
 
 /// The plan of the best way.
-fn planned(
+fn plan_of_stage_choice(
     scenario: &Scenario,
     stages: &[Stage],
     all: &[Vec<ReadyCandidate<'_>>],
     solved: &ChoiceResult<StageChoice<'_, '_>, StagesProgram>,
     options: &Options,
 ) -> Result<Plan, Infeasible> {
-    let size = |choice: &StageChoice<'_, '_>| solve(choice, scenario, stages, options);
+    let size = |choice: &StageChoice<'_, '_>| size_stages(choice, scenario, stages, options);
     let field = StageCandidates::new(scenario, stages, all);
     let (choice, joint) = (&solved.choice, &solved.joint);
     let candidates = all.iter().map(|ready| ready.len() as u64).sum();
-    let bounds = binding(scenario, ChoiceBound::value(joint), |scenario| {
+    let bounds = binding_shared_limits(scenario, ChoiceBound::objective_value(joint), |scenario| {
         let stages = scenario.every_stage();
-        answered(scenario, &stages, options, |_, solved| anew(&solved)).ok()
+        best_routed_stage_choice(scenario, &stages, options, |_, solved| {
+            redesign_of_stages(&solved)
+        })
+        .ok()
     });
     let programs = Programs::from_answer(joint.stages_program_posed(), solved.work, options);
-    let solver = solver_report(solved.firmness(), candidates, bounds, programs, options);
-    let built = joint.built(choice);
+    let solver =
+        solver_report(solved.overall_proof_status(), candidates, bounds, programs, options);
+    let built = joint.stage_fabrics(choice);
     let plan = plan_in_sequence(scenario, |place, stage| -> Result<Plan, Infeasible> {
-        Ok(choice.ready[place].plan(stage, &built[place], &solver))
+        Ok(choice.ready[place].plan_of_network(stage, &built[place], &solver))
     })?;
     let pace = |choice: &StageChoice<'_, '_>, joint: &StagesProgram| {
-        joint.built(choice).last().map_or(0.0, |built| built.time.get())
+        joint.stage_fabrics(choice).last().map_or(0.0, |built| built.time.get())
     };
     let known = pace(choice, joint);
     let beside = |choice: &StageChoice<'_, '_>, other: &StagesProgram| Alternative {
         differs: AlternativeKind::Products,
-        name: choice.words(),
+        name: choice.describe_choice(),
         network_capex_change: other.grown.paid - joint.grown.paid,
         capex_change: other.paid - joint.paid,
         step_ratio: pace(choice, other) / known,
         usd_per_token_ratio: None,
-        standing: standing(ChoiceBound::value(other), ChoiceBound::value(joint)),
-        reason: reason(scenario.objective.minimize),
+        standing: alternative_standing(
+            ChoiceBound::objective_value(other),
+            ChoiceBound::objective_value(joint),
+        ),
+        reason: reason_not_chosen(scenario.objective.minimize),
     };
-    let chosen = choice.kind();
-    let kinds = field.kinds().into_iter().filter(|kind| *kind != chosen);
+    let chosen = choice.machine_kind();
+    let kinds = field.machine_kinds().into_iter().filter(|kind| *kind != chosen);
     let kinds = kinds.take_while(|_| !options.watch.is_stopped());
     let alternatives =
         other_choices(kinds, |kind| field.choices_of_kind(*kind), size, beside, SHOWN);

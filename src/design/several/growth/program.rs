@@ -31,17 +31,17 @@ pub(super) struct StagesProgram {
 }
 
 impl ChoiceBound for StagesProgram {
-    fn value(&self) -> f64 {
+    fn objective_value(&self) -> f64 {
         self.value
     }
 }
 
 impl SizedChoice for StagesProgram {
-    fn firmness(&self) -> ProofStatus {
-        self.grown.firmness()
+    fn proof_status(&self) -> ProofStatus {
+        self.grown.proof_status()
     }
 
-    fn work(&self) -> Work {
+    fn solver_work(&self) -> Work {
         self.grown.work
     }
 }
@@ -53,14 +53,14 @@ impl StagesProgram {
             program: Program::Stages(Arc::clone(&self.program)),
             copies: self.grown.copies.clone(),
             cost: self.grown.cost,
-            firmness: self.grown.firmness(),
+            firmness: self.grown.proof_status(),
         }
     }
 
     /// The fabric of each stage of the choice.
-    pub(super) fn built(&self, choice: &StageChoice<'_, '_>) -> Vec<AssembledNetwork> {
+    pub(super) fn stage_fabrics(&self, choice: &StageChoice<'_, '_>) -> Vec<AssembledNetwork> {
         let stages = choice.ready.iter().zip(&self.grown.copies);
-        stages.map(|(ready, copies)| ready.built(&copies[0])).collect()
+        stages.map(|(ready, copies)| ready.assemble_network(&copies[0])).collect()
     }
 }
 
@@ -68,7 +68,7 @@ impl StagesProgram {
 ///
 /// # Errors
 /// What they need more of than there is.
-pub(super) fn solve(
+pub(super) fn size_stages(
     choice: &StageChoice<'_, '_>,
     scenario: &Scenario,
     stages: &[Stage],
@@ -84,11 +84,14 @@ pub(super) fn solve(
     }
     let pool = SharedParts::from_candidates(&choice.ready, &scenario.limits);
     let each = choice.ready.iter().zip(stages).zip(&fleet.power);
-    let problems =
-        each.map(|((ready, stage), power)| problem(&pool, ready, stage, *power, scenario));
+    let problems = each
+        .map(|((ready, stage), power)| stage_sizing_problem(&pool, ready, stage, *power, scenario));
     let growth = StagesProblem {
         stages: problems.collect::<Result<_, _>>()?,
-        paid: stages.iter().map(|stage| 1.0 / scenario.objective.present(stage.year)).collect(),
+        paid: stages
+            .iter()
+            .map(|stage| 1.0 / scenario.objective.present_value(stage.year))
+            .collect(),
         budget: budget.map(|most| most - fleet.paid),
     };
     let grown = solve_stages(&growth, options).map_err(|failed| match failed {
@@ -108,7 +111,7 @@ pub(super) fn solve(
 }
 
 /// One stage, its prices and its energy in today's money.
-fn problem(
+fn stage_sizing_problem(
     pool: &SharedParts,
     ready: &ReadyCandidate<'_>,
     stage: &Stage,
@@ -121,11 +124,11 @@ fn problem(
     let per_rack = (Seconds::ZERO, &pool.per_rack[..]);
     let limits =
         limits_left_to_network(&terms, &stage.scenario, &machines, std::iter::once(job), per_rack)?;
-    let present = scenario.objective.present(stage.year);
+    let present = scenario.objective.present_value(stage.year);
     let priced =
         |offer: &Offer| Offer { price: offer.price * (stage.price * present), ..offer.clone() };
     Ok(SizingProblem {
-        classes: vec![pool.class(ready)],
+        classes: vec![pool.rail_class(ready)],
         models: pool.offers.iter().map(priced).collect(),
         ends: LinkEndCounts::NONE,
         limits,

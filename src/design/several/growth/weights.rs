@@ -2,7 +2,7 @@
 //! choices are ordered by before any is made. Sizes nothing.
 
 use crate::cost::least_weights;
-use crate::design::candidate::money::machines;
+use crate::design::candidate::money::cost_of_machines;
 use crate::design::several::ready::ReadyCandidate;
 use crate::scenario::{Minimize, Scenario, Stage};
 
@@ -19,7 +19,7 @@ impl StageWeights {
     /// Of every stage.
     pub(super) fn of_stages(scenario: &Scenario, stages: &[Stage]) -> Vec<Self> {
         let present: Vec<f64> =
-            stages.iter().map(|stage| scenario.objective.present(stage.year)).collect();
+            stages.iter().map(|stage| scenario.objective.present_value(stage.year)).collect();
         let prices = stages.iter().zip(&present).map(|(stage, present)| stage.price * present);
         let bought = least_weights(&prices.collect::<Vec<f64>>());
         bought.into_iter().zip(present).map(|(bought, paid)| Self { bought, paid }).collect()
@@ -28,7 +28,7 @@ impl StageWeights {
     /// What a candidate adds at least, in today's money.
     pub(super) fn least_cost_added(&self, ready: &ReadyCandidate<'_>) -> f64 {
         let job = &ready.candidate.job;
-        let machines = machines(&job.fleet());
+        let machines = cost_of_machines(&job.fleet());
         let energy = match job.scenario.objective.minimize {
             Minimize::Tco => (machines.tco - machines.capex).get(),
             Minimize::Capex | Minimize::UsdPerToken | Minimize::Power => 0.0,

@@ -12,7 +12,7 @@ pub(super) struct PartChoice<'r, 'a> {
 }
 
 impl ChoiceBound for PartChoice<'_, '_> {
-    fn value(&self) -> f64 {
+    fn objective_value(&self) -> f64 {
         self.least
     }
 }
@@ -25,12 +25,12 @@ impl<'r, 'a> PartChoice<'r, 'a> {
     }
 
     /// Names of the products, part by part.
-    pub(super) fn products(&self) -> Vec<&str> {
+    pub(super) fn product_names(&self) -> Vec<&str> {
         self.ready.iter().map(|ready| ready.product()).collect()
     }
 
     /// `dense on dgx-h100, experts on gb200-nvl72`.
-    pub(super) fn words(&self) -> String {
+    pub(super) fn describe_choice(&self) -> String {
         let each = self.ready.iter().map(|ready| {
             format!("{} on {}", ready.candidate.job.lead.workload.name, ready.product())
         });
@@ -40,7 +40,7 @@ impl<'r, 'a> PartChoice<'r, 'a> {
 
 /// The choices among candidates of each part, those that take least first: each with what it takes
 /// at least, which is what its candidates take alone.
-pub(super) fn choices<'r, 'a: 'r>(
+pub(super) fn part_choices<'r, 'a: 'r>(
     all: Vec<Vec<&'r ReadyCandidate<'a>>>,
 ) -> impl Iterator<Item = (f64, Option<PartChoice<'r, 'a>>)> {
     let least = |part: &Vec<&ReadyCandidate<'_>>| part.iter().map(|ready| ready.least).collect();
@@ -52,7 +52,9 @@ pub(super) fn choices<'r, 'a: 'r>(
 }
 
 /// Products part by part, those that take least first.
-pub(super) fn kinds<'r>(all: &'r [Vec<ReadyCandidate<'_>>]) -> impl Iterator<Item = Vec<&'r str>> {
+pub(super) fn product_combinations<'r>(
+    all: &'r [Vec<ReadyCandidate<'_>>],
+) -> impl Iterator<Item = Vec<&'r str>> {
     let products = |part: &'r Vec<ReadyCandidate<'_>>| {
         let mut known: Vec<(&str, f64)> = Vec::new();
         for ready in part {

@@ -18,21 +18,22 @@ pub(super) fn limit_that_suffices(
     let state = LimitState::from_scenario(scenario, &Terms::from_scenario(scenario));
     let moved = |limit: &Limit| {
         let mut free = scenario.clone();
-        state.lifted(limit).apply_to(&mut free);
+        state.with_limit_lifted(limit).apply_to(&mut free);
         free.objective.minimize = limit.least_of().unwrap_or(Minimize::Capex);
         free.objective.then = Vec::new();
         limit.broken_by(&state, scenario, &design(&free)?)
     };
     let stated = state.movable_limits();
-    let limit = limit(&reason).and_then(|key| stated.iter().find(|of| of.key() == key));
+    let limit = blocking_shared_limit(&reason)
+        .and_then(|key| stated.iter().find(|of| of.spec_key() == key));
     limit.and_then(moved).map_or(reason, |of| Infeasible::Clash(vec![of]))
 }
 
 /// Key of the shared limit that alone is in the way of a part, or of all of them.
-fn limit(reason: &Infeasible) -> Option<&str> {
+fn blocking_shared_limit(reason: &Infeasible) -> Option<&str> {
     const RACKS: &str = "limits.racks";
     match reason {
-        Infeasible::Workload { reason, .. } => limit(reason),
+        Infeasible::Workload { reason, .. } => blocking_shared_limit(reason),
         Infeasible::Racks { .. } => Some(RACKS),
         Infeasible::Limits { budget, power, network } => {
             match (budget, power, network.as_slice()) {

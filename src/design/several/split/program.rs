@@ -35,17 +35,17 @@ pub(super) struct PartsProgram {
 }
 
 impl ChoiceBound for PartsProgram {
-    fn value(&self) -> f64 {
+    fn objective_value(&self) -> f64 {
         self.value
     }
 }
 
 impl SizedChoice for PartsProgram {
-    fn firmness(&self) -> ProofStatus {
-        self.solution.firmness()
+    fn proof_status(&self) -> ProofStatus {
+        self.solution.proof_status()
     }
 
-    fn work(&self) -> Work {
+    fn solver_work(&self) -> Work {
         self.solution.work
     }
 }
@@ -57,19 +57,19 @@ impl PartsProgram {
             program: Program::One(Arc::clone(&self.program)),
             copies: vec![self.solution.copies.clone()],
             cost: self.solution.cost,
-            firmness: self.solution.firmness(),
+            firmness: self.solution.proof_status(),
         }
     }
 
     /// The fabric of each part of the choice.
-    pub(super) fn built(&self, choice: &PartChoice<'_, '_>) -> Vec<AssembledNetwork> {
+    pub(super) fn part_fabrics(&self, choice: &PartChoice<'_, '_>) -> Vec<AssembledNetwork> {
         let parts = choice.ready.iter().zip(&self.solution.copies);
-        parts.map(|(ready, copies)| ready.built(copies)).collect()
+        parts.map(|(ready, copies)| ready.assemble_network(copies)).collect()
     }
 
     /// Time of a step of the first part.
-    pub(super) fn pace(&self, choice: &PartChoice<'_, '_>) -> Seconds {
-        self.built(choice).first().map_or(Seconds::ZERO, |built| built.time)
+    pub(super) fn first_part_step_time(&self, choice: &PartChoice<'_, '_>) -> Seconds {
+        self.part_fabrics(choice).first().map_or(Seconds::ZERO, |built| built.time)
     }
 }
 
@@ -77,18 +77,18 @@ impl PartsProgram {
 ///
 /// # Errors
 /// What they need more of than there is.
-pub(super) fn solve(
+pub(super) fn size_parts(
     choice: &PartChoice<'_, '_>,
     terms: &Terms<'_>,
     options: &Options,
 ) -> Result<PartsProgram, Infeasible> {
-    let machines = machines(choice);
+    let machines = parts_machine_cost(choice);
     check_machine_limits(&machines, terms)?;
     let pool = SharedParts::from_candidates(&choice.ready, terms.limits);
     let scenario = choice.ready[0].candidate.job.scenario;
     let jobs = choice.ready.iter().map(|ready| &ready.candidate.job);
     let problem = SizingProblem {
-        classes: choice.ready.iter().map(|ready| pool.class(ready)).collect(),
+        classes: choice.ready.iter().map(|ready| pool.rail_class(ready)).collect(),
         models: pool.offers.clone(),
         ends: LinkEndCounts::NONE,
         limits: limits_left_to_network(
@@ -101,23 +101,24 @@ pub(super) fn solve(
         counts_money: terms.minimize != Minimize::Power,
         energy_per_watt: energy_price(scenario, terms.minimize),
     };
-    let solution = sizing::solve(&problem, options).map_err(|failed| match failed {
-        sizing::SizingInfeasible::Clash { needs } => clashing_limits(needs, &machines, terms),
-        _ => Infeasible::Unknown,
-    })?;
+    let solution =
+        sizing::solve_sizing_problem(&problem, options).map_err(|failed| match failed {
+            sizing::SizingInfeasible::Clash { needs } => clashing_limits(needs, &machines, terms),
+            _ => Infeasible::Unknown,
+        })?;
     let solution = match choice.ready.iter().any(|ready| ready.is_open) {
         true => Solution { status: Status::Incumbent, bound: Usd::ZERO, ..solution },
         false => solution,
     };
     // Nothing is minimised here that counts the time of a step.
-    let value = machines.value(terms.minimize, &solution, Seconds::ZERO, scenario);
+    let value = machines.value_with_network(terms.minimize, &solution, Seconds::ZERO, scenario);
     let capex = machines.capex + solution.capex;
     let power = machines.power + solution.power;
     Ok(PartsProgram { solution, program: Arc::new(problem), value, capex, power })
 }
 
 /// Machines of all parts, each of which takes what those before it leave of what is owned.
-fn machines(choice: &PartChoice<'_, '_>) -> MachineCost {
+fn parts_machine_cost(choice: &PartChoice<'_, '_>) -> MachineCost {
     let mut inventory = StockInHand::from_scenario(choice.ready[0].candidate.job.scenario);
     let each = choice.ready.iter().map(|ready| {
         let stocked = inventory.scenario_with_stock(ready.candidate.job.scenario);

@@ -61,17 +61,20 @@ impl LimitState {
 
     /// Limits that are in force and may be moved.
     pub(crate) fn movable_limits(&self) -> Vec<Limit> {
-        self.asked(LimitQuestions::Move)
+        self.limits_for_question(LimitQuestions::Move)
     }
 
     /// Limits that are in force and may be worth something.
     pub(super) fn limits_with_worth(&self) -> Vec<Limit> {
-        self.asked(LimitQuestions::Worth)
+        self.limits_for_question(LimitQuestions::Worth)
     }
 
     /// Those of them that decide which design is best by these quantities: where no more than money is
     /// minimised, a limit on money decides nothing.
-    pub(crate) fn decisive(&self, mut minimized: impl Iterator<Item = Minimize>) -> Vec<Limit> {
+    pub(crate) fn decisive_limits(
+        &self,
+        mut minimized: impl Iterator<Item = Minimize>,
+    ) -> Vec<Limit> {
         let money_alone = minimized.all(|of| of == Minimize::Capex);
         self.limits_with_worth()
             .into_iter()
@@ -80,11 +83,11 @@ impl LimitState {
     }
 
     /// The limit on how much longer steps are than on a full-bisection Clos, where it is in force.
-    pub(super) fn pace(&self) -> Option<Limit> {
+    pub(super) fn slowdown_limit(&self) -> Option<Limit> {
         self.of_rows(|row| row.asked == LimitQuestions::Move).pop()
     }
 
-    fn asked(&self, what: LimitQuestions) -> Vec<Limit> {
+    fn limits_for_question(&self, what: LimitQuestions) -> Vec<Limit> {
         self.of_rows(|row| row.asked == LimitQuestions::Both || row.asked == what)
     }
 
@@ -100,18 +103,18 @@ impl LimitState {
             };
             names.into_iter().map(move |name| Limit { row, name })
         };
-        rows.flat_map(named).filter(|limit| limit.value(self).is_some()).collect()
+        rows.flat_map(named).filter(|limit| limit.value_in_state(self).is_some()).collect()
     }
 
     /// Without one of them.
     pub(crate) fn without_limit(&self, limit: &Limit) -> Self {
-        self.set(limit, None)
+        self.with_limit_value(limit, None)
     }
 
     /// Without one of them, or with more pieces than any design takes: racks are counted only where they are limited.
-    pub(crate) fn lifted(&self, limit: &Limit) -> Self {
+    pub(crate) fn with_limit_lifted(&self, limit: &Limit) -> Self {
         const MANY: f64 = (1_u64 << 32) as f64;
-        self.set(limit, limit.least_of().is_none().then_some(MANY))
+        self.with_limit_value(limit, limit.least_of().is_none().then_some(MANY))
     }
 
     /// Without some of them.
@@ -121,18 +124,21 @@ impl LimitState {
 
     /// With one of them so many steps of its grid loose.
     pub(super) fn with_limit_moved(&self, limit: &Limit, steps: i64) -> Self {
-        self.set(limit, Some(limit.at(steps)))
+        self.with_limit_value(limit, Some(limit.value_at_step(steps)))
     }
 
     /// What becomes of it where another state that some of its limits are taken from changes: those
     /// that both have alike change with it.
-    pub(crate) fn following(&self, was: &Self, is: &Self) -> Self {
+    pub(crate) fn follow_shared_changes(&self, was: &Self, is: &Self) -> Self {
         let shared = was.of_rows(|_| true);
-        let alike = shared.iter().filter(|limit| limit.value(self) == limit.value(was));
-        alike.fold(self.clone(), |state, limit| state.set(limit, limit.value(is)))
+        let alike =
+            shared.iter().filter(|limit| limit.value_in_state(self) == limit.value_in_state(was));
+        alike.fold(self.clone(), |state, limit| {
+            state.with_limit_value(limit, limit.value_in_state(is))
+        })
     }
 
-    fn set(&self, limit: &Limit, value: Option<f64>) -> Self {
+    fn with_limit_value(&self, limit: &Limit, value: Option<f64>) -> Self {
         let mut state = self.clone();
         (limit.row.set)(&mut state, &limit.name, value);
         state
@@ -146,7 +152,7 @@ pub(crate) fn is_shared(key: &str) -> bool {
 
 impl Limit {
     /// Key of the spec.
-    pub(crate) fn key(&self) -> String {
+    pub(crate) fn spec_key(&self) -> String {
         match self.name.as_str() {
             "" => self.row.key.to_owned(),
             name if self.is_of_a_workload() => format!("{} of {name}", self.row.key),
@@ -192,7 +198,7 @@ impl Limit {
     }
 
     /// The value at so many steps of the grid; more of them are looser.
-    fn at(&self, steps: i64) -> f64 {
+    fn value_at_step(&self, steps: i64) -> f64 {
         let value = steps as f64 / self.per_unit();
         if self.is_floor() { 0.0_f64.max(-value) } else { value }
     }
@@ -204,15 +210,15 @@ impl Limit {
     }
 
     /// What a state allows, in the units of the key; `None` where it limits nothing.
-    fn value(&self, state: &LimitState) -> Option<f64> {
+    fn value_in_state(&self, state: &LimitState) -> Option<f64> {
         (self.row.read)(state, &self.name)
     }
 
     /// The loosest step of the grid that is no looser than what a state allows.
-    pub(super) fn tightest(&self, state: &LimitState) -> i64 {
-        let value = self.value(state).unwrap_or_default();
+    pub(super) fn step_within_state(&self, state: &LimitState) -> i64 {
+        let value = self.value_in_state(state).unwrap_or_default();
         let step = self.step_of(value);
-        if self.at(step) == value { step } else { step - 1 }
+        if self.value_at_step(step) == value { step } else { step - 1 }
     }
 
     /// Steps below which a difference says nothing: a ten-thousandth of the limit.
@@ -222,42 +228,42 @@ impl Limit {
 
     /// The loosest step of the grid that is no looser than what a state allows times a factor.
     pub(super) fn steps_at(&self, state: &LimitState, factor: f64) -> i64 {
-        let value = self.value(state).unwrap_or_default() * factor;
+        let value = self.value_in_state(state).unwrap_or_default() * factor;
         let step = self.step_of(value);
-        if self.at(step) <= value { step } else { step - 1 }
+        if self.value_at_step(step) <= value { step } else { step - 1 }
     }
 
     /// True where two states allow the same of it.
     pub(crate) fn is_alike(&self, one: &LimitState, other: &LimitState) -> bool {
-        self.value(one) == self.value(other)
+        self.value_in_state(one) == self.value_in_state(other)
     }
 
     /// What a state allows; nothing where it limits nothing.
-    pub(super) fn allowed(&self, state: &LimitState) -> Amount {
-        self.row.unit.amount(self.value(state).unwrap_or_default())
+    pub(super) fn allowed_amount(&self, state: &LimitState) -> Amount {
+        self.row.unit.to_amount(self.value_in_state(state).unwrap_or_default())
     }
 
     /// A spec may state it at so many steps of its grid.
     pub(super) fn can_be(&self, steps: i64) -> bool {
-        self.row.unit != Unit::Number || self.at(steps) <= MOST_SLOWDOWN
+        self.row.unit != Unit::Number || self.value_at_step(steps) <= MOST_SLOWDOWN
     }
 
     /// What so many steps of its grid are.
-    pub(super) fn amount(&self, steps: i64) -> Amount {
-        self.row.unit.amount(self.at(steps))
+    pub(super) fn amount_at_step(&self, steps: i64) -> Amount {
+        self.row.unit.to_amount(self.value_at_step(steps))
     }
 
     /// Its move from what a state allows to so many steps of its grid.
     pub(super) fn move_by_steps(&self, state: &LimitState, steps: i64) -> LimitMove {
-        let (has, needs) = (self.allowed(state), self.amount(steps));
-        LimitMove { limit: self.key(), has, needs, then: None }
+        let (has, needs) = (self.allowed_amount(state), self.amount_at_step(steps));
+        LimitMove { limit: self.spec_key(), has, needs, then: None }
     }
 
     /// The tightest step of the grid that allows an amount of its unit.
     pub(super) fn steps_of(&self, amount: &Amount) -> i64 {
         /// Rounding of an amount that is a whole number of steps.
         const ROUNDING: f64 = 1e-6;
-        let value = amount.scalar() / self.row.unit.amount(1.0).scalar();
+        let value = amount.scalar() / self.row.unit.to_amount(1.0).scalar();
         let steps = if self.is_floor() { -value } else { value } * self.per_unit();
         (steps - ROUNDING).ceil() as i64
     }
@@ -289,7 +295,8 @@ impl Limit {
     ) -> Option<LimitMove> {
         /// Relative rounding of sums.
         const ROUNDING: f64 = 1e-9;
-        let (has, takes) = (self.value(state)?, (self.row.planned)(scenario, plan, &self.name)?);
+        let (has, takes) =
+            (self.value_in_state(state)?, (self.row.planned)(scenario, plan, &self.name)?);
         let beyond = if self.is_floor() { has - takes } else { takes - has };
         (beyond > has.abs() * ROUNDING).then(|| self.move_by_steps(state, self.step_of(takes)))
     }
@@ -334,11 +341,11 @@ impl ClusterUse {
         jobs: impl Iterator<Item = (&'j Job<'a>, Level)>,
     ) -> Self {
         let none = Self { paid, power, step: Seconds::ZERO, days: 0.0 };
-        jobs.fold(none, |takes, (job, level)| takes.with(job, level))
+        jobs.fold(none, |takes, (job, level)| takes.with_job_at_level(job, level))
     }
 
     /// With those of a job on a fabric of a level.
-    fn with(mut self, job: &Job<'_>, level: Level) -> Self {
+    fn with_job_at_level(mut self, job: &Job<'_>, level: Level) -> Self {
         let each = job
             .runs_at_level(level)
             .into_iter()

@@ -4,7 +4,7 @@
 use crate::design::answer::failures::min_pace_after_loss;
 use crate::design::answer::plan::{Plan, StepReport};
 use crate::design::candidate::list::Candidate;
-use crate::design::candidate::money::{machines, run_days};
+use crate::design::candidate::money::{cost_of_machines, run_days};
 use crate::design::fabric::racks::count_racks;
 use crate::design::fabric::sized::SizedFabric;
 use crate::design::fabric::terms::{DAYS, STEP_TIME};
@@ -25,12 +25,12 @@ pub(crate) struct LimitState {
 
 impl LimitState {
     /// What a workload states by itself.
-    fn own(&self, name: &str) -> Option<&Pace> {
+    fn own_time_limits(&self, name: &str) -> Option<&Pace> {
         self.paces.iter().find(|(of, _)| of == name).map(|(_, pace)| pace)
     }
 
     /// Changes it.
-    fn change(&mut self, name: &str, change: impl FnOnce(&mut Pace)) {
+    fn change_time_limits(&mut self, name: &str, change: impl FnOnce(&mut Pace)) {
         if let Some((_, pace)) = self.paces.iter_mut().find(|(of, _)| of == name) {
             change(pace);
         }
@@ -98,7 +98,7 @@ pub(super) const ROWS: &[LimitRow] = &[
             let stated_by_none = |(of, step): (&Workload, &StepReport)| {
                 of.limits.max_slowdown.is_none().then_some(step.slowdown)
             };
-            most(steps(scenario, plan).filter_map(stated_by_none))
+            largest_value(workloads_with_steps(scenario, plan).filter_map(stated_by_none))
         },
     },
     LimitRow {
@@ -108,11 +108,12 @@ pub(super) const ROWS: &[LimitRow] = &[
         shared: false,
         least: None,
         read: |of, _| of.limits.step_time.map(Seconds::get),
-        set: |of, _, value| of.limits.step_time = value.map(Seconds::new_saturating),
+        set: |of, _, value| of.limits.step_time = value.map(Seconds::from_f64),
         taken: |of, _| {
             let job = &of.candidate.job;
-            let stated_by_none =
-                |name: &str| of.state.own(name).is_none_or(|own| own.step_time.is_none());
+            let stated_by_none = |name: &str| {
+                of.state.own_time_limits(name).is_none_or(|own| own.step_time.is_none())
+            };
             let each = job.one_run_per_workload().zip(job.whole_steps(of.found.level));
             let steps = each.filter(|(run, _)| stated_by_none(&run.workload.name));
             Some(steps.map(|(_, step)| step.get()).fold(0.0, f64::max))
@@ -121,7 +122,7 @@ pub(super) const ROWS: &[LimitRow] = &[
             let stated_by_none = |(of, step): (&Workload, &StepReport)| {
                 of.limits.step_time.is_none().then(|| step.time.total().get())
             };
-            most(steps(scenario, plan).filter_map(stated_by_none))
+            largest_value(workloads_with_steps(scenario, plan).filter_map(stated_by_none))
         },
     },
     LimitRow {
@@ -131,12 +132,12 @@ pub(super) const ROWS: &[LimitRow] = &[
         shared: false,
         least: None,
         read: |of, _| of.limits.run.map(|run| run / Seconds::DAY),
-        set: |of, _, value| of.limits.run = value.map(Seconds::days),
+        set: |of, _, value| of.limits.run = value.map(Seconds::from_days),
         taken: |of, _| {
             let job = &of.candidate.job;
             let paces = job.step_times(of.found.level);
             let stated_by_none =
-                |name: &str| of.state.own(name).is_none_or(|own| own.run.is_none());
+                |name: &str| of.state.own_time_limits(name).is_none_or(|own| own.run.is_none());
             let each = job.one_run_per_workload().zip(&paces);
             let each = each.filter(|(run, _)| stated_by_none(&run.workload.name));
             let days = each.filter_map(|(run, pace)| run_days(run, *pace));
@@ -148,7 +149,7 @@ pub(super) const ROWS: &[LimitRow] = &[
             let each = scenario.workloads().zip(&plan.workloads);
             let each =
                 each.filter(|(of, _)| stated_by_none(of)).filter_map(|(_, of)| of.training_days);
-            most(each.chain(alone.filter(|_| scenario.workload.limits.run.is_none())))
+            largest_value(each.chain(alone.filter(|_| scenario.workload.limits.run.is_none())))
         },
     },
     LimitRow {
@@ -157,11 +158,13 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: false,
         least: None,
-        read: |of, name| of.own(name)?.step_time.filter(|of| !of.is_endless()).map(Seconds::get),
+        read: |of, name| {
+            of.own_time_limits(name)?.step_time.filter(|of| !of.is_endless()).map(Seconds::get)
+        },
         // What is stated takes the place of the limit of all, and so does what is lifted.
         set: |of, name, value| {
-            of.change(name, |own| {
-                own.step_time = Some(value.map_or(Seconds::ENDLESS, Seconds::new_saturating))
+            of.change_time_limits(name, |own| {
+                own.step_time = Some(value.map_or(Seconds::ENDLESS, Seconds::from_f64))
             });
         },
         taken: |of, name| {
@@ -170,7 +173,7 @@ pub(super) const ROWS: &[LimitRow] = &[
             each.find(|(run, _)| run.workload.name == name).map(|(_, step)| step.get())
         },
         planned: |scenario, plan, name| {
-            let mut each = steps(scenario, plan);
+            let mut each = workloads_with_steps(scenario, plan);
             each.find(|(of, _)| of.name == name).map(|(_, step)| step.time.total().get())
         },
     },
@@ -181,10 +184,15 @@ pub(super) const ROWS: &[LimitRow] = &[
         shared: false,
         least: None,
         read: |of, name| {
-            of.own(name)?.run.filter(|of| !of.is_endless()).map(|run| run / Seconds::DAY)
+            of.own_time_limits(name)?
+                .run
+                .filter(|of| !of.is_endless())
+                .map(|run| run / Seconds::DAY)
         },
         set: |of, name, value| {
-            of.change(name, |own| own.run = Some(value.map_or(Seconds::ENDLESS, Seconds::days)));
+            of.change_time_limits(name, |own| {
+                own.run = Some(value.map_or(Seconds::ENDLESS, Seconds::from_days))
+            });
         },
         taken: |of, name| {
             let job = &of.candidate.job;
@@ -208,9 +216,11 @@ pub(super) const ROWS: &[LimitRow] = &[
         shared: true,
         least: Some(Minimize::Capex),
         read: |of, _| of.limits.budget.map(Usd::get),
-        set: |of, _, value| of.limits.budget = value.map(Usd::new_saturating),
+        set: |of, _, value| of.limits.budget = value.map(Usd::from_f64),
         taken: |of, _| {
-            Some((machines(&of.candidate.job.fleet()).capex + of.found.solution.capex).get())
+            Some(
+                (cost_of_machines(&of.candidate.job.fleet()).capex + of.found.solution.capex).get(),
+            )
         },
         planned: |_, plan, _| Some(plan.cost.capex.get()),
     },
@@ -221,9 +231,11 @@ pub(super) const ROWS: &[LimitRow] = &[
         shared: true,
         least: Some(Minimize::Power),
         read: |of, _| of.limits.power.map(Watts::get),
-        set: |of, _, value| of.limits.power = value.map(Watts::new_saturating),
+        set: |of, _, value| of.limits.power = value.map(Watts::from_f64),
         taken: |of, _| {
-            Some((machines(&of.candidate.job.fleet()).power + of.found.solution.power).get())
+            Some(
+                (cost_of_machines(&of.candidate.job.fleet()).power + of.found.solution.power).get(),
+            )
         },
         planned: |_, plan, _| Some(plan.cost.power.get()),
     },
@@ -268,7 +280,7 @@ pub(super) const ROWS: &[LimitRow] = &[
         shared: false,
         least: None,
         read: |of, _| of.limits.rack.power.map(Watts::get),
-        set: |of, _, value| of.limits.rack.power = value.map(Watts::new_saturating),
+        set: |of, _, value| of.limits.rack.power = value.map(Watts::from_f64),
         taken: fullest_unfed,
         planned: |_, _, _| None,
     },
@@ -279,7 +291,7 @@ pub(super) const ROWS: &[LimitRow] = &[
         shared: false,
         least: None,
         read: |of, _| of.limits.rack.fed.map(Watts::get),
-        set: |of, _, value| of.limits.rack.fed = value.map(Watts::new_saturating),
+        set: |of, _, value| of.limits.rack.fed = value.map(Watts::from_f64),
         taken: fullest_unfed,
         planned: |_, _, _| None,
     },
@@ -306,7 +318,7 @@ pub(super) const ROWS: &[LimitRow] = &[
         least: None,
         read: |of, _| of.limits.within_rail.filter(|least| *least > 0.0),
         set: |of, _, value| of.limits.within_rail = value,
-        taken: |of, _| Some(narrowest(of.found)),
+        taken: |of, _| Some(within_rail_bandwidth(of.found)),
         planned: |_, plan, _| Some(plan.fabric.within_rail),
     },
     LimitRow {
@@ -317,7 +329,7 @@ pub(super) const ROWS: &[LimitRow] = &[
         least: None,
         read: |of, _| of.limits.max_oversubscription.filter(|most| *most > 0.0),
         set: |of, _, value| of.limits.max_oversubscription = value,
-        taken: |of, _| Some(1.0 / narrowest(of.found).max(f64::MIN_POSITIVE)),
+        taken: |of, _| Some(1.0 / within_rail_bandwidth(of.found).max(f64::MIN_POSITIVE)),
         planned: |_, plan, _| Some(1.0 / plan.fabric.within_rail.max(f64::MIN_POSITIVE)),
     },
     LimitRow {
@@ -361,7 +373,7 @@ pub(super) const ROWS: &[LimitRow] = &[
 
 /// Bandwidth within a rail over that of its NICs: what was counted of a tree may be less than its level promises,
 /// where leaf switches of several shapes stand in one rail.
-fn narrowest(found: &SizedFabric) -> f64 {
+fn within_rail_bandwidth(found: &SizedFabric) -> f64 {
     match found.level.member {
         None => found.counts.within_rail.min(found.level.within),
         Some(_) => found.level.within,
@@ -369,12 +381,12 @@ fn narrowest(found: &SizedFabric) -> f64 {
 }
 
 /// The largest; `None` of none.
-fn most(all: impl Iterator<Item = f64>) -> Option<f64> {
+fn largest_value(all: impl Iterator<Item = f64>) -> Option<f64> {
     all.reduce(f64::max)
 }
 
 /// Every workload of a plan of one cluster with its step.
-fn steps<'a>(
+fn workloads_with_steps<'a>(
     scenario: &'a Scenario,
     plan: &'a Plan,
 ) -> impl Iterator<Item = (&'a Workload, &'a StepReport)> {

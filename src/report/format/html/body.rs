@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 
 use super::super::super::document::{Document, Section, SectionPart};
-use super::super::super::picture::{self, Picture, escaped};
-use super::super::super::words::capitalise;
+use super::super::super::picture::{self, Picture, escape_xml};
+use super::super::super::words::capitalise_heading;
 use super::table;
-use super::words::{remark, words};
+use super::words::{remark_html, words_html};
 
 /// A section under a heading.
 pub(super) struct Chapter {
@@ -23,23 +23,23 @@ pub(super) struct Chapter {
 }
 
 /// What stands before the first heading.
-pub(super) fn opening(document: &Document) -> String {
+pub(super) fn opening_html(document: &Document) -> String {
     let mut seen = Seen::default();
     document
         .sections
         .iter()
         .filter(|section| section.heading.is_empty())
-        .map(|section| parts(section, "opening", &mut seen))
+        .map(|section| section_parts_html(section, "opening", &mut seen))
         .collect()
 }
 
 /// The sections that have headings.
-pub(super) fn chapters(document: &Document) -> Vec<Chapter> {
+pub(super) fn page_chapters(document: &Document) -> Vec<Chapter> {
     let mut chapters: Vec<Chapter> = Vec::new();
     let mut seen = Seen::default();
     for section in document.sections.iter().filter(|section| !section.heading.is_empty()) {
-        let heading = escaped(&capitalise(section.heading));
-        let name = slug(section.heading);
+        let heading = escape_xml(&capitalise_heading(section.heading));
+        let name = heading_id(section.heading);
         let alike = chapters.iter().filter(|of| of.heading == heading).count();
         let id = if alike == 0 { name } else { format!("{name}-{}", alike + 1) };
         let all = document.sections.iter().filter(|of| of.heading == section.heading).count();
@@ -50,13 +50,13 @@ pub(super) fn chapters(document: &Document) -> Vec<Chapter> {
             format!("<section aria-labelledby=\"{named}\">\n<h2 id=\"{id}\">{heading}</h2>\n");
         if !section.lead.is_empty() {
             let own = if apart { format!(" id=\"{id}-lead\"") } else { String::new() };
-            html.push_str(&format!("<p class=\"lead\"{own}>{}</p>\n", remark(&section.lead)));
+            html.push_str(&format!("<p class=\"lead\"{own}>{}</p>\n", remark_html(&section.lead)));
         }
-        html.push_str(&parts(section, &named, &mut seen));
+        html.push_str(&section_parts_html(section, &named, &mut seen));
         html.push_str("</section>\n");
         let listed = match all {
             1 => heading.clone(),
-            _ => format!("{heading} {}", escaped(&section.lead)),
+            _ => format!("{heading} {}", escape_xml(&section.lead)),
         };
         chapters.push(Chapter { id, heading, listed, html });
     }
@@ -73,7 +73,7 @@ struct Seen {
 
 impl Seen {
     /// What the next table of a section is called among the regions of the page.
-    fn table(&mut self, section: &str) -> String {
+    fn next_table_label(&mut self, section: &str) -> String {
         let count = self.tables.entry(section.to_owned()).or_default();
         *count += 1;
         if *count == 1 { format!("{section}: table") } else { format!("{section}: table {count}") }
@@ -82,52 +82,60 @@ impl Seen {
 
 /// What stands under a heading; alike parts in a row share a list. What names the section may be two
 /// ids; the first is that of its heading.
-fn parts(section: &Section, named: &str, seen: &mut Seen) -> String {
+fn section_parts_html(section: &Section, named: &str, seen: &mut Seen) -> String {
     let id = named.split(' ').next().unwrap_or(named);
     let mut html = String::new();
     let mut open = "";
-    let name = capitalise(section.heading);
+    let name = capitalise_heading(section.heading);
     for part in section.parts.iter().filter(|of| !matches!(of, SectionPart::Sketch(_))) {
-        let list = list(part);
+        let list = list_opening_tag(part);
         if list != open {
-            html.push_str(closing(open));
+            html.push_str(list_closing_tag(open));
             html.push_str(list);
             open = list;
         }
         html.push_str(&match part {
-            SectionPart::Line(text) => format!("<li>{}</li>\n", remark(text)),
+            SectionPart::Line(text) => format!("<li>{}</li>\n", remark_html(text)),
             SectionPart::Warning { code, text } => {
-                format!("<li><strong>{}</strong> {}</li>\n", escaped(code), remark(text))
+                format!("<li><strong>{}</strong> {}</li>\n", escape_xml(code), remark_html(text))
             }
-            SectionPart::Table(of) => table::draw(of, &name, &seen.table(&name)),
+            SectionPart::Table(of) => {
+                table::draw_html_table(of, &name, &seen.next_table_label(&name))
+            }
             SectionPart::Figures(figures) => figures
                 .iter()
                 .map(|(name, value)| {
-                    format!("<div><dt>{}</dt><dd>{}</dd></div>\n", escaped(name), said(value))
+                    format!(
+                        "<div><dt>{}</dt><dd>{}</dd></div>\n",
+                        escape_xml(name),
+                        value_html(value)
+                    )
                 })
                 .collect(),
             SectionPart::Picture(picture) => {
                 seen.pictures += 1;
-                figure(picture, &format!("{id}-{}", seen.pictures))
+                figure_html(picture, &format!("{id}-{}", seen.pictures))
             }
             SectionPart::Drawing { title, words: of, svg } => {
                 seen.pictures += 1;
-                drawing(title, of, svg, (named, &format!("{id}-{}", seen.pictures)))
+                drawing_html(title, of, svg, (named, &format!("{id}-{}", seen.pictures)))
             }
-            SectionPart::Verbatim(text) => format!("<pre tabindex=\"0\">{}</pre>\n", kept(text)),
+            SectionPart::Verbatim(text) => {
+                format!("<pre tabindex=\"0\">{}</pre>\n", keep_line_breaks(text))
+            }
             SectionPart::Sketch(_) => String::new(),
         });
     }
-    html + closing(open)
+    html + list_closing_tag(open)
 }
 
 /// An amount, or what a gate says.
-fn said(value: &str) -> String {
-    table::verdict(value).unwrap_or_else(|| words(value))
+fn value_html(value: &str) -> String {
+    table::verdict_html(value).unwrap_or_else(|| words_html(value))
 }
 
 /// The list that a part stands in; empty for one that stands alone.
-const fn list(part: &SectionPart) -> &'static str {
+const fn list_opening_tag(part: &SectionPart) -> &'static str {
     match part {
         SectionPart::Line(_) => "<ul class=\"facts\">\n",
         SectionPart::Warning { .. } => "<ul class=\"warnings\">\n",
@@ -141,7 +149,7 @@ const fn list(part: &SectionPart) -> &'static str {
 }
 
 /// The end of such a list.
-fn closing(list: &str) -> &'static str {
+fn list_closing_tag(list: &str) -> &'static str {
     match list.get(1..3) {
         Some("ul") => "</ul>\n",
         Some("dl") => "</dl>\n",
@@ -150,37 +158,37 @@ fn closing(list: &str) -> &'static str {
     }
 }
 
-fn figure(picture: &Picture, id: &str) -> String {
+fn figure_html(picture: &Picture, id: &str) -> String {
     let notes: String =
-        picture.notes.iter().map(|note| format!(" <span>{}</span>", words(note))).collect();
+        picture.notes.iter().map(|note| format!(" <span>{}</span>", words_html(note))).collect();
     format!(
         "<figure>\n<figcaption><strong>{}</strong>{notes}</figcaption>\n{}</figure>\n",
-        words(&picture.title),
-        picture::elements(picture, id)
+        words_html(&picture.title),
+        picture::picture_svg(picture, id)
     )
 }
 
 /// A finished drawing: too wide for a telephone, so it scrolls by itself, as a region that its section
 /// and its title name.
-fn drawing(title: &str, about: &str, svg: &str, (section, id): (&str, &str)) -> String {
+fn drawing_html(title: &str, about: &str, svg: &str, (section, id): (&str, &str)) -> String {
     let named = format!("<svg role=\"img\" aria-labelledby=\"{id}-title\" ");
     format!(
         "<figure class=\"drawing\">\n<figcaption id=\"{id}-title\"><strong>{}</strong> \
          <span>{}</span></figcaption>\n<div class=\"scroll\" role=\"region\" \
          aria-labelledby=\"{section} {id}-title\" tabindex=\"0\">\n{}</div>\n</figure>\n",
-        words(title),
-        words(about),
+        words_html(title),
+        words_html(about),
         svg.replacen("<svg ", &named, 1)
     )
 }
 
 /// Text with its line breaks.
-fn kept(text: &str) -> String {
-    text.trim_end().lines().map(escaped).collect::<Vec<_>>().join("\n")
+fn keep_line_breaks(text: &str) -> String {
+    text.trim_end().lines().map(escape_xml).collect::<Vec<_>>().join("\n")
 }
 
 /// A heading as an id: `LIMITS THAT BIND` as `limits-that-bind`.
-fn slug(heading: &str) -> String {
+fn heading_id(heading: &str) -> String {
     let words = heading.split(|c: char| !c.is_ascii_alphanumeric()).filter(|of| !of.is_empty());
     let words: Vec<String> = words.map(str::to_ascii_lowercase).collect();
     if words.is_empty() { "section".to_owned() } else { words.join("-") }

@@ -8,8 +8,8 @@ mod table;
 mod words;
 
 use super::super::document::Document;
-use super::super::picture::escaped;
-use super::super::words::capitalise;
+use super::super::picture::escape_xml;
+use super::super::words::capitalise_heading;
 
 /// Who made the page.
 const GENERATOR: &str = concat!("planner ", env!("CARGO_PKG_VERSION"));
@@ -22,9 +22,9 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src dat
                       base-uri 'none'; form-action 'none'";
 
 /// The document as a page.
-pub(super) fn draw(document: &Document) -> String {
-    let title = title(document);
-    let chapters = body::chapters(document);
+pub(super) fn draw_page(document: &Document) -> String {
+    let title = page_title(document);
+    let chapters = body::page_chapters(document);
     let mut page = format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
@@ -33,11 +33,14 @@ pub(super) fn draw(document: &Document) -> String {
          <meta name=\"generator\" content=\"{GENERATOR}\"/>\n\
          <link rel=\"icon\" href=\"data:,\"/>\n<title>{title}</title>\n<style>\n{}</style>\n\
          </head>\n<body>\n<a class=\"skip\" href=\"#content\">Skip to the content</a>\n",
-        style::sheet(),
+        style::style_sheet(),
     );
     let heading = title.replace('/', "/<wbr/>");
-    page.push_str(&format!("<header>\n<h1>{heading}</h1>\n{}</header>\n", body::opening(document)));
-    page.push_str(&contents(&chapters));
+    page.push_str(&format!(
+        "<header>\n<h1>{heading}</h1>\n{}</header>\n",
+        body::opening_html(document)
+    ));
+    page.push_str(&contents_html(&chapters));
     page.push_str("<main id=\"content\" tabindex=\"-1\">\n");
     for chapter in &chapters {
         page.push_str(&chapter.html);
@@ -51,23 +54,23 @@ pub(super) fn draw(document: &Document) -> String {
 
 /// The page with what it was made from in its last line: files with their digests, and keys that the
 /// command line set.
-pub(super) fn signed(page: &str, made_from: &[String]) -> String {
-    let each: Vec<String> = made_from.iter().map(|of| escaped(of)).collect();
+pub(super) fn add_provenance_line(page: &str, made_from: &[String]) -> String {
+    let each: Vec<String> = made_from.iter().map(|of| escape_xml(of)).collect();
     let whole = format!("{MADE_BY} from {}", each.join(", "));
     if each.is_empty() { page.to_owned() } else { page.replacen(MADE_BY, &whole, 1) }
 }
 
 /// Title of the page: that of the document, else its first heading.
-fn title(document: &Document) -> String {
+fn page_title(document: &Document) -> String {
     let heading = || document.sections.iter().map(|of| of.heading).find(|of| !of.is_empty());
     match document.title.as_str() {
-        "" => heading().map_or_else(|| "planner".to_owned(), capitalise),
-        title => escaped(title),
+        "" => heading().map_or_else(|| "planner".to_owned(), capitalise_heading),
+        title => escape_xml(title),
     }
 }
 
 /// Links to the sections, where there are several.
-fn contents(chapters: &[body::Chapter]) -> String {
+fn contents_html(chapters: &[body::Chapter]) -> String {
     if chapters.len() < 2 {
         return String::new();
     }

@@ -4,14 +4,15 @@
 use super::super::super::picture::{Ink, Theme};
 
 /// The whole sheet.
-pub(super) fn sheet() -> String {
-    let mut sheet = format!(":root{{color-scheme:light dark;{}}}\n", inks(Theme::Light));
+pub(super) fn style_sheet() -> String {
+    let mut sheet =
+        format!(":root{{color-scheme:light dark;{}}}\n", theme_properties(Theme::Light));
     sheet.push_str(&format!(
         "@media screen and (prefers-color-scheme:dark){{:root{{{}}}}}\n",
-        inks(Theme::Dark)
+        theme_properties(Theme::Dark)
     ));
     for ink in Ink::NAMED {
-        if let Some(name) = ink.name() {
+        if let Some(name) = ink.style_name() {
             sheet.push_str(&format!(
                 ".f-{name}{{fill:var(--{name})}}.s-{name}{{stroke:var(--{name})}}\n"
             ));
@@ -21,10 +22,10 @@ pub(super) fn sheet() -> String {
 }
 
 /// The colours of a theme as properties.
-fn inks(theme: Theme) -> String {
+fn theme_properties(theme: Theme) -> String {
     let mut text = format!("--paper:{};", theme.paper());
     for ink in Ink::NAMED {
-        if let Some(name) = ink.name() {
+        if let Some(name) = ink.style_name() {
             text.push_str(&format!("--{name}:{};", ink.colour(theme)));
         }
     }

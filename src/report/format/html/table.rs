@@ -1,9 +1,9 @@
 //! Tables of a page: headings with their scope, numbers to the right; wide ones scroll by
 //! themselves, so that the page never does, and long ones can be folded away.
 
-use super::super::super::picture::escaped;
+use super::super::super::picture::escape_xml;
 use super::super::super::table::{Column, Side, Table};
-use super::words::words;
+use super::words::words_html;
 
 /// Columns from which a table may be wider than a telephone.
 const WIDE: usize = 3;
@@ -19,14 +19,14 @@ const SHORT: usize = 11;
 const SENTENCE: usize = 30;
 
 /// The table of the section of that name; what it is called among the regions of the page is `label`.
-pub(super) fn draw(table: &Table, section: &str, label: &str) -> String {
-    let visible = table.visible();
-    let mut html = format!("<table>\n<caption>{}</caption>\n", escaped(section));
+pub(super) fn draw_html_table(table: &Table, section: &str, label: &str) -> String {
+    let visible = table.visible_columns();
+    let mut html = format!("<table>\n<caption>{}</caption>\n", escape_xml(section));
     if visible.iter().any(|place| !table.columns[*place].heading.is_empty()) {
         html.push_str("<thead>\n<tr>");
         for place in &visible {
             let column = &table.columns[*place];
-            html.push_str(&pinned(heading(&column.heading, column.side), &column.key));
+            html.push_str(&pin_cell(heading_cell(&column.heading, column.side), &column.key));
         }
         html.push_str("</tr>\n</thead>\n");
     }
@@ -36,7 +36,7 @@ pub(super) fn draw(table: &Table, section: &str, label: &str) -> String {
         for (column, place) in visible.iter().enumerate() {
             let text = row.get(*place).map_or("", |cell| cell.text.as_str());
             let Column { side, key, .. } = &table.columns[*place];
-            html.push_str(&pinned(cell(text, column == 0, *side), key));
+            html.push_str(&pin_cell(body_cell(text, column == 0, *side), key));
         }
         html.push_str("</tr>\n");
     }
@@ -45,7 +45,7 @@ pub(super) fn draw(table: &Table, section: &str, label: &str) -> String {
         format!(
             "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">\n\
              {html}</div>\n",
-            escaped(label)
+            escape_xml(label)
         )
     } else {
         format!("<div class=\"scroll\">\n{html}</div>\n")
@@ -63,30 +63,30 @@ pub(super) fn draw(table: &Table, section: &str, label: &str) -> String {
 const PINNED: &str = "total_usd";
 
 /// A cell of the column of that key, marked where it stays in sight.
-fn pinned(cell: String, key: &str) -> String {
+fn pin_cell(cell: String, key: &str) -> String {
     if key == PINNED { cell.replacen("class=\"n", "class=\"t n", 1) } else { cell }
 }
 
 /// A heading of a column; one that is for eyes a gap is a cell.
-fn heading(text: &str, side: Side) -> String {
+fn heading_cell(text: &str, side: Side) -> String {
     if text.is_empty() {
         return "<td></td>".to_owned();
     }
-    let lines: Vec<String> = text.split('\n').map(breakable).collect();
-    format!("<th scope=\"col\"{}>{}</th>", class(side, false), lines.join("<br/>"))
+    let lines: Vec<String> = text.split('\n').map(add_break_points).collect();
+    format!("<th scope=\"col\"{}>{}</th>", cell_class(side, false), lines.join("<br/>"))
 }
 
 /// A cell; the first words of a row are its heading.
-fn cell(text: &str, first: bool, side: Side) -> String {
+fn body_cell(text: &str, first: bool, side: Side) -> String {
     let below = text.starts_with(' ');
     let text = text.trim();
-    let class = match class(side, below) {
+    let class = match cell_class(side, below) {
         "" if text.len() <= SHORT => " class=\"k\"",
         "" if text.len() >= SENTENCE && text.contains(' ') => " class=\"w\"",
         " class=\"n\"" if text.len() >= SENTENCE && text.contains(' ') => " class=\"n w\"",
         other => other,
     };
-    let text = verdict(text).unwrap_or_else(|| breakable(text));
+    let text = verdict_html(text).unwrap_or_else(|| add_break_points(text));
     if first && side == Side::Left && !text.is_empty() {
         format!("<th scope=\"row\"{class}>{text}</th>")
     } else {
@@ -95,7 +95,7 @@ fn cell(text: &str, first: bool, side: Side) -> String {
 }
 
 /// What a gate says, in words and in colour; `None` for all else.
-pub(super) fn verdict(text: &str) -> Option<String> {
+pub(super) fn verdict_html(text: &str) -> Option<String> {
     let class = match text {
         "FAIL" => "fail",
         "WARN" => "warn",
@@ -106,8 +106,8 @@ pub(super) fn verdict(text: &str) -> Option<String> {
 }
 
 /// Names of many words may break behind a dot or a line, so that a telephone can show them.
-fn breakable(text: &str) -> String {
-    let html = words(text);
+fn add_break_points(text: &str) -> String {
+    let html = words_html(text);
     // What has been marked up holds dots and lines that are no part of a name.
     if text.len() <= SHORT || text.contains(' ') || html.contains(['<', '&']) {
         return html;
@@ -116,7 +116,7 @@ fn breakable(text: &str) -> String {
 }
 
 /// Numbers stand to the right, rows that belong to the one above are moved in.
-const fn class(side: Side, below: bool) -> &'static str {
+const fn cell_class(side: Side, below: bool) -> &'static str {
     match (side, below) {
         (Side::Right, _) => " class=\"n\"",
         (Side::Left, true) => " class=\"below\"",

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::palette::{DrawingTint, FAILED, INK, PAPER, QUIET, style};
-use crate::report::picture::escaped;
+use super::palette::{DrawingTint, FAILED, INK, PAPER, QUIET, tint_style_sheet};
+use crate::report::picture::escape_xml;
 
 /// Width of the picture in pixels.
 pub(super) const WIDTH: f64 = 1600.0;
@@ -58,18 +58,18 @@ impl Canvas {
     }
 
     /// Name and one sentence above the picture.
-    pub(super) fn title(&mut self, name: &str, sentence: &str) {
-        self.words((30.0, 38.0), CanvasAnchor::Start, name, (22, INK));
-        self.words((30.0, 64.0), CanvasAnchor::Start, sentence, (15, QUIET));
+    pub(super) fn add_title(&mut self, name: &str, sentence: &str) {
+        self.add_words((30.0, 38.0), CanvasAnchor::Start, name, (22, INK));
+        self.add_words((30.0, 64.0), CanvasAnchor::Start, sentence, (15, QUIET));
     }
 
     /// A filled box with square corners and no border.
-    pub(super) fn cell(&mut self, area: Area, fill: DrawingTint) {
-        self.rectangle(area, &fill.fill(), "");
+    pub(super) fn add_cell(&mut self, area: Area, fill: DrawingTint) {
+        self.add_rectangle(area, &fill.fill_attributes(), "");
     }
 
     /// A box with a border; `about` is shown where the pointer rests on it.
-    pub(super) fn panel(
+    pub(super) fn add_panel(
         &mut self,
         area: Area,
         fill: DrawingTint,
@@ -77,92 +77,96 @@ impl Canvas {
         about: &str,
     ) {
         let paint = format!("rx=\"3\" {}", fill.filled_with(border));
-        self.rectangle(area, &paint, about);
+        self.add_rectangle(area, &paint, about);
     }
 
     /// A border without filling.
-    pub(super) fn outline(&mut self, area: Area, stroke: DrawingTint) {
-        let paint = format!("fill=\"none\" {} stroke-width=\"1.6\"", stroke.stroke());
-        self.rectangle(area, &paint, "");
+    pub(super) fn add_outline(&mut self, area: Area, stroke: DrawingTint) {
+        let paint = format!("fill=\"none\" {} stroke-width=\"1.6\"", stroke.stroke_attributes());
+        self.add_rectangle(area, &paint, "");
     }
 
     /// Strikes out something that failed.
-    pub(super) fn cross(&mut self, area: Area) {
+    pub(super) fn add_cross(&mut self, area: Area) {
         let Area { x, y, .. } = area;
         let width = (area.height / 8.0).clamp(1.2, 3.0);
-        self.line((x, y), (area.right(), area.bottom()), (FAILED, width, 1.0));
-        self.line((x, area.bottom()), (area.right(), y), (FAILED, width, 1.0));
-        self.outline(area, FAILED);
+        self.add_line((x, y), (area.right(), area.bottom()), (FAILED, width, 1.0));
+        self.add_line((x, area.bottom()), (area.right(), y), (FAILED, width, 1.0));
+        self.add_outline(area, FAILED);
     }
 
-    fn rectangle(&mut self, area: Area, paint: &str, about: &str) {
+    fn add_rectangle(&mut self, area: Area, paint: &str, about: &str) {
         let Area { x, y, width, height } = area;
         self.bottom = self.bottom.max(y + height);
-        let [x, y, width, height] = [x, y, width, height].map(pixels);
+        let [x, y, width, height] = [x, y, width, height].map(pixel_coordinate);
         let open = format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\"");
         let _ = match about {
             "" => writeln!(self.body, "{open} {paint}/>"),
-            text => writeln!(self.body, "{open} {paint}><title>{}</title></rect>", escaped(text)),
+            text => {
+                writeln!(self.body, "{open} {paint}><title>{}</title></rect>", escape_xml(text))
+            }
         };
     }
 
     /// A straight line.
-    pub(super) fn line(
+    pub(super) fn add_line(
         &mut self,
         from: (f64, f64),
         to: (f64, f64),
         (stroke, width, opacity): (DrawingTint, f64, f64),
     ) {
-        let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(pixels);
+        let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(pixel_coordinate);
         let _ = writeln!(
             self.body,
             "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" {} \
              stroke-width=\"{}\" stroke-opacity=\"{opacity:.2}\"/>",
-            stroke.stroke(),
-            pixels(width)
+            stroke.stroke_attributes(),
+            pixel_coordinate(width)
         );
     }
 
     /// A band between the bottom of one box and the top of another.
-    pub(super) fn band(&mut self, upper: Area, lower: Area, fill: DrawingTint) {
+    pub(super) fn add_band(&mut self, upper: Area, lower: Area, fill: DrawingTint) {
         let corners = [
             (upper.x, upper.bottom()),
             (upper.right(), upper.bottom()),
             (lower.right(), lower.y),
             (lower.x, lower.y),
         ];
-        let points: Vec<String> =
-            corners.iter().map(|(x, y)| format!("{},{}", pixels(*x), pixels(*y))).collect();
+        let points: Vec<String> = corners
+            .iter()
+            .map(|(x, y)| format!("{},{}", pixel_coordinate(*x), pixel_coordinate(*y)))
+            .collect();
         let _ = writeln!(
             self.body,
             "<polygon points=\"{}\" {} fill-opacity=\"0.18\"/>",
             points.join(" "),
-            fill.fill()
+            fill.fill_attributes()
         );
     }
 
     /// A small text.
-    pub(super) fn text(&mut self, at: (f64, f64), anchor: CanvasAnchor, text: &str) {
-        self.words(at, anchor, text, (13, INK));
+    pub(super) fn add_text(&mut self, at: (f64, f64), anchor: CanvasAnchor, text: &str) {
+        self.add_words(at, anchor, text, (13, INK));
     }
 
     /// A small text that stands back.
-    pub(super) fn note(&mut self, at: (f64, f64), anchor: CanvasAnchor, text: &str) {
-        self.words(at, anchor, text, (13, QUIET));
+    pub(super) fn add_note(&mut self, at: (f64, f64), anchor: CanvasAnchor, text: &str) {
+        self.add_words(at, anchor, text, (13, QUIET));
     }
 
     /// A small text in a colour of its own.
-    pub(super) fn label(
+    pub(super) fn add_label(
         &mut self,
         at: (f64, f64),
         anchor: CanvasAnchor,
         text: &str,
         fill: DrawingTint,
     ) {
-        self.words(at, anchor, text, (12, fill));
+        self.add_words(at, anchor, text, (12, fill));
     }
 
-    fn words(
+    fn add_words(
         &mut self,
         (x, y): (f64, f64),
         anchor: CanvasAnchor,
@@ -178,34 +182,35 @@ impl Canvas {
             self.body,
             "<text x=\"{}\" y=\"{}\" font-size=\"{size}\" text-anchor=\"{anchor}\" \
              {}>{}</text>",
-            pixels(x),
-            pixels(y),
-            fill.fill(),
-            escaped(text)
+            pixel_coordinate(x),
+            pixel_coordinate(y),
+            fill.fill_attributes(),
+            escape_xml(text)
         );
     }
 
     /// How far down anything was drawn.
-    pub(super) const fn bottom(&self) -> f64 {
+    pub(super) const fn drawn_bottom(&self) -> f64 {
         self.bottom
     }
 
     /// The document.
-    pub(super) fn done(self) -> String {
-        let (width, height) = (pixels(WIDTH), pixels((self.bottom + 30.0).ceil()));
+    pub(super) fn finish_svg(self) -> String {
+        let (width, height) =
+            (pixel_coordinate(WIDTH), pixel_coordinate((self.bottom + 30.0).ceil()));
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" font-family=\"system-ui, sans-serif\">\n{}\
              <rect width=\"{width}\" height=\"{height}\" {}/>\n{}</svg>\n",
-            style(),
-            PAPER.fill(),
+            tint_style_sheet(),
+            PAPER.fill_attributes(),
             self.body
         )
     }
 }
 
 /// A coordinate with at most one decimal, so that no rounding of a sum can be seen.
-fn pixels(value: f64) -> String {
+fn pixel_coordinate(value: f64) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }

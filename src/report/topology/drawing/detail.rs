@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::canvas::{Area, Canvas, CanvasAnchor, LEFT, LINE, RIGHT, TOP};
-use super::palette::{FAILED, FRAME, INK, PANEL, PAPER, rail, rail_tint};
+use super::palette::{FAILED, FRAME, INK, PANEL, PAPER, rail_tint, tint_for_rail};
 use crate::fabric::{Counts, FabricGraph, FabricNode, OutOfService, TierName};
 use crate::report::number;
 
@@ -62,27 +62,29 @@ impl<'a> Plane<'a> {
                 _ => {}
             }
         }
-        hosts.values_mut().for_each(|nodes| nodes.sort_by_key(|(node, _)| seat(*node)));
+        hosts.values_mut().for_each(|nodes| nodes.sort_by_key(|(node, _)| order_under_leaf(*node)));
         Self { graph, layers, cables, hosts, broken, number }
     }
 
     /// Leafs of the plane.
-    pub(super) fn leafs(&self) -> usize {
+    pub(super) fn leaf_count(&self) -> usize {
         self.layers.first().map_or(0, |(_, leafs)| leafs.len())
     }
 
     /// The most NICs of one rail under a leaf that holds several rails.
-    fn run(&self, leafs: &[usize]) -> Option<usize> {
-        let several = leafs.iter().filter(|leaf| self.rails(**leaf).len() > 1);
+    fn longest_rail_run(&self, leafs: &[usize]) -> Option<usize> {
+        let several = leafs.iter().filter(|leaf| self.rails_under_leaf(**leaf).len() > 1);
         let nodes = several.filter_map(|leaf| self.hosts.get(leaf));
         nodes
-            .flat_map(|nodes| nodes.chunk_by(|(a, _), (b, _)| seat(*a).0 == seat(*b).0))
+            .flat_map(|nodes| {
+                nodes.chunk_by(|(a, _), (b, _)| order_under_leaf(*a).0 == order_under_leaf(*b).0)
+            })
             .map(<[(FabricNode, bool)]>::len)
             .max()
     }
 
     /// Rails of the NICs under a leaf, ascending.
-    fn rails(&self, leaf: usize) -> Vec<u32> {
+    fn rails_under_leaf(&self, leaf: usize) -> Vec<u32> {
         let nodes = self.hosts.get(&leaf).into_iter().flatten();
         let mut rails: Vec<u32> = nodes
             .filter_map(|(node, _)| match node {
@@ -110,7 +112,7 @@ fn failed_plane(graph: &FabricGraph, broken: &OutOfService) -> Option<u32> {
 }
 
 /// Order of a node under its leaf: by rail, then by domain, other hosts last.
-fn seat(node: FabricNode) -> (u32, u32) {
+fn order_under_leaf(node: FabricNode) -> (u32, u32) {
     match node {
         FabricNode::Endpoint { domain, rail } => (rail, domain),
         FabricNode::Host { index } => (u32::MAX, index),
@@ -119,17 +121,17 @@ fn seat(node: FabricNode) -> (u32, u32) {
 }
 
 /// Draws the plane.
-pub(super) fn draw(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>) {
+pub(super) fn draw_plane(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>) {
     let mut places: BTreeMap<usize, Area> = BTreeMap::new();
     let depth = plane.layers.len();
     for (level, (_, switches)) in plane.layers.iter().enumerate() {
         let y = TOP + (depth - 1 - level) as f64 * (SWITCH_HEIGHT + BETWEEN);
-        places.extend(row(switches, y));
+        places.extend(place_switch_row(switches, y));
     }
-    cables(canvas, plane, &places);
+    draw_cables(canvas, plane, &places);
     for (tier, switches) in &plane.layers {
         let y = places[&switches[0]].y;
-        names(canvas, counts, *tier, switches.len(), y);
+        draw_layer_names(canvas, counts, *tier, switches.len(), y);
         let below: u32 = plane
             .cables
             .iter()
@@ -138,18 +140,18 @@ pub(super) fn draw(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>) {
             .sum();
         if below > 0 {
             let rate = number::link_rate(counts.uplink);
-            links(canvas, below.into(), &rate, y + SWITCH_HEIGHT + BETWEEN / 2.0);
+            draw_link_count(canvas, below.into(), &rate, y + SWITCH_HEIGHT + BETWEEN / 2.0);
         }
         for switch in switches {
             box_of(canvas, plane, *switch, places[switch]);
         }
     }
-    hosts(canvas, counts, plane, &places);
-    legend(canvas, counts, plane);
+    draw_leaf_nics(canvas, counts, plane, &places);
+    draw_plane_legend(canvas, counts, plane);
 }
 
 /// Switches of one layer, evenly over the width.
-fn row(switches: &[usize], y: f64) -> Vec<(usize, Area)> {
+fn place_switch_row(switches: &[usize], y: f64) -> Vec<(usize, Area)> {
     let slot = (RIGHT - LEFT) / switches.len() as f64;
     let width = (slot * 0.86).min(130.0);
     let place = |(k, switch): (usize, &usize)| {
@@ -159,40 +161,40 @@ fn row(switches: &[usize], y: f64) -> Vec<(usize, Area)> {
     switches.iter().enumerate().map(place).collect()
 }
 
-fn cables(canvas: &mut Canvas, plane: &Plane<'_>, places: &BTreeMap<usize, Area>) {
+fn draw_cables(canvas: &mut Canvas, plane: &Plane<'_>, places: &BTreeMap<usize, Area>) {
     // A mesh of many cables is to be seen as one grey surface, few of them one by one.
     let opacity = (120.0 / plane.cables.len().max(1) as f64).clamp(0.12, 0.7);
     for (low, high, [links, left]) in &plane.cables {
         let (Some(from), Some(to)) = (places.get(low), places.get(high)) else { continue };
-        let colour = rail_tint(&plane.rails(*low));
+        let colour = rail_tint(&plane.rails_under_leaf(*low));
         let width = 0.8 + 0.4 * f64::from(*links).log2();
         let ends = ((from.centre(), from.y), (to.centre(), to.bottom()));
         if left < links {
             let opacity = if *left == 0 { 0.9 } else { 0.5 };
-            canvas.line(ends.0, ends.1, (FAILED, width.clamp(1.8, 4.0), opacity));
+            canvas.add_line(ends.0, ends.1, (FAILED, width.clamp(1.8, 4.0), opacity));
         } else {
-            canvas.line(ends.0, ends.1, (colour, width.min(4.0), opacity));
+            canvas.add_line(ends.0, ends.1, (colour, width.min(4.0), opacity));
         }
     }
 }
 
 fn box_of(canvas: &mut Canvas, plane: &Plane<'_>, switch: usize, place: Area) {
     let name = plane.graph.node(switch).map(FabricNode::name).unwrap_or_default();
-    canvas.panel(place, rail_tint(&plane.rails(switch)), PAPER, &name);
+    canvas.add_panel(place, rail_tint(&plane.rails_under_leaf(switch)), PAPER, &name);
     if place.width >= ROOM_FOR_NAME {
-        canvas.label((place.centre(), place.y + 16.0), CanvasAnchor::Middle, &name, PAPER);
+        canvas.add_label((place.centre(), place.y + 16.0), CanvasAnchor::Middle, &name, PAPER);
     }
     if plane.broken.is_some_and(|broken| broken.is_dead(switch)) {
-        canvas.cross(place);
+        canvas.add_cross(place);
     }
 }
 
 /// What stands on the left of a layer: how many, of which model, and the links above it.
-fn names(canvas: &mut Canvas, counts: &Counts, tier: TierName, here: usize, y: f64) {
+fn draw_layer_names(canvas: &mut Canvas, counts: &Counts, tier: TierName, here: usize, y: f64) {
     let alike = |of: &&crate::fabric::SwitchTier| of.name == tier;
     let noun = tier.name();
     let plural = format!("{noun}s");
-    canvas.text(
+    canvas.add_text(
         (30.0, y + 10.0),
         CanvasAnchor::Start,
         &number::count_with_noun(here as u64, noun, &plural),
@@ -204,24 +206,29 @@ fn names(canvas: &mut Canvas, counts: &Counts, tier: TierName, here: usize, y: f
         };
         let model = if tier.model.is_empty() { "" } else { &tier.model };
         let text = format!("{model} {ports}");
-        canvas.note((30.0, y + 10.0 + LINE * (k + 1) as f64), CanvasAnchor::Start, text.trim());
+        canvas.add_note((30.0, y + 10.0 + LINE * (k + 1) as f64), CanvasAnchor::Start, text.trim());
     }
 }
 
-fn links(canvas: &mut Canvas, count: u64, rate: &str, y: f64) {
+fn draw_link_count(canvas: &mut Canvas, count: u64, rate: &str, y: f64) {
     let text = format!("{} at {rate}", number::count_with_noun(count, "link", "links"));
-    canvas.note((30.0, y), CanvasAnchor::Start, &text);
+    canvas.add_note((30.0, y), CanvasAnchor::Start, &text);
 }
 
 /// The NICs under each leaf, as squares in the colour of their rail.
-fn hosts(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>, places: &BTreeMap<usize, Area>) {
+fn draw_leaf_nics(
+    canvas: &mut Canvas,
+    counts: &Counts,
+    plane: &Plane<'_>,
+    places: &BTreeMap<usize, Area>,
+) {
     let Some((_, leafs)) = plane.layers.first() else { return };
     let most = plane.hosts.values().map(Vec::len).max().unwrap_or(0);
     let slot = (RIGHT - LEFT) / leafs.len() as f64;
-    let (cell, columns) = squares(most, plane.run(leafs), slot * 0.9);
+    let (cell, columns) = fit_squares(most, plane.longest_rail_run(leafs), slot * 0.9);
     let top = places[&leafs[0]].bottom() + 26.0;
-    canvas.text((30.0, top + 12.0), CanvasAnchor::Start, "NICs, one square each");
-    links(canvas, counts.host_links, &number::link_rate(counts.link), top + 12.0 + LINE);
+    canvas.add_text((30.0, top + 12.0), CanvasAnchor::Start, "NICs, one square each");
+    draw_link_count(canvas, counts.host_links, &number::link_rate(counts.link), top + 12.0 + LINE);
     for leaf in leafs {
         let nodes = plane.hosts.get(leaf).map_or(&[][..], Vec::as_slice);
         let place = places[leaf];
@@ -229,7 +236,7 @@ fn hosts(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>, places: &BTree
         let left = place.centre() - width / 2.0;
         let rows = nodes.len().div_ceil(columns);
         let under = Area { x: left, y: top, width, height: cell * rows as f64 };
-        canvas.band(place, under, rail_tint(&plane.rails(*leaf)));
+        canvas.add_band(place, under, rail_tint(&plane.rails_under_leaf(*leaf)));
         for (k, (node, cut_off)) in nodes.iter().enumerate() {
             let gap = if cell > 6.0 { 1.5 } else { 0.6 };
             let area = Area {
@@ -240,24 +247,30 @@ fn hosts(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>, places: &BTree
             };
             match node {
                 FabricNode::Endpoint { domain, rail: number } => {
-                    canvas.cell(area, rail(*number));
+                    canvas.add_cell(area, tint_for_rail(*number));
                     if *domain == 0 {
-                        canvas.outline(area, INK);
+                        canvas.add_outline(area, INK);
                     }
                 }
-                _ => canvas.panel(area, PANEL, FRAME, &node.name()),
+                _ => canvas.add_panel(area, PANEL, FRAME, &node.name()),
             }
             if *cut_off {
-                canvas.cross(area);
+                canvas.add_cross(area);
             }
         }
     }
-    brackets(canvas, plane, leafs, places, top + cell * most.div_ceil(columns) as f64 + 10.0);
+    draw_rail_brackets(
+        canvas,
+        plane,
+        leafs,
+        places,
+        top + cell * most.div_ceil(columns) as f64 + 10.0,
+    );
 }
 
 /// Side of a square and squares in a row, so that `count` of them fit the block under a leaf; a
 /// row holds the whole `run` of a rail where there is room for it.
-fn squares(count: usize, run: Option<usize>, width: f64) -> (f64, usize) {
+fn fit_squares(count: usize, run: Option<usize>, width: f64) -> (f64, usize) {
     const LARGEST: usize = 28; // half pixels
     const LEGIBLE: usize = 12;
     const SMALLEST: usize = 5;
@@ -280,34 +293,34 @@ fn squares(count: usize, run: Option<usize>, width: f64) -> (f64, usize) {
 }
 
 /// Which rails neighbouring leafs serve.
-fn brackets(
+fn draw_rail_brackets(
     canvas: &mut Canvas,
     plane: &Plane<'_>,
     leafs: &[usize],
     places: &BTreeMap<usize, Area>,
     y: f64,
 ) {
-    let alike = |a: &usize, b: &usize| plane.rails(*a) == plane.rails(*b);
+    let alike = |a: &usize, b: &usize| plane.rails_under_leaf(*a) == plane.rails_under_leaf(*b);
     for group in leafs.chunk_by(alike) {
         let (first, last) = (places[&group[0]], places[&group[group.len() - 1]]);
-        let rails = plane.rails(group[0]);
+        let rails = plane.rails_under_leaf(group[0]);
         let text = match &rails[..] {
             [] => continue,
             [only] => format!("rail {only}"),
             [first, .., last] => format!("rails {first} to {last}"),
         };
         let colour = rail_tint(&rails);
-        canvas.line((first.x, y), (last.right(), y), (colour, 2.0, 1.0));
+        canvas.add_line((first.x, y), (last.right(), y), (colour, 2.0, 1.0));
         let middle = (first.x + last.right()) / 2.0;
-        canvas.label((middle, y + 16.0), CanvasAnchor::Middle, &text, colour);
+        canvas.add_label((middle, y + 16.0), CanvasAnchor::Middle, &text, colour);
     }
 }
 
-fn legend(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>) {
-    let y = canvas.bottom() + 34.0;
+fn draw_plane_legend(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>) {
+    let y = canvas.drawn_bottom() + 34.0;
     let square = Area { x: LEFT, y: y - 11.0, width: 12.0, height: 12.0 };
-    canvas.cell(square, rail(0));
-    canvas.outline(square, INK);
+    canvas.add_cell(square, tint_for_rail(0));
+    canvas.add_outline(square, INK);
     let mut text =
         "outlined: the NICs of HB domain 0, one on each rail; colours are rails".to_owned();
     if counts.planes > 1 {
@@ -316,5 +329,5 @@ fn legend(canvas: &mut Canvas, counts: &Counts, plane: &Plane<'_>) {
     if plane.broken.is_some() {
         text.push_str("; crossed and red: failed, or cut off from its leaf");
     }
-    canvas.note((LEFT + 20.0, y), CanvasAnchor::Start, &text);
+    canvas.add_note((LEFT + 20.0, y), CanvasAnchor::Start, &text);
 }

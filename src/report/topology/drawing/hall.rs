@@ -1,7 +1,7 @@
 //! A hall from above and its racks from the front. It only draws; where things stand was placed elsewhere.
 
 use super::canvas::{Area, Canvas, CanvasAnchor, LEFT, RIGHT, TOP};
-use super::palette::{DrawingTint, FRAME, INK, PANEL, SWITCH, rail};
+use super::palette::{DrawingTint, FRAME, INK, PANEL, SWITCH, tint_for_rail};
 use crate::hall::{Floor, RackRole, RackSeat};
 
 /// A device as a rack is drawn with it.
@@ -24,71 +24,76 @@ const UNIT: f64 = 8.0;
 
 /// The hall from above: rows of racks with aisles between them. The same hall gives the same bytes.
 #[must_use]
-pub(in crate::report) fn rows(name: &str, sentence: &str, floor: &Floor) -> String {
+pub(in crate::report) fn draw_hall_rows(name: &str, sentence: &str, floor: &Floor) -> String {
     let mut canvas = Canvas::new();
-    canvas.title(name, sentence);
+    canvas.add_title(name, sentence);
     let longest = floor.racks.iter().map(|rack| rack.place + 1).max().unwrap_or(1);
     let wide = ((RIGHT - LEFT) / f64::from(longest)).min(60.0);
     let top = |row: u32| {
         let aisles = f64::from(row.div_ceil(2)) * 22.0 + f64::from(row / 2) * 34.0;
         TOP + 30.0 + f64::from(row) * DEEP + aisles
     };
-    for row in 0..floor.rows() {
+    for row in 0..floor.rows_in_use() {
         let y = top(row) + DEEP / 2.0 + 4.0;
         let first = floor.racks.iter().find(|rack| rack.row == row);
         let letters = first.map_or_else(String::new, ToString::to_string);
         let letters = letters.trim_end_matches(|of: char| of.is_ascii_digit());
-        canvas.text((30.0, y), CanvasAnchor::Start, &format!("row {letters}"));
-        if row + 1 < floor.rows() {
+        canvas.add_text((30.0, y), CanvasAnchor::Start, &format!("row {letters}"));
+        if row + 1 < floor.rows_in_use() {
             let (aisle, y) = match row % 2 {
                 0 => ("hot aisle", top(row) + DEEP + 16.0),
                 _ => ("cold aisle", top(row) + DEEP + 22.0),
             };
-            canvas.note((LEFT, y), CanvasAnchor::Start, aisle);
+            canvas.add_note((LEFT, y), CanvasAnchor::Start, aisle);
         }
     }
     for rack in &floor.racks {
         let x = LEFT + f64::from(rack.place) * wide;
         let area = Area { x, y: top(rack.row), width: wide - 2.0, height: DEEP };
         let about = format!("{rack}: {}", rack.role.name());
-        canvas.panel(area, fill(rack.role, rack.unit), FRAME, &about);
+        canvas.add_panel(area, role_fill_tint(rack.role, rack.unit), FRAME, &about);
         if wide >= 34.0 {
             let at = (area.centre(), area.y + DEEP / 2.0 + 4.0);
-            canvas.label(
+            canvas.add_label(
                 at,
                 CanvasAnchor::Middle,
                 &format!("{:02}", rack.place + 1),
-                words(rack.role),
+                role_text_tint(rack.role),
             );
         }
     }
-    legend(&mut canvas, floor);
-    canvas.done()
+    draw_hall_legend(&mut canvas, floor);
+    canvas.finish_svg()
 }
 
 /// What the tints say.
-fn legend(canvas: &mut Canvas, floor: &Floor) {
-    let y = canvas.bottom() + 26.0;
+fn draw_hall_legend(canvas: &mut Canvas, floor: &Floor) {
+    let y = canvas.drawn_bottom() + 26.0;
     let mut x = LEFT;
     let others = (floor.racks_of(RackRole::Others) > 0).then_some(RackRole::Others);
     for role in [RackRole::Machines, RackRole::Leafs, RackRole::Spines].into_iter().chain(others) {
-        canvas.panel(Area { x, y, width: 18.0, height: 14.0 }, fill(role, None), FRAME, "");
-        canvas.text((x + 26.0, y + 12.0), CanvasAnchor::Start, role.name());
+        canvas.add_panel(
+            Area { x, y, width: 18.0, height: 14.0 },
+            role_fill_tint(role, None),
+            FRAME,
+            "",
+        );
+        canvas.add_text((x + 26.0, y + 12.0), CanvasAnchor::Start, role.name());
         x += 170.0;
     }
 }
 
-const fn words(role: RackRole) -> DrawingTint {
+const fn role_text_tint(role: RackRole) -> DrawingTint {
     match role {
         RackRole::Machines | RackRole::Others => INK,
         RackRole::Leafs | RackRole::Spines => super::palette::PAPER,
     }
 }
 
-fn fill(role: RackRole, _unit: Option<u32>) -> DrawingTint {
+fn role_fill_tint(role: RackRole, _unit: Option<u32>) -> DrawingTint {
     match role {
         RackRole::Machines => PANEL,
-        RackRole::Leafs => rail(0),
+        RackRole::Leafs => tint_for_rail(0),
         RackRole::Spines => SWITCH,
         RackRole::Others => FRAME,
     }
@@ -96,7 +101,7 @@ fn fill(role: RackRole, _unit: Option<u32>) -> DrawingTint {
 
 /// Racks from the front, of those that are asked for; of many the first.
 #[must_use]
-pub(in crate::report) fn elevations(
+pub(in crate::report) fn draw_rack_elevations(
     name: &str,
     floor: &Floor,
     devices: &[RackedDevice<'_>],
@@ -109,20 +114,20 @@ pub(in crate::report) fn elevations(
         0 => String::new(),
         more => format!("; {more} more by `--rack NAME`"),
     };
-    canvas.title(name, &format!("racks from the front, {} U{more}", floor.height));
+    canvas.add_title(name, &format!("racks from the front, {} U{more}", floor.height));
     let wide = (RIGHT - 60.0) / ABREAST as f64;
     let high = f64::from(floor.height) * UNIT;
     for (place, rack) in all.iter().take(shown).enumerate() {
         let x = 60.0 + (place % ABREAST) as f64 * wide;
         let y = TOP + 24.0 + (place / ABREAST) as f64 * (high + 60.0);
         let of = &floor.racks[*rack];
-        canvas.text((x, y - 8.0), CanvasAnchor::Start, &format!("{of}, {}", of.role.name()));
+        canvas.add_text((x, y - 8.0), CanvasAnchor::Start, &format!("{of}, {}", of.role.name()));
         let frame = Area { x, y, width: wide - 14.0, height: high };
-        canvas.panel(frame, super::palette::PAPER, FRAME, &of.to_string());
+        canvas.add_panel(frame, super::palette::PAPER, FRAME, &of.to_string());
         if place % ABREAST == 0 {
             for unit in (1..=floor.height).filter(|unit| unit % 6 == 0 || *unit == 1) {
                 let at = y + high - f64::from(unit) * UNIT + UNIT;
-                canvas.note((30.0, at), CanvasAnchor::Start, &unit.to_string());
+                canvas.add_note((30.0, at), CanvasAnchor::Start, &unit.to_string());
             }
         }
         for device in devices.iter().filter(|of| of.seat.rack == *rack) {
@@ -135,14 +140,14 @@ pub(in crate::report) fn elevations(
                 height: f64::from(*height) * UNIT - 1.0,
             };
             let machine = matches!(of.role, RackRole::Machines | RackRole::Others);
-            let tint = if machine { PANEL } else { fill(of.role, None) };
-            canvas.panel(area, tint, FRAME, &format!("{}, U {bottom}", device.name));
+            let tint = if machine { PANEL } else { role_fill_tint(of.role, None) };
+            canvas.add_panel(area, tint, FRAME, &format!("{}, U {bottom}", device.name));
             if *height >= 2 {
                 let ink = if machine { INK } else { super::palette::PAPER };
                 let at = (area.centre(), area.y + area.height / 2.0 + 4.0);
-                canvas.label(at, CanvasAnchor::Middle, &device.name, ink);
+                canvas.add_label(at, CanvasAnchor::Middle, &device.name, ink);
             }
         }
     }
-    canvas.done()
+    canvas.finish_svg()
 }

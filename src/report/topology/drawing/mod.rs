@@ -24,7 +24,7 @@ const MOST_ENDPOINTS: u64 = 2304;
 /// without one, or above that, how many of each and how they are joined. The same fabric gives the
 /// same bytes. Failures that the graph has no part for are only named.
 #[must_use]
-pub fn drawing(
+pub fn draw_fabric(
     name: &str,
     counts: &Counts,
     graph: Option<&FabricGraph>,
@@ -37,11 +37,11 @@ pub fn drawing(
     let shown = graph
         .filter(|_| counts.endpoints <= MOST_ENDPOINTS && counts.kind.is_tree())
         .map(|graph| detail::Plane::plane_to_draw(graph, broken.as_ref()))
-        .filter(|plane| (1..=MOST_LEAFS).contains(&plane.leafs()));
-    canvas.title(name, &headline(counts));
+        .filter(|plane| (1..=MOST_LEAFS).contains(&plane.leaf_count()));
+    canvas.add_title(name, &fabric_headline(counts));
     match shown {
-        Some(plane) => detail::draw(&mut canvas, counts, &plane),
-        None => overview::draw(&mut canvas, counts),
+        Some(plane) => detail::draw_plane(&mut canvas, counts, &plane),
+        None => overview::draw_overview(&mut canvas, counts),
     }
     if !failures.is_empty() {
         let named: Vec<String> =
@@ -50,18 +50,18 @@ pub fn drawing(
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let y = canvas.bottom() + 24.0;
+        let y = canvas.drawn_bottom() + 24.0;
         let text = format!("failed: {}{more}", named.join(", "));
-        canvas.label((LEFT, y), CanvasAnchor::Start, &text, palette::FAILED);
+        canvas.add_label((LEFT, y), CanvasAnchor::Start, &text, palette::FAILED);
     }
-    canvas.done()
+    canvas.finish_svg()
 }
 
 /// Most failures that are named below a drawing.
 const MOST_NAMED: usize = 8;
 
 /// The fabric in one sentence.
-fn headline(counts: &Counts) -> String {
+fn fabric_headline(counts: &Counts) -> String {
     let planes = match counts.planes {
         0 | 1 => String::new(),
         planes => format!(" in {planes} planes"),
@@ -70,19 +70,21 @@ fn headline(counts: &Counts) -> String {
         "{}{planes}: {}, {}, {}",
         counts.kind,
         number::count_with_noun(counts.endpoints, "NIC", "NICs"),
-        number::count_with_noun(counts.switches(), "switch", "switches"),
-        number::count_with_noun(counts.links(), "link", "links"),
+        number::count_with_noun(counts.switch_count(), "switch", "switches"),
+        number::count_with_noun(counts.link_count(), "link", "links"),
     )
 }
 
 #[cfg(test)]
 mod tests {
-    use super::drawing;
-    use crate::fabric::{FabricGraph, FabricKind, Failure, Request, SwitchChoice, counts, tree};
+    use super::draw_fabric;
+    use crate::fabric::{
+        FabricGraph, FabricKind, Failure, Request, SwitchChoice, fabric_counts, tree_counts,
+    };
     use crate::units::Bandwidth;
 
     fn request(kind: FabricKind, endpoints: u64, radix: u32) -> Request<'static> {
-        let link = Bandwidth::gigabits(400.0);
+        let link = Bandwidth::from_gigabits(400.0);
         Request::new(kind, endpoints, 8, SwitchChoice::Radix(radix), link)
     }
 
@@ -103,19 +105,19 @@ mod tests {
         for kind in [FabricKind::RailOnly, FabricKind::RailOptimized, FabricKind::Clos] {
             let request = request(kind, 1024, 64);
             let graph = FabricGraph::new(&request).expect("1,024 NICs can be wired");
-            let counts = tree(&request).expect("it was wired");
-            let svg = drawing("a & b", &counts, Some(&graph), &[]);
+            let counts = tree_counts(&request).expect("it was wired");
+            let svg = draw_fabric("a & b", &counts, Some(&graph), &[]);
             whole(&svg);
             // One more in the legend, and one behind everything.
             let squares = svg.lines().filter(|line| {
                 line.starts_with("<rect") && line.contains(" fill=\"#") && !line.contains("rx=")
             });
             assert_eq!(squares.count(), 1024 + 2, "{kind}");
-            for leaf in 0..counts.switches() / 2 {
+            for leaf in 0..counts.switch_count() / 2 {
                 assert!(svg.contains(&format!("<title>leaf-{leaf}</title>")), "{kind} {leaf}");
             }
             assert!(svg.contains("a &amp; b"));
-            assert_eq!(svg, drawing("a & b", &counts, Some(&graph), &[]));
+            assert_eq!(svg, draw_fabric("a & b", &counts, Some(&graph), &[]));
         }
     }
 
@@ -123,13 +125,13 @@ mod tests {
     fn what_failed_is_crossed_out_and_named_in_its_plane() {
         let request = request(FabricKind::RailOnly, 256, 32).in_planes(2);
         let graph = FabricGraph::new(&request).expect("two planes");
-        let counts = tree(&request).expect("it was wired");
+        let counts = tree_counts(&request).expect("it was wired");
         let failures: Vec<Failure> = ["switch:leaf-1", "gpu:3.2"]
             .iter()
             .map(|text| Failure::parse(text).expect("readable"))
             .collect();
-        let whole_one = drawing("a", &counts, Some(&graph), &[]);
-        let struck = drawing("a", &counts, Some(&graph), &failures);
+        let whole_one = draw_fabric("a", &counts, Some(&graph), &[]);
+        let struck = draw_fabric("a", &counts, Some(&graph), &failures);
         whole(&struck);
         let red = |svg: &str| svg.matches("fabric-failed-s\"").count();
         assert_eq!(red(&whole_one), 0);
@@ -146,13 +148,14 @@ mod tests {
 
     #[test]
     fn large_fabrics_are_folded_and_every_family_is_drawn() {
-        let large = tree(&request(FabricKind::RailOnly, 131_072, 64)).expect("two tiers a rail");
-        let svg = drawing("large", &large, None, &[]);
+        let large =
+            tree_counts(&request(FabricKind::RailOnly, 131_072, 64)).expect("two tiers a rail");
+        let svg = draw_fabric("large", &large, None, &[]);
         whole(&svg);
         assert!(svg.len() < 30_000, "{} bytes", svg.len());
         for kind in FabricKind::ALL {
-            if let Ok(counts) = counts(&request(kind, 1024, 64)) {
-                whole(&drawing(kind.name(), &counts, None, &[]));
+            if let Ok(counts) = fabric_counts(&request(kind, 1024, 64)) {
+                whole(&draw_fabric(kind.name(), &counts, None, &[]));
             }
         }
     }

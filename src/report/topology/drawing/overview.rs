@@ -1,7 +1,7 @@
 //! Alike switches, rails and domains folded together: what a fabric of any size is made of.
 
 use super::canvas::{Area, Canvas, CanvasAnchor, LEFT, LINE, RIGHT, TOP};
-use super::palette::{DrawingTint, INK, PANEL, PAPER, SWITCH, rail};
+use super::palette::{DrawingTint, INK, PANEL, PAPER, SWITCH, tint_for_rail};
 use crate::fabric::{Counts, SwitchTier, TierName};
 use crate::report::number;
 
@@ -17,26 +17,27 @@ const DOMAINS: u32 = 4;
 const ICON: (f64, f64) = (20.0, 12.0);
 
 /// Draws the fabric.
-pub(super) fn draw(canvas: &mut Canvas, counts: &Counts) {
-    let columns = Columns::of(counts);
+pub(super) fn draw_overview(canvas: &mut Canvas, counts: &Counts) {
+    let columns = Columns::from_counts(counts);
     let mut below: Option<Vec<Area>> = None;
     let mut leafs: Vec<Area> = Vec::new();
     let names: Vec<TierName> =
-        TierName::ALL.into_iter().filter(|name| counts.layer(*name) > 0).collect();
+        TierName::ALL.into_iter().filter(|name| counts.switches_in_tier(*name) > 0).collect();
     let top = |level: usize| TOP + (names.len() - 1 - level) as f64 * (ROW + BETWEEN);
     for (level, name) in names.iter().enumerate() {
-        let areas = columns.areas(counts, *name, top(level));
+        let areas = columns.layer_areas(counts, *name, top(level));
         if let Some(lower) = &below {
-            bands(canvas, &columns, &areas, lower);
+            draw_link_bands(canvas, &columns, &areas, lower);
             beside_links(canvas, counts, *name, top(level) + ROW + BETWEEN / 2.0);
         }
         for (k, area) in areas.iter().enumerate() {
-            let colour = columns.colour(areas.len(), k);
-            let each =
-                counts.layer(*name) / u64::from(counts.planes.max(1)) / areas_of(&areas, &columns);
-            layer(canvas, *area, each, name.name(), colour);
+            let colour = columns.column_colour(areas.len(), k);
+            let each = counts.switches_in_tier(*name)
+                / u64::from(counts.planes.max(1))
+                / areas_of(&areas, &columns);
+            draw_layer(canvas, *area, each, name.name(), colour);
         }
-        columns.dots(canvas, &areas, top(level) + ROW / 2.0);
+        columns.draw_folded_dots(canvas, &areas, top(level) + ROW / 2.0);
         if level == 0 {
             leafs.clone_from(&areas);
         }
@@ -44,8 +45,8 @@ pub(super) fn draw(canvas: &mut Canvas, counts: &Counts) {
         below = Some(areas);
     }
     let y = if names.is_empty() { TOP } else { top(0) + ROW + BETWEEN };
-    domains(canvas, counts, &columns, &leafs, y);
-    notes(canvas, counts, &columns);
+    draw_domains(canvas, counts, &columns, &leafs, y);
+    draw_notes(canvas, counts, &columns);
 }
 
 /// Rails that have a column of their own; none where a layer can't be taken apart by rail.
@@ -61,9 +62,9 @@ fn areas_of(areas: &[Area], columns: &Columns) -> u64 {
 }
 
 impl Columns {
-    fn of(counts: &Counts) -> Self {
+    fn from_counts(counts: &Counts) -> Self {
         let parts = u64::from(counts.rails) * u64::from(counts.planes.max(1));
-        let alike = |name: TierName| counts.layer(name).is_multiple_of(parts.max(1));
+        let alike = |name: TierName| counts.switches_in_tier(name).is_multiple_of(parts.max(1));
         let apart = counts.kind.has_rails()
             && counts.rails > 1
             && alike(TierName::Leaf)
@@ -77,18 +78,18 @@ impl Columns {
     }
 
     /// True where rails were left out between the last two columns.
-    fn folded(&self) -> bool {
+    fn has_folded_rails(&self) -> bool {
         self.rails.len() < self.of as usize
     }
 
     /// The boxes of a layer: one for each column, or one for all.
-    fn areas(&self, counts: &Counts, name: TierName, y: f64) -> Vec<Area> {
+    fn layer_areas(&self, counts: &Counts, name: TierName, y: f64) -> Vec<Area> {
         let whole = Area { x: LEFT, y, width: RIGHT - LEFT, height: ROW };
         let joined = name != TierName::Leaf && counts.kind.joins_rails();
         if self.rails.is_empty() || joined {
             return vec![whole];
         }
-        let gaps = usize::from(self.folded());
+        let gaps = usize::from(self.has_folded_rails());
         let slot = whole.width / (self.rails.len() + gaps) as f64;
         let place = |(k, _): (usize, &u32)| {
             // The gap for the folded rails is before the last column.
@@ -98,22 +99,22 @@ impl Columns {
         self.rails.iter().enumerate().map(place).collect()
     }
 
-    fn colour(&self, areas: usize, k: usize) -> DrawingTint {
-        if areas > 1 { self.rails.get(k).map_or(SWITCH, |of| rail(*of)) } else { SWITCH }
+    fn column_colour(&self, areas: usize, k: usize) -> DrawingTint {
+        if areas > 1 { self.rails.get(k).map_or(SWITCH, |of| tint_for_rail(*of)) } else { SWITCH }
     }
 
-    fn dots(&self, canvas: &mut Canvas, areas: &[Area], y: f64) {
-        if areas.len() > 1 && self.folded() {
+    fn draw_folded_dots(&self, canvas: &mut Canvas, areas: &[Area], y: f64) {
+        if areas.len() > 1 && self.has_folded_rails() {
             let x = (areas[areas.len() - 2].right() + areas[areas.len() - 1].x) / 2.0;
             let text = format!("… {} more rails …", self.of as usize - areas.len());
-            canvas.note((x, y + 4.0), CanvasAnchor::Middle, &text);
+            canvas.add_note((x, y + 4.0), CanvasAnchor::Middle, &text);
         }
     }
 }
 
 /// Some switches of a layer, and how many there are.
-fn layer(canvas: &mut Canvas, area: Area, count: u64, noun: &str, colour: DrawingTint) {
-    canvas.panel(area, PANEL, colour, "");
+fn draw_layer(canvas: &mut Canvas, area: Area, count: u64, noun: &str, colour: DrawingTint) {
+    canvas.add_panel(area, PANEL, colour, "");
     let room = ((area.width - 24.0) / (ICON.0 + 5.0)).floor().clamp(1.0, 24.0) as u64;
     let drawn = if count <= room { count } else { room.saturating_sub(2).max(1) };
     let taken = drawn as f64 * (ICON.0 + 5.0) - 5.0 + if drawn < count { 24.0 } else { 0.0 };
@@ -122,24 +123,24 @@ fn layer(canvas: &mut Canvas, area: Area, count: u64, noun: &str, colour: Drawin
         // The last one stands behind the dots.
         let behind = if drawn < count && k + 1 == drawn { 24.0 } else { 0.0 };
         let x = left + k as f64 * (ICON.0 + 5.0) + behind;
-        canvas.cell(Area { x, y: area.y + 12.0, width: ICON.0, height: ICON.1 }, colour);
+        canvas.add_cell(Area { x, y: area.y + 12.0, width: ICON.0, height: ICON.1 }, colour);
     }
     if drawn < count {
         let x = left + (drawn - 1) as f64 * (ICON.0 + 5.0) + 10.0;
-        canvas.note((x, area.y + 22.0), CanvasAnchor::Middle, "…");
+        canvas.add_note((x, area.y + 22.0), CanvasAnchor::Middle, "…");
     }
     let text = number::count_with_noun(count, noun, &format!("{noun}s"));
-    canvas.text((area.centre(), area.y + 47.0), CanvasAnchor::Middle, &text);
+    canvas.add_text((area.centre(), area.y + 47.0), CanvasAnchor::Middle, &text);
 }
 
 /// Links between two layers; below one box for all, each column has its part of the width.
-fn bands(canvas: &mut Canvas, columns: &Columns, upper: &[Area], lower: &[Area]) {
+fn draw_link_bands(canvas: &mut Canvas, columns: &Columns, upper: &[Area], lower: &[Area]) {
     for (k, low) in lower.iter().enumerate() {
         let high = match upper {
             [whole] => Area { x: low.x, width: low.width, ..*whole },
             many => many[k],
         };
-        canvas.band(high, *low, columns.colour(lower.len(), k));
+        canvas.add_band(high, *low, columns.column_colour(lower.len(), k));
     }
 }
 
@@ -160,7 +161,7 @@ fn beside_layer(canvas: &mut Canvas, counts: &Counts, name: TierName, y: f64) {
         } else {
             tier.model.clone()
         };
-        canvas.text((30.0, y), CanvasAnchor::Start, &format!("{count} × {model}"));
+        canvas.add_text((30.0, y), CanvasAnchor::Start, &format!("{count} × {model}"));
         if !with_ports {
             continue;
         }
@@ -168,7 +169,7 @@ fn beside_layer(canvas: &mut Canvas, counts: &Counts, name: TierName, y: f64) {
             0 => format!("{} ports down", tier.down),
             up => format!("{} ports down, {up} up", tier.down),
         };
-        canvas.note((30.0, y + LINE), CanvasAnchor::Start, &ports);
+        canvas.add_note((30.0, y + LINE), CanvasAnchor::Start, &ports);
     }
 }
 
@@ -185,11 +186,11 @@ fn beside_links(canvas: &mut Canvas, counts: &Counts, upper: TierName, y: f64) {
 
 fn links_at(canvas: &mut Canvas, links: u64, rate: &str, y: f64) {
     let text = format!("{} at {rate}", number::count_with_noun(links, "link", "links"));
-    canvas.note((30.0, y), CanvasAnchor::Start, &text);
+    canvas.add_note((30.0, y), CanvasAnchor::Start, &text);
 }
 
 /// A few HB domains with a NIC on each rail, below the leafs.
-fn domains(canvas: &mut Canvas, counts: &Counts, columns: &Columns, leafs: &[Area], y: f64) {
+fn draw_domains(canvas: &mut Canvas, counts: &Counts, columns: &Columns, leafs: &[Area], y: f64) {
     let rails = counts.rails.max(1);
     let all = counts.endpoints.div_ceil(u64::from(rails));
     let shown: Vec<u32> =
@@ -207,7 +208,7 @@ fn domains(canvas: &mut Canvas, counts: &Counts, columns: &Columns, leafs: &[Are
         let area = Area { x, y, width, height: 48.0 };
         if let [whole] = leafs {
             let foot = Area { y: whole.y, height: whole.height, x, width };
-            canvas.band(foot, area, SWITCH);
+            canvas.add_band(foot, area, SWITCH);
         }
         let step = width / shown.len() as f64;
         let cell = 16.0_f64.min(step - 4.0);
@@ -218,30 +219,30 @@ fn domains(canvas: &mut Canvas, counts: &Counts, columns: &Columns, leafs: &[Are
             {
                 let leaf = leafs[column];
                 let ends = ((at, y + 10.0), (leaf.centre(), leaf.bottom()));
-                canvas.line(ends.0, ends.1, (rail(*of), 1.4, 0.75));
+                canvas.add_line(ends.0, ends.1, (tint_for_rail(*of), 1.4, 0.75));
             }
         }
-        canvas.panel(area, PAPER, INK, "");
+        canvas.add_panel(area, PAPER, INK, "");
         for (place, of) in shown.iter().enumerate() {
             let at = x + step * (place as f64 + 0.5);
             let nic = Area { x: at - cell / 2.0, y: y + 8.0, width: cell, height: cell };
-            canvas.cell(nic, rail(*of));
+            canvas.add_cell(nic, tint_for_rail(*of));
         }
         let label = format!("HB domain {number}");
-        canvas.text((area.centre(), y + 40.0), CanvasAnchor::Middle, &label);
+        canvas.add_text((area.centre(), y + 40.0), CanvasAnchor::Middle, &label);
         if last && all > u64::from(drawn) {
             let text = format!("… {} more …", number::count(all - u64::from(drawn)));
-            canvas.note((x - (slot - width) / 2.0, y + 28.0), CanvasAnchor::Middle, &text);
+            canvas.add_note((x - (slot - width) / 2.0, y + 28.0), CanvasAnchor::Middle, &text);
         }
     }
     let text = number::count_with_noun(all, "HB domain", "HB domains");
-    canvas.text((30.0, y + 16.0), CanvasAnchor::Start, &text);
+    canvas.add_text((30.0, y + 16.0), CanvasAnchor::Start, &text);
     let nics = format!("{} each", number::count_with_noun(rails, "NIC", "NICs"));
-    canvas.note((30.0, y + 16.0 + LINE), CanvasAnchor::Start, &nics);
+    canvas.add_note((30.0, y + 16.0 + LINE), CanvasAnchor::Start, &nics);
 }
 
 /// What no box shows: planes, links between alike switches, what the fabric promises.
-fn notes(canvas: &mut Canvas, counts: &Counts, columns: &Columns) {
+fn draw_notes(canvas: &mut Canvas, counts: &Counts, columns: &Columns) {
     let mut lines = Vec::new();
     if counts.planes > 1 {
         lines.push(format!(
@@ -262,8 +263,8 @@ fn notes(canvas: &mut Canvas, counts: &Counts, columns: &Columns) {
         let rate = number::link_rate(group.rate);
         lines.push(format!("{links} at {rate}, {}", group.class.name()));
     }
-    let y = canvas.bottom() + 34.0;
+    let y = canvas.drawn_bottom() + 34.0;
     for (k, line) in lines.iter().enumerate() {
-        canvas.note((LEFT, y + LINE * k as f64), CanvasAnchor::Start, line);
+        canvas.add_note((LEFT, y + LINE * k as f64), CanvasAnchor::Start, line);
     }
 }

@@ -12,38 +12,38 @@ pub(super) struct DrawingTint {
     dark: &'static str,
 }
 
-const fn tint(name: &'static str, light: &'static str, dark: &'static str) -> DrawingTint {
+const fn define_tint(name: &'static str, light: &'static str, dark: &'static str) -> DrawingTint {
     DrawingTint { name, light, dark }
 }
 
 /// Colours that Okabe and Ito (2008) chose, the darker of them first; rails beyond them start anew.
 const RAILS: [DrawingTint; 8] = [
-    tint("r0", "#0072b2", "#4fa8e0"),
-    tint("r1", "#d55e00", "#f0863c"),
-    tint("r2", "#009e73", "#2cc59b"),
-    tint("r3", "#cc79a7", "#e39ac4"),
-    tint("r4", "#e69f00", "#f2b73d"),
-    tint("r5", "#56b4e9", "#9ad6f7"),
-    tint("r6", "#8c6d1f", "#c4a24c"),
-    tint("r7", "#5b4a9c", "#a394e6"),
+    define_tint("r0", "#0072b2", "#4fa8e0"),
+    define_tint("r1", "#d55e00", "#f0863c"),
+    define_tint("r2", "#009e73", "#2cc59b"),
+    define_tint("r3", "#cc79a7", "#e39ac4"),
+    define_tint("r4", "#e69f00", "#f2b73d"),
+    define_tint("r5", "#56b4e9", "#9ad6f7"),
+    define_tint("r6", "#8c6d1f", "#c4a24c"),
+    define_tint("r7", "#5b4a9c", "#a394e6"),
 ];
 
-pub(super) const INK: DrawingTint = tint("ink", "#202020", "#e7ebee");
-pub(super) const QUIET: DrawingTint = tint("quiet", "#5f5f5f", "#a9b4bd");
-pub(super) const PAPER: DrawingTint = tint("paper", "#ffffff", "#14181c");
-pub(super) const SWITCH: DrawingTint = tint("switch", "#4a5560", "#93a1ae");
-pub(super) const PANEL: DrawingTint = tint("panel", "#f2f4f6", "#232a30");
-pub(super) const FRAME: DrawingTint = tint("frame", "#c4cad0", "#4a545d");
-pub(super) const FAILED: DrawingTint = tint("failed", "#b3121b", "#ff7a74");
+pub(super) const INK: DrawingTint = define_tint("ink", "#202020", "#e7ebee");
+pub(super) const QUIET: DrawingTint = define_tint("quiet", "#5f5f5f", "#a9b4bd");
+pub(super) const PAPER: DrawingTint = define_tint("paper", "#ffffff", "#14181c");
+pub(super) const SWITCH: DrawingTint = define_tint("switch", "#4a5560", "#93a1ae");
+pub(super) const PANEL: DrawingTint = define_tint("panel", "#f2f4f6", "#232a30");
+pub(super) const FRAME: DrawingTint = define_tint("frame", "#c4cad0", "#4a545d");
+pub(super) const FAILED: DrawingTint = define_tint("failed", "#b3121b", "#ff7a74");
 
 impl DrawingTint {
     /// Attributes that fill a shape or a text.
-    pub(super) fn fill(self) -> String {
+    pub(super) fn fill_attributes(self) -> String {
         format!("class=\"fabric-{}-f\" fill=\"{}\"", self.name, self.light)
     }
 
     /// Attributes that draw a line.
-    pub(super) fn stroke(self) -> String {
+    pub(super) fn stroke_attributes(self) -> String {
         format!("class=\"fabric-{}-s\" stroke=\"{}\"", self.name, self.light)
     }
 
@@ -57,20 +57,20 @@ impl DrawingTint {
 }
 
 /// The colour of a rail.
-pub(super) fn rail(number: u32) -> DrawingTint {
+pub(super) fn tint_for_rail(number: u32) -> DrawingTint {
     RAILS[number as usize % RAILS.len()]
 }
 
 /// The colour of something that serves these rails: that of the only one, or none in particular.
 pub(super) fn rail_tint(rails: &[u32]) -> DrawingTint {
     match rails {
-        [only] => rail(*only),
+        [only] => tint_for_rail(*only),
         _ => SWITCH,
     }
 }
 
 /// The style sheet: all tints on dark paper. Print stays light.
-pub(super) fn style() -> String {
+pub(super) fn tint_style_sheet() -> String {
     let mut rules = String::new();
     for tint in [INK, QUIET, PAPER, SWITCH, PANEL, FRAME, FAILED].iter().chain(&RAILS) {
         let DrawingTint { name, dark, .. } = tint;

@@ -1,24 +1,24 @@
 //! The designs side by side, for people: absolute, difference and percent.
 
-use super::super::super::amount::amount;
+use super::super::super::amount::amount_text;
 use super::super::super::number;
 use super::super::super::table::{Cell, Column, Table};
 use super::super::{cluster, fabric, reach};
 use crate::compare::{BaselineDifference, BaselineResult};
 use crate::design::Plan;
-use crate::quantity::{FigureSource, quantities, quantity};
+use crate::quantity::{FigureSource, all_quantities, quantity_for_key};
 use crate::units::{Seconds, Usd};
 
 /// The design beside some baselines: one column for each.
 pub(super) fn comparison_table(design: &Plan, contenders: &[BaselineResult]) -> Table {
     let heading =
-        format!("design\n{}\n{}", design.fabric.kind, cluster::planes(design.fabric.planes));
+        format!("design\n{}\n{}", design.fabric.kind, cluster::planes_text(design.fabric.planes));
     let mut columns = Columns::new(&heading, design, contenders);
-    fabrics(&mut columns);
-    money(&mut columns);
-    power(&mut columns);
-    time(&mut columns);
-    columns.rest();
+    add_fabric_rows(&mut columns);
+    add_money_rows(&mut columns);
+    add_power_rows(&mut columns);
+    add_time_rows(&mut columns);
+    columns.add_remaining_figures();
     columns.table
 }
 
@@ -28,15 +28,16 @@ pub(super) fn multi_cluster_comparison_table(
     contenders: &[BaselineResult],
 ) -> Table {
     let mut columns = Columns::new("design", design, contenders);
-    money(&mut columns);
-    present(&mut columns);
-    power(&mut columns);
+    add_money_rows(&mut columns);
+    add_present_value_rows(&mut columns);
+    add_power_rows(&mut columns);
     let longest = |plan: &Plan| {
-        let times = plan.clusters().into_iter().map(|plan| plan.step.time.total());
+        let times = plan.part_or_stage_plans().into_iter().map(|plan| plan.step.time.total());
         number::time(times.fold(Seconds::ZERO, Seconds::max))
     };
-    columns.row("longest step", longest);
-    columns.against("most slowed by", |of| Some(number::percent_change(of.slowdown - 1.0)));
+    columns.add_design_row("longest step", longest);
+    columns
+        .add_baseline_row("most slowed by", |of| Some(number::percent_change(of.slowdown - 1.0)));
     columns.table
 }
 
@@ -58,10 +59,11 @@ impl<'a> Columns<'a> {
     }
 
     /// A figure under its name; nothing where no design has it.
-    fn figure(&mut self, key: &str) {
-        let Some(row) = quantity(key) else { return };
-        let text =
-            |plan: &Plan| row.read_from(&FigureSource::from_plan(plan)).map(|value| amount(&value));
+    fn add_figure(&mut self, key: &str) {
+        let Some(row) = quantity_for_key(key) else { return };
+        let text = |plan: &Plan| {
+            row.read_from(&FigureSource::from_plan(plan)).map(|value| amount_text(&value))
+        };
         let plans = self.contenders.iter().map(|of| &of.plan);
         if plans.chain([self.design]).any(|plan| text(plan).is_some()) {
             self.figure_as(key, |plan| text(plan).unwrap_or_else(|| "-".to_owned()));
@@ -70,11 +72,11 @@ impl<'a> Columns<'a> {
 
     /// A sum of prices, with how many parts it lacks.
     fn sum(&mut self, key: &str) {
-        let Some(row) = quantity(key) else { return };
+        let Some(row) = quantity_for_key(key) else { return };
         self.figure_as(key, |plan| {
             let value = row
                 .read_from(&FigureSource::from_plan(plan))
-                .map_or_else(|| "-".to_owned(), |of| amount(&of));
+                .map_or_else(|| "-".to_owned(), |of| amount_text(&of));
             match plan.cost.unpriced.len() {
                 0 => value,
                 parts => format!("{value} + {parts} unpriced"),
@@ -84,120 +86,125 @@ impl<'a> Columns<'a> {
 
     /// A figure under its name, in words of its own.
     fn figure_as(&mut self, key: &str, of: impl Fn(&Plan) -> String) {
-        let Some(row) = quantity(key) else { return };
+        let Some(row) = quantity_for_key(key) else { return };
         self.shown.push(row.key);
-        self.row(row.label, of);
+        self.add_design_row(row.label, of);
     }
 
     /// Figures that are compared and do not stand in it yet.
-    fn rest(&mut self) {
-        for row in quantities().filter(|row| row.compared) {
+    fn add_remaining_figures(&mut self) {
+        for row in all_quantities().filter(|row| row.compared) {
             if !self.shown.contains(&row.key) {
-                self.figure(row.key);
+                self.add_figure(row.key);
             }
         }
     }
 
     /// A row that every design has.
-    fn row(&mut self, name: &str, of: impl Fn(&Plan) -> String) {
+    fn add_design_row(&mut self, name: &str, of: impl Fn(&Plan) -> String) {
         let mut cells = vec![Cell::words(name), Cell::words(of(self.design))];
         cells.extend(self.contenders.iter().map(|contender| Cell::words(of(&contender.plan))));
-        self.table.row(cells);
+        self.table.push_row(cells);
     }
 
     /// A row that only baselines have: how the design compares with each.
-    fn against(&mut self, name: &str, of: impl Fn(&BaselineDifference) -> Option<String>) {
+    fn add_baseline_row(&mut self, name: &str, of: impl Fn(&BaselineDifference) -> Option<String>) {
         let mut cells = vec![Cell::words(format!("  {name}")), Cell::words("")];
         cells.extend(
             self.contenders
                 .iter()
-                .map(|contender| of(&contender.against).map_or_else(Cell::none, Cell::words)),
+                .map(|contender| of(&contender.against).map_or_else(Cell::no_value, Cell::words)),
         );
-        self.table.row(cells);
+        self.table.push_row(cells);
     }
 }
 
-fn fabrics(columns: &mut Columns<'_>) {
-    columns.row("tiers", |plan| plan.fabric.depth().to_string());
-    columns.figure("fabric.switches");
-    columns.figure("fabric.transceivers");
-    columns.figure_as("fabric.bisection_share", |plan| fabric::level(plan.fabric.within_rail));
+fn add_fabric_rows(columns: &mut Columns<'_>) {
+    columns.add_design_row("tiers", |plan| plan.fabric.tier_count().to_string());
+    columns.add_figure("fabric.switches");
+    columns.add_figure("fabric.transceivers");
+    columns.figure_as("fabric.bisection_share", |plan| fabric::level_text(plan.fabric.within_rail));
     columns.figure_as("fabric.across_rails_share", |plan| match plan.fabric.kind.joins_rails() {
-        true => fabric::level(plan.fabric.across_rails),
+        true => fabric::level_text(plan.fabric.across_rails),
         false => "forwarded".to_owned(),
     });
     columns.figure_as("all_to_all.stored_share", |plan| reach::throughput_text(&plan.all_to_all));
-    columns.figure("headroom.gpus_before_another_tier");
+    columns.add_figure("headroom.gpus_before_another_tier");
 }
 
-fn money(columns: &mut Columns<'_>) {
+fn add_money_rows(columns: &mut Columns<'_>) {
     columns.sum("cost.network_capex_usd");
-    columns.against("saved", |of| Some(saved(of, of.network_capex_saving)));
+    columns.add_baseline_row("saved", |of| Some(saving_text(of, of.network_capex_saving)));
     if columns.contenders.iter().any(|of| of.against.network_capex_saving_range.is_some()) {
         // At any prices within the ranges that the book states.
         let end = |of: &BaselineDifference, end: fn((Usd, Usd)) -> Usd| {
-            of.network_capex_saving_range.map(|range| saved(of, end(range)))
+            of.network_capex_saving_range.map(|range| saving_text(of, end(range)))
         };
-        columns.against("saved, at least", |of| end(of, |(low, _)| low));
-        columns.against("saved, at most", |of| end(of, |(_, high)| high));
+        columns.add_baseline_row("saved, at least", |of| end(of, |(low, _)| low));
+        columns.add_baseline_row("saved, at most", |of| end(of, |(_, high)| high));
     }
-    columns.against("saved, of the baseline", |of| {
+    columns.add_baseline_row("saved, of the baseline", |of| {
         of.network_capex_share.filter(|_| of.unpriced.is_empty()).map(number::percent)
     });
     columns.sum("cost.capex_usd");
-    columns.against("saved", |of| Some(saved(of, of.capex_saving)));
+    columns.add_baseline_row("saved", |of| Some(saving_text(of, of.capex_saving)));
     if columns.design.cost.usd_per_million_tokens.is_some() {
         columns.sum("cost.usd_per_million_tokens");
         let ends = |plan: &Plan| {
             let end = |key: &str| {
-                quantity(key)?.read_from(&FigureSource::from_plan(plan)).map(|value| amount(&value))
+                quantity_for_key(key)?
+                    .read_from(&FigureSource::from_plan(plan))
+                    .map(|value| amount_text(&value))
             };
             let low = end("cost.low_usd_per_million_tokens");
             let ends = low.zip(end("cost.high_usd_per_million_tokens"));
             ends.map_or_else(|| "-".to_owned(), |(low, high)| format!("{low} to {high}"))
         };
-        columns.row("  80 % interval", ends);
-        columns.against("saved", |of| of.usd_per_million_tokens_saving.map(|usd| saved(of, usd)));
+        columns.add_design_row("  80 % interval", ends);
+        columns.add_baseline_row("saved", |of| {
+            of.usd_per_million_tokens_saving.map(|usd| saving_text(of, usd))
+        });
         let interval = |of: &BaselineDifference| {
             of.usd_per_million_tokens_saving_interval.filter(|_| of.unpriced.is_empty())
         };
-        columns.against("saved, 80 % interval", |of| interval(of).map(between));
+        columns.add_baseline_row("saved, 80 % interval", |of| interval(of).map(saving_range_text));
     }
 }
 
 /// A saving in dollars; in words where parts of one side have no price.
-fn saved(of: &BaselineDifference, saving: Usd) -> String {
+fn saving_text(of: &BaselineDifference, saving: Usd) -> String {
     if of.unpriced.is_empty() { number::money_change(saving) } else { "unknown".to_owned() }
 }
 
-fn between((low, high): (Usd, Usd)) -> String {
+fn saving_range_text((low, high): (Usd, Usd)) -> String {
     format!("{} to {}", number::money_change(low), number::money_change(high))
 }
 
 /// What stages come to in today's money; nothing for a cluster that does not grow.
-fn present(columns: &mut Columns<'_>) {
-    if columns.design.growth().is_none() {
+fn add_present_value_rows(columns: &mut Columns<'_>) {
+    if columns.design.stages_report().is_none() {
         return;
     }
-    columns.figure("growth.present_value_usd");
-    columns.against("saved", |of| of.present_value_saving.map(|usd| saved(of, usd)));
+    columns.add_figure("growth.present_value_usd");
+    columns.add_baseline_row("saved", |of| of.present_value_saving.map(|usd| saving_text(of, usd)));
 }
 
-fn power(columns: &mut Columns<'_>) {
-    columns.figure("cost.network_power_w");
-    columns.against("saved", |of| Some(number::power_change(of.power_saving)));
-    columns.figure("cost.power_w");
+fn add_power_rows(columns: &mut Columns<'_>) {
+    columns.add_figure("cost.network_power_w");
+    columns.add_baseline_row("saved", |of| Some(number::power_change(of.power_saving)));
+    columns.add_figure("cost.power_w");
 }
 
-fn time(columns: &mut Columns<'_>) {
-    columns.figure("step.time_s");
-    columns.against("design slower by", |of| Some(number::percent_change(of.slowdown - 1.0)));
-    columns.figure("goodput_share");
-    columns.figure("failures.days_lost_per_year");
-    columns.figure("failures.network_days_lost_per_year");
-    columns.figure("failures.usd_lost_per_year");
-    columns.figure("failures.worst_part");
-    columns.figure("failures.worst_gpus");
-    columns.figure("failures.worst_pace_share");
-    columns.figure("cost.training_days");
+fn add_time_rows(columns: &mut Columns<'_>) {
+    columns.add_figure("step.time_s");
+    columns
+        .add_baseline_row("design slower by", |of| Some(number::percent_change(of.slowdown - 1.0)));
+    columns.add_figure("goodput_share");
+    columns.add_figure("failures.days_lost_per_year");
+    columns.add_figure("failures.network_days_lost_per_year");
+    columns.add_figure("failures.usd_lost_per_year");
+    columns.add_figure("failures.worst_part");
+    columns.add_figure("failures.worst_gpus");
+    columns.add_figure("failures.worst_pace_share");
+    columns.add_figure("cost.training_days");
 }

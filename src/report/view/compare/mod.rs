@@ -11,28 +11,32 @@ pub(super) use several::multi_cluster_comparison;
 pub(super) use verdict::{relative_length_text, verdict_of, verdict_of_clos};
 
 use super::super::document::{Document, Section};
-use super::super::format::{Format, RenderOptions, draw};
+use super::super::format::{Format, RenderOptions, draw_document};
 use super::super::json;
 use super::cluster;
 use crate::compare::Comparison;
 
 /// The comparison in the wanted format, with a line break at its end.
 #[must_use]
-pub fn compare(comparison: &Comparison, look: RenderOptions<'_>) -> String {
+pub fn render_comparison(comparison: &Comparison, look: RenderOptions<'_>) -> String {
     let page = look.format == Format::Html;
-    let mut document = document(comparison, page);
+    let mut document = comparison_document(comparison, page);
     if page && comparison.attribution.is_some() {
         // A page opens with what to make of it, and then shows why; it stands behind the machines.
         document.sections[1..].rotate_right(1);
     }
-    draw(&document, look, || json::compare(comparison))
+    draw_document(&document, look, || json::comparison_json(comparison))
 }
 
-fn document(comparison: &Comparison, page: bool) -> Document {
-    let machines = Section::new("", "").line(cluster::machines(&comparison.design.nodes));
+fn comparison_document(comparison: &Comparison, page: bool) -> Document {
+    let machines = Section::new("", "").add_line(cluster::machines_text(&comparison.design.nodes));
     let sections = match comparison.each.is_empty() {
         true => std::iter::once(machines).chain(cluster_comparison(comparison)).collect(),
-        false => several::sections(comparison, page),
+        false => several::comparison_sections(comparison, page),
     };
-    Document { title: comparison.design.name.clone(), sections, sheet: sheet::sheet(comparison) }
+    Document {
+        title: comparison.design.name.clone(),
+        sections,
+        sheet: sheet::comparison_spreadsheet(comparison),
+    }
 }

@@ -16,16 +16,17 @@ pub(super) const BESIDE: usize = 3;
 pub(in super::super) fn cluster_comparison(comparison: &Comparison) -> Vec<Section> {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
     let heading = Section::new("COMPARISON", "savings are the design's, against each");
-    let heading =
-        missing_baselines(comparison, heading).pictures(pictures::designs(design, contenders));
+    let heading = missing_baselines(comparison, heading)
+        .add_pictures_on_top(pictures::baseline_pictures(design, contenders));
     let tables = contenders.chunks(BESIDE).map(|some| beside::comparison_table(design, some));
-    let shown = tables.fold(heading, Section::table);
-    let mut sections = vec![unpriced(broken_limits_section(shown, contenders), contenders)];
+    let shown = tables.fold(heading, Section::add_table);
+    let mut sections =
+        vec![add_unpriced_parts(broken_limits_section(shown, contenders), contenders)];
     if let Some(attribution) = &comparison.attribution {
-        sections.push(origin(attribution));
-        let advice = Section::new("SUMMARY", attribution.to_string()).summary();
+        sections.push(saving_origin_section(attribution));
+        let advice = Section::new("SUMMARY", attribution.to_string()).with_summary_rank();
         sections.push(match verdict_of(comparison) {
-            Some(verdict) => advice.line(verdict),
+            Some(verdict) => advice.add_line(verdict),
             None => advice,
         });
     }
@@ -36,15 +37,15 @@ pub(in super::super) fn cluster_comparison(comparison: &Comparison) -> Vec<Secti
 pub(super) fn broken_limits_section(section: Section, contenders: &[BaselineResult]) -> Section {
     contenders.iter().filter(|of| !of.breaks.is_empty()).fold(section, |section, of| {
         let all: Vec<String> = of.breaks.iter().map(ToString::to_string).collect();
-        section.line(format!("{} breaks limits of the spec: {}", of.name, all.join("; ")))
+        section.add_line(format!("{} breaks limits of the spec: {}", of.name, all.join("; ")))
     })
 }
 
 /// Says of baselines which parts without a price keep them from being compared in dollars.
-pub(super) fn unpriced(section: Section, contenders: &[BaselineResult]) -> Section {
+pub(super) fn add_unpriced_parts(section: Section, contenders: &[BaselineResult]) -> Section {
     contenders.iter().filter(|of| !of.against.unpriced.is_empty()).fold(section, |section, of| {
         let parts = of.against.unpriced.join(", ");
-        section.line(format!("{} is not compared in dollars: no book prices {parts}", of.name))
+        section.add_line(format!("{} is not compared in dollars: no book prices {parts}", of.name))
     })
 }
 
@@ -55,15 +56,15 @@ pub(super) fn missing_baselines(comparison: &Comparison, section: Section) -> Se
     }
     let names: Vec<String> = comparison.missing.iter().map(ToString::to_string).collect();
     let section =
-        section.line(format!("nothing on offer builds {} for this job", names.join(", ")));
+        section.add_line(format!("nothing on offer builds {} for this job", names.join(", ")));
     let routed = comparison.missing.iter().filter(|of| matches!(of, Baseline::Routed(_)));
     routed.fold(section, |section, of| {
-        section.line(format!("`planner design --set cluster.fabric={of}` says why not {of}"))
+        section.add_line(format!("`planner design --set cluster.fabric={of}` says why not {of}"))
     })
 }
 
 /// Where the saving against the paper's Clos comes from, step by step.
-fn origin(attribution: &Attribution) -> Section {
+fn saving_origin_section(attribution: &Attribution) -> Section {
     let total: Usd = attribution.contributions.iter().map(|of| of.saving).sum();
     let lead = format!(
         "{} of network against a Clos of the same switch in one plane",
@@ -76,7 +77,7 @@ fn origin(attribution: &Attribution) -> Section {
     ]);
     for contribution in &attribution.contributions {
         let share = if total == Usd::ZERO { 0.0 } else { contribution.saving / total };
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(contribution.cause.name()),
             Cell::with_text_and_value(
                 number::money_change(contribution.saving),
@@ -85,5 +86,5 @@ fn origin(attribution: &Attribution) -> Section {
             Cell::with_text_and_value(number::percent(share), share),
         ]);
     }
-    Section::new("WHERE IT COMES FROM", lead).table(table)
+    Section::new("WHERE IT COMES FROM", lead).add_table(table)
 }

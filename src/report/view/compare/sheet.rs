@@ -1,10 +1,10 @@
 //! The designs one under the other, for a spreadsheet.
 
 use super::super::super::table::{Cell, Column, Table};
-use super::several::names;
+use super::several::cluster_labels;
 use crate::compare::{BaselineDifference, Comparison};
 use crate::design::Plan;
-use crate::quantity::{FigureSource, Quantity, quantities, quantity};
+use crate::quantity::{FigureSource, Quantity, all_quantities, quantity_for_key};
 use crate::units::Amount;
 
 /// What stands under a heading.
@@ -42,12 +42,12 @@ const COLUMNS: [(&str, Under); 17] = [
 ];
 
 /// The designs one under the other, for a spreadsheet.
-pub(super) fn sheet(comparison: &Comparison) -> Table {
+pub(super) fn comparison_spreadsheet(comparison: &Comparison) -> Table {
     let named = |row: &&Quantity| {
         COLUMNS.iter().any(|(_, under)| matches!(under, Figure(key) if *key == row.key))
     };
     let rest: Vec<&Quantity> =
-        quantities().filter(|row| row.compared).filter(|row| !named(row)).collect();
+        all_quantities().filter(|row| row.compared).filter(|row| !named(row)).collect();
     let mut columns = vec![Column::words("design", "design")];
     columns.extend(COLUMNS.iter().map(|(key, _)| Column::numbers(key, key)));
     columns.extend(
@@ -58,15 +58,15 @@ pub(super) fn sheet(comparison: &Comparison) -> Table {
     let mut row = |name: &str, plan: &Plan, against: Option<&BaselineDifference>| {
         let answer = FigureSource::from_plan(plan);
         let value = |(_, under): &(&str, Under)| match under {
-            Figure(key) => quantity(key).and_then(|row| row.read_from(&answer)),
-            Tiers => Some(Amount::count(plan.fabric.depth() as u64)),
+            Figure(key) => quantity_for_key(key).and_then(|row| row.read_from(&answer)),
+            Tiers => Some(Amount::from_count(plan.fabric.tier_count() as u64)),
             Under::Against(of) => against.map(of),
         };
         let rest = rest.iter().map(|row| row.read_from(&answer));
-        let cell = |value: Option<Amount>| value.as_ref().map_or_else(Cell::none, Cell::amount);
+        let cell = |value: Option<Amount>| value.as_ref().map_or_else(Cell::no_value, Cell::amount);
         let mut cells = vec![Cell::words(name)];
         cells.extend(COLUMNS.iter().map(value).chain(rest).map(cell));
-        table.row(cells);
+        table.push_row(cells);
     };
     let mut rows = |whose: &str, comparison: &Comparison| {
         row(&format!("{whose}design"), &comparison.design, None);
@@ -79,7 +79,7 @@ pub(super) fn sheet(comparison: &Comparison) -> Table {
         rows("", comparison);
     }
     // Sums stand in the report and in JSON: a column adds up here.
-    for ((_, name), one) in names(comparison).iter().zip(&comparison.each) {
+    for ((_, name), one) in cluster_labels(comparison).iter().zip(&comparison.each) {
         rows(&format!("{name}: "), one);
     }
     table

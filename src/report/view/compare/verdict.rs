@@ -6,29 +6,29 @@ use crate::units::Usd;
 
 /// The design against the baseline that is hardest to beat, in a sentence.
 pub(in super::super) fn verdict_of(comparison: &Comparison) -> Option<String> {
-    let best = cheapest(comparison.contenders.iter())?;
-    Some(verdict("the cheapest baseline here", best, steps(comparison)))
+    let best = cheapest_baseline(comparison.contenders.iter())?;
+    Some(baseline_verdict("the cheapest baseline here", best, slowdown_subject(comparison)))
 }
 
 /// The design against the cheaper of the full-bisection Clos fabrics, in a sentence; `None` where
 /// that is the cheapest baseline anyway, or no Clos was asked for.
 pub(in super::super) fn verdict_of_clos(comparison: &Comparison) -> Option<String> {
     let all = comparison.contenders.iter();
-    let clos = cheapest(all.clone().filter(|of| of.baseline == Baseline::Clos))?;
-    let hardest = cheapest(all)?;
+    let clos = cheapest_baseline(all.clone().filter(|of| of.baseline == Baseline::Clos))?;
+    let hardest = cheapest_baseline(all)?;
     (clos.name != hardest.name).then(|| {
         let what = "the cheapest full-bisection Clos that these machines could have";
-        verdict(what, clos, steps(comparison))
+        baseline_verdict(what, clos, slowdown_subject(comparison))
     })
 }
 
 /// Whose step a slowdown is.
-fn steps(comparison: &Comparison) -> &'static str {
+fn slowdown_subject(comparison: &Comparison) -> &'static str {
     if comparison.each.is_empty() { "its step is" } else { "its most slowed step is" }
 }
 
 /// The baseline that is hardest to beat, of those whose parts all have a price where the design's have.
-fn cheapest<'a>(
+fn cheapest_baseline<'a>(
     contenders: impl Iterator<Item = &'a BaselineResult>,
 ) -> Option<&'a BaselineResult> {
     let priced = contenders.filter(|of| of.against.unpriced.is_empty());
@@ -36,7 +36,7 @@ fn cheapest<'a>(
 }
 
 /// The design against one baseline, in a sentence.
-fn verdict(what: &str, contender: &BaselineResult, steps: &str) -> String {
+fn baseline_verdict(what: &str, contender: &BaselineResult, steps: &str) -> String {
     let of = &contender.against;
     let saving = if of.network_capex_saving > Usd::ZERO {
         format!(

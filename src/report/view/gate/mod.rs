@@ -5,15 +5,15 @@ pub(super) mod figure;
 mod picture;
 
 use super::super::document::{Document, Section, SectionPart};
-use super::super::format::{RenderOptions, draw};
-use super::super::sheet::{CheckSheet, cause, finding};
+use super::super::format::{RenderOptions, draw_document};
+use super::super::sheet::{CheckSheet, cause_code_and_text, finding_text};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use crate::gate::{
     ChangeCause, CheckReport, Judged, LineChange, RuleBound, RuleOrigin, Severity, Verdict,
 };
 use crate::units::Usd;
-use figure::{change_cell, figure_cell, share};
+use figure::{change_cell, change_share_cell, figure_cell};
 
 /// Figures that people look at first, in this order; all others stand in JSON and CSV.
 const HEADLINES: [&str; 15] = [
@@ -36,46 +36,52 @@ const HEADLINES: [&str; 15] = [
 
 /// The check in the wanted format, with a line break at its end.
 #[must_use]
-pub fn check(sheet: &CheckSheet<'_>, look: RenderOptions<'_>) -> String {
-    draw(&document(sheet), look, || json::check(sheet))
+pub fn render_check(sheet: &CheckSheet<'_>, look: RenderOptions<'_>) -> String {
+    draw_document(&check_report_document(sheet), look, || json::check_json(sheet))
 }
 
-fn document(sheet: &CheckSheet<'_>) -> Document {
+fn check_report_document(sheet: &CheckSheet<'_>) -> Document {
     let report = sheet.report;
     let mut sections = Vec::new();
     if report.is_unchanged() {
         let mut opening = Section::new("", "");
-        if report.verdict == Verdict::Pass && ruled(report) {
-            opening = opening.line(format!("{} kept", rules_counted(report)));
+        if report.verdict == Verdict::Pass && has_rules(report) {
+            opening = opening.add_line(format!("{} kept", rules_counted(report)));
         }
         if !report.unpriced.is_empty() {
-            opening = opening.line(unpriced(report));
+            opening = opening.add_line(unpriced_parts_sentence(report));
         }
         if report.verdict > Verdict::Pass {
-            sections.extend([rules(report), guarded(report)].map(Section::summary));
+            sections.extend(
+                [rules_section(report), findings_section(report)].map(Section::with_summary_rank),
+            );
         }
-        sections.insert(0, opening.summary());
+        sections.insert(0, opening.with_summary_rank());
     } else {
-        let verdict = [opening(report), rules(report), guarded(report)];
-        sections.extend(verdict.map(Section::summary));
-        sections.extend([moved(report), why(report), bill(report)]);
+        let verdict = [verdict_section(report), rules_section(report), findings_section(report)];
+        sections.extend(verdict.map(Section::with_summary_rank));
+        sections.extend([
+            changed_figures_section(report),
+            causes_section(report),
+            bill_changes_section(report),
+        ]);
     }
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
-    Document { title: title(sheet), sections, sheet: figures(report) }
+    Document { title: check_title(sheet), sections, sheet: changed_figures_table(report) }
 }
 
-fn title(sheet: &CheckSheet<'_>) -> String {
+fn check_title(sheet: &CheckSheet<'_>) -> String {
     let report = sheet.report;
     let compared = format!("{}: {} against {}", report.name, sheet.new, sheet.old);
     let what = if report.is_unchanged() { "nothing changed" } else { "changed" };
-    if !ruled(report) && report.verdict == Verdict::Pass {
+    if !has_rules(report) && report.verdict == Verdict::Pass {
         return format!("{compared}: {what}");
     }
     format!("{compared}: {}, {what}", report.verdict.name().to_uppercase())
 }
 
 /// Whether anybody has set a rule.
-fn ruled(report: &CheckReport) -> bool {
+fn has_rules(report: &CheckReport) -> bool {
     report.rules.iter().any(|of| of.gate.origin != RuleOrigin::Planner)
 }
 
@@ -86,7 +92,7 @@ fn rules_counted(report: &CheckReport) -> String {
 }
 
 /// What a reader takes away who reads no further.
-fn opening(report: &CheckReport) -> Section {
+fn verdict_section(report: &CheckReport) -> Section {
     let mut section = Section::new("", "");
     let change = &report.change;
     let money = [change.total, change.by_quantity, change.by_price, change.by_exchange];
@@ -101,7 +107,7 @@ fn opening(report: &CheckReport) -> Section {
             let usd = number::money_change(change.by_exchange);
             line.push_str(&format!(", of it {usd} by rates of exchange"));
         }
-        if let Some(usd) = optimum(report).filter(|usd| *usd != Usd::ZERO) {
+        if let Some(usd) = cost_at_old_prices(report).filter(|usd| *usd != Usd::ZERO) {
             let usd = number::money_change(usd);
             line.push_str(&format!("; {usd} of the quantity because prices moved the optimum"));
         }
@@ -118,18 +124,22 @@ fn opening(report: &CheckReport) -> Section {
                 number::money_change(change.network_by_price),
             ));
         }
-        section.line(line)
+        section.add_line(line)
     } else {
-        section.line("capex is the same")
+        section.add_line("capex is the same")
     };
-    section.parts.insert(0, SectionPart::Figures(headline(report)));
-    if report.unpriced.is_empty() { section } else { section.line(unpriced(report)) }
+    section.parts.insert(0, SectionPart::Figures(verdict_headline(report)));
+    if report.unpriced.is_empty() {
+        section
+    } else {
+        section.add_line(unpriced_parts_sentence(report))
+    }
 }
 
 /// The verdict and the split, for a glance.
-fn headline(report: &CheckReport) -> Vec<(String, String)> {
+fn verdict_headline(report: &CheckReport) -> Vec<(String, String)> {
     let change = &report.change;
-    let verdict = ruled(report).then(|| ("Verdict", report.verdict.name().to_uppercase()));
+    let verdict = has_rules(report).then(|| ("Verdict", report.verdict.name().to_uppercase()));
     let money = [
         ("Capex", change.total),
         ("By quantity, at old prices", change.by_quantity),
@@ -143,7 +153,7 @@ fn headline(report: &CheckReport) -> Vec<(String, String)> {
 }
 
 /// What prices did to the quantities.
-fn optimum(report: &CheckReport) -> Option<Usd> {
+fn cost_at_old_prices(report: &CheckReport) -> Option<Usd> {
     report.causes.iter().find_map(|of| match of {
         ChangeCause::Optimum { at_old_prices } => *at_old_prices,
         _ => None,
@@ -151,7 +161,7 @@ fn optimum(report: &CheckReport) -> Option<Usd> {
 }
 
 /// What no total has in it.
-fn unpriced(report: &CheckReport) -> String {
+fn unpriced_parts_sentence(report: &CheckReport) -> String {
     let mut text = format!("price not found, so not in the totals: {}", report.unpriced.join(", "));
     if !report.newly_unpriced.is_empty() {
         text.push_str(&format!("; new among them: {}", report.newly_unpriced.join(", ")));
@@ -159,7 +169,7 @@ fn unpriced(report: &CheckReport) -> String {
     text
 }
 
-fn rules(report: &CheckReport) -> Section {
+fn rules_section(report: &CheckReport) -> Section {
     let mut table = Table::new(vec![
         Column::words("rule", "rule"),
         Column::numbers("was", "old"),
@@ -174,42 +184,42 @@ fn rules(report: &CheckReport) -> Section {
         if of.gate.origin == RuleOrigin::Planner && of.verdict == Verdict::Pass {
             continue;
         }
-        table.row(vec![
-            Cell::words(format!("{} {}", severity(of), of.gate.rule)),
+        table.push_row(vec![
+            Cell::words(format!("{} {}", severity_words(of), of.gate.rule)),
             figure_cell(of.unit, of.old),
             figure_cell(of.unit, of.new),
             change_cell(of.unit, of.change()),
-            share(of.old, of.new),
+            change_share_cell(of.old, of.new),
             Cell::words(match of.gate.origin {
                 RuleOrigin::Planner => "planner",
                 RuleOrigin::Spec => "spec",
                 RuleOrigin::CommandLine => "you",
                 RuleOrigin::Policy => "policy",
             }),
-            Cell::words(verdict(of)),
+            Cell::words(rule_verdict(of)),
         ]);
     }
-    Section::new("RULES", "").table(table)
+    Section::new("RULES", "").add_table(table)
 }
 
 /// What no rule sees.
-fn guarded(report: &CheckReport) -> Section {
+fn findings_section(report: &CheckReport) -> Section {
     let mut section = Section::new("PRICES AND RULES", "");
     for of in &report.findings {
         let verdict = of.verdict.name().to_uppercase();
-        section.parts.push(SectionPart::Line(format!("{verdict}: {}", finding(&of.finding))));
+        section.parts.push(SectionPart::Line(format!("{verdict}: {}", finding_text(&of.finding))));
     }
     section
 }
 
-const fn severity(of: &Judged) -> &'static str {
+const fn severity_words(of: &Judged) -> &'static str {
     match of.gate.severity {
         Severity::Warn => "warn on",
         Severity::Fail => "fail on",
     }
 }
 
-fn verdict(of: &Judged) -> String {
+fn rule_verdict(of: &Judged) -> String {
     if of.silenced {
         return "pass: switched off by `never`".to_owned();
     }
@@ -224,7 +234,7 @@ fn verdict(of: &Judged) -> String {
 }
 
 /// Headline figures and words of the design that changed.
-fn moved(report: &CheckReport) -> Section {
+fn changed_figures_section(report: &CheckReport) -> Section {
     let mut table = Table::new(vec![
         Column::words("", "key"),
         Column::numbers("was", "old"),
@@ -238,27 +248,27 @@ fn moved(report: &CheckReport) -> Section {
         report.figures.iter().filter(|of| headline(&of.key).is_some() || layout(&of.key)).collect();
     shown.sort_by_key(|of| (headline(&of.key).unwrap_or(HEADLINES.len()), of.key.clone()));
     for of in shown {
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(&of.key),
             figure_cell(of.unit, of.old),
             figure_cell(of.unit, of.new),
             change_cell(of.unit, of.change()),
-            share(of.old, of.new),
+            change_share_cell(of.old, of.new),
         ]);
     }
     let design =
         |key: &str| ["cluster.", "layout.", "fabric."].iter().any(|of| key.starts_with(of));
     for of in report.facts.iter().filter(|of| design(&of.key)) {
-        let word = |text: &str| if text.is_empty() { Cell::none() } else { Cell::words(text) };
-        table.row(vec![Cell::words(&of.key), word(&of.old), word(&of.new)]);
+        let word = |text: &str| if text.is_empty() { Cell::no_value() } else { Cell::words(text) };
+        table.push_row(vec![Cell::words(&of.key), word(&of.old), word(&of.new)]);
     }
-    Section::new("WHAT MOVED", "").table(table)
+    Section::new("WHAT MOVED", "").add_table(table)
 }
 
-fn why(report: &CheckReport) -> Section {
+fn causes_section(report: &CheckReport) -> Section {
     let mut section = Section::new("WHY", "");
     for of in &report.causes {
-        section.parts.push(SectionPart::Line(cause(of).1));
+        section.parts.push(SectionPart::Line(cause_code_and_text(of).1));
     }
     section
 }
@@ -266,7 +276,7 @@ fn why(report: &CheckReport) -> Section {
 /// Most lines of the bill that a page shows; all stand in JSON.
 const MOST_LINES: usize = 12;
 
-fn bill(report: &CheckReport) -> Section {
+fn bill_changes_section(report: &CheckReport) -> Section {
     let rated = report.change.by_exchange != Usd::ZERO;
     let mut columns = vec![
         Column::words("part", "part"),
@@ -280,17 +290,17 @@ fn bill(report: &CheckReport) -> Section {
     columns.extend(rated.then(|| Column::numbers("of it by rate", "by_exchange_usd")));
     let mut table = Table::new(columns);
     let lines = &report.change.lines;
-    lines.iter().take(MOST_LINES).for_each(|line| table.row(row(line, rated)));
-    let section = Section::new("BILL", "what is bought, lines that changed").table(table);
+    lines.iter().take(MOST_LINES).for_each(|line| table.push_row(bill_change_row(line, rated)));
+    let section = Section::new("BILL", "what is bought, lines that changed").add_table(table);
     match lines.len().saturating_sub(MOST_LINES) {
         _ if lines.is_empty() => Section::new("", ""),
         0 => section,
-        more => section.line(format!("and {more} more, each smaller; `--format json` has all")),
+        more => section.add_line(format!("and {more} more, each smaller; `--format json` has all")),
     }
-    .pictures([picture::change_bars(&report.change)])
+    .add_pictures_on_top([picture::change_bars(&report.change)])
 }
 
-fn row(line: &LineChange, rated: bool) -> Vec<Cell> {
+fn bill_change_row(line: &LineChange, rated: bool) -> Vec<Cell> {
     let price = |usd: Option<Usd>| usd.map_or_else(|| Cell::words("no price"), Cell::money);
     let change = |usd: Usd| Cell::with_text_and_value(number::money_change(usd), usd.get());
     let mut row = vec![
@@ -307,7 +317,7 @@ fn row(line: &LineChange, rated: bool) -> Vec<Cell> {
 }
 
 /// Every figure that changed, for a spreadsheet.
-fn figures(report: &CheckReport) -> Table {
+fn changed_figures_table(report: &CheckReport) -> Table {
     let mut table = Table::new(vec![
         Column::words("figure", "key"),
         Column::numbers("was", "old"),
@@ -316,12 +326,12 @@ fn figures(report: &CheckReport) -> Table {
         Column::numbers("share", "change_share"),
     ]);
     for of in &report.figures {
-        table.row(vec![
+        table.push_row(vec![
             Cell::words(&of.key),
             figure_cell(of.unit, of.old),
             figure_cell(of.unit, of.new),
             change_cell(of.unit, of.change()),
-            share(of.old, of.new),
+            change_share_cell(of.old, of.new),
         ]);
     }
     table

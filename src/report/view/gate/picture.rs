@@ -23,7 +23,7 @@ pub(super) fn change_bars(change: &CapexChange) -> Option<Picture> {
     amounts.sort_by(|a, b| b.1.get().abs().total_cmp(&a.1.get().abs()));
     let bars = amounts.into_iter().take(MOST).map(|(name, usd)| {
         let ink = if usd > Usd::ZERO { Ink::Orange } else { Ink::Green };
-        Bar::plain(name, number::money_change(usd), usd.get().abs(), ink)
+        Bar::with_single_ink(name, number::money_change(usd), usd.get().abs(), ink)
     });
     let legend = vec![(Ink::Orange, "costs more"), (Ink::Green, "costs less")];
     let total = number::money_change(change.total);

@@ -2,28 +2,30 @@
 
 use super::super::super::document::{Section, SectionPart};
 use super::super::super::number;
-use super::super::super::words::sentence;
+use super::super::super::words::finish_sentence;
 use super::super::{bill, cluster, compare, fabric, pace, proof};
 use crate::compare::Comparison;
 use crate::design::{Plan, RoutingReport};
 
 /// What to build, what it costs, what it gives, how it compares, and how far all that is proven.
-pub(super) fn section(plan: &Plan, comparison: Option<&Comparison>) -> Section {
-    let mut section =
-        Section::new("DECISION", "").summary().line(build_sentence(plan)).line(cost_sentence(plan));
-    section = section.line(speed_sentence(plan));
+pub(super) fn decision_section(plan: &Plan, comparison: Option<&Comparison>) -> Section {
+    let mut section = Section::new("DECISION", "")
+        .with_summary_rank()
+        .add_line(build_sentence(plan))
+        .add_line(cost_sentence(plan));
+    section = section.add_line(speed_sentence(plan));
     let verdicts =
         [compare::verdict_of_clos, compare::verdict_of].map(|of| comparison.and_then(of));
     for verdict in verdicts.into_iter().flatten() {
-        section = section.line(sentence(&verdict));
+        section = section.add_line(finish_sentence(&verdict));
     }
-    section = section.line(proof_sentence(plan));
-    section.parts.insert(0, SectionPart::Figures(figures(plan)));
+    section = section.add_line(proof_sentence(plan));
+    section.parts.insert(0, SectionPart::Figures(headline_figures(plan)));
     section
 }
 
 /// The numbers that stand for all.
-fn figures(plan: &Plan) -> Vec<(String, String)> {
+fn headline_figures(plan: &Plan) -> Vec<(String, String)> {
     let cost = &plan.cost;
     let mut figures = vec![
         ("Cluster", number::money(cost.capex)),
@@ -48,8 +50,8 @@ pub(super) fn build_sentence(plan: &Plan) -> String {
         number::count_with_noun(nodes.gpus, "GPU", "GPUs"),
         number::count(nodes.node.gpus),
         counts.kind,
-        cluster::planes(counts.planes),
-        fabric::switches(counts),
+        cluster::planes_text(counts.planes),
+        fabric::switches_text(counts),
         fabric::links_text(plan),
     )
 }
@@ -65,9 +67,9 @@ pub(super) fn cost_sentence(plan: &Plan) -> String {
     );
     text.push_str(&format!(
         "; with electricity over {} of operation it costs {}{}.",
-        bill::years(cost),
+        bill::operation_years_text(cost),
         number::money(cost.tco),
-        bill::todays(cost)
+        bill::present_value_note(cost)
     ));
     if !cost.unpriced.is_empty() {
         text.push_str(&format!(" Not counted, for want of a price: {}.", cost.unpriced.join(", ")));
@@ -85,14 +87,17 @@ pub(super) fn speed_sentence(plan: &Plan) -> String {
         number::percent(plan.step.mfu),
     );
     if let Some(days) = cost.training_days {
-        text.push_str(&format!("; the whole run takes {days:.1} days{}", pace::ends(plan)));
+        text.push_str(&format!(
+            "; the whole run takes {days:.1} days{}",
+            pace::run_interval_text(plan)
+        ));
     }
     text.push('.');
     if let Some(usd) = cost.usd_per_million_tokens {
         text.push_str(&format!(
             " A million trained tokens cost {} over {}, of which {} train",
             number::money(usd),
-            bill::years(cost),
+            bill::operation_years_text(cost),
             number::percent(cost.goodput)
         ));
         text.push_str(&match cost.run {
@@ -106,18 +111,18 @@ pub(super) fn speed_sentence(plan: &Plan) -> String {
 /// How certain it is, in a sentence.
 pub(super) fn proof_sentence(plan: &Plan) -> String {
     let mut text = format!("How certain this is: {}", proof::proof_sentence(&plan.solver));
-    text.push_str(&format!("; {}", bill::dates(&plan.bill)));
+    text.push_str(&format!("; {}", bill::price_dates_text(&plan.bill)));
     if let Some(assumed) = bill::assumed_prices_sentence(&plan.bill, &plan.cost) {
         text.push_str(&format!("; {assumed}"));
     }
     if let Some(routing) = &plan.routing {
-        text.push_str(&format!("; {}", verified(routing)));
+        text.push_str(&format!("; {}", routing_verified_clause(routing)));
     }
     text + "."
 }
 
 /// Whether routing bears out the step time, in a clause.
-fn verified(routing: &RoutingReport) -> String {
+fn routing_verified_clause(routing: &RoutingReport) -> String {
     match routing {
         RoutingReport::Unverified(reason) => {
             format!("the step time is not verified by routing ({reason})")

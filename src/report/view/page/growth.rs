@@ -14,24 +14,30 @@ pub(super) fn stages_page_sections(sheet: &PageSheet<'_>, of: &StagesReport) -> 
     let mut sections = vec![
         growth::stages_summary(plan, of),
         stages_decision(plan, of),
-        warnings::warnings(plan),
-        growth::stages(of),
+        warnings::warnings_section(plan),
+        growth::stages_section(of),
         growth::purchases_by_stage(&of.stages),
-        bill::bill(&plan.bill, &plan.cost, plan.nodes.gpus)
-            .line(growth::PAID)
-            .pictures(pictures::bill(&plan.bill, &plan.cost)),
+        bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus)
+            .add_line(growth::PAID)
+            .add_pictures_on_top(pictures::bill_pictures(&plan.bill, &plan.cost)),
     ];
     sections.extend(sheet.comparison.map(compare::multi_cluster_comparison));
     sections.extend(sheet.frontier.map(frontier::frontier_of_clusters));
     let each = of.stages.iter();
-    sections.extend(each.map(|stage| parts::one("STAGE", &growth::title(stage), &stage.plan)));
+    sections.extend(
+        each.map(|stage| parts::cluster_section("STAGE", &growth::stage_title(stage), &stage.plan)),
+    );
     sections.extend([
         sensitivity::price_sensitivity_section(&plan.price_bands)
-            .pictures([pictures::firmness(&plan.price_bands)]),
-        sensitivity::alternatives(plan),
-        assumptions::assumptions(&plan.assumptions),
+            .add_pictures_on_top([pictures::price_bands_picture(&plan.price_bands)]),
+        sensitivity::alternatives_section(plan),
+        assumptions::assumptions_section(&plan.assumptions),
         assumptions::defaults_section(&plan.assumptions),
-        sources::section(&plan.bill, of.stages.iter().map(|stage| &stage.plan), sheet.presets),
+        sources::sources_section(
+            &plan.bill,
+            of.stages.iter().map(|stage| &stage.plan),
+            sheet.presets,
+        ),
     ]);
     sections
 }
@@ -40,10 +46,14 @@ pub(super) fn stages_page_sections(sheet: &PageSheet<'_>, of: &StagesReport) -> 
 fn stages_decision(plan: &Plan, of: &StagesReport) -> Section {
     let mut section = Section::new("DECISION", "");
     for stage in &of.stages {
-        section =
-            section.line(format!("{}. {}", when(stage), decision::build_sentence(&stage.plan)));
+        section = section.add_line(format!(
+            "{}. {}",
+            stage_start_text(stage),
+            decision::build_sentence(&stage.plan)
+        ));
     }
-    section = section.line(decision::cost_sentence(plan)).line(decision::proof_sentence(plan));
+    section =
+        section.add_line(decision::cost_sentence(plan)).add_line(decision::proof_sentence(plan));
     let cost = &plan.cost;
     let mut figures = vec![
         ("All stages".to_owned(), number::money(cost.capex)),
@@ -58,6 +68,6 @@ fn stages_decision(plan: &Plan, of: &StagesReport) -> Section {
     section
 }
 
-fn when(stage: &StagePlan) -> String {
+fn stage_start_text(stage: &StagePlan) -> String {
     if stage.year > 0.0 { format!("From year {} on", stage.year) } else { "Now".to_owned() }
 }

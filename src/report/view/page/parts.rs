@@ -3,7 +3,7 @@
 
 use super::super::super::document::{Section, SectionPart as Piece};
 use super::super::super::number;
-use super::super::super::topology::drawing;
+use super::super::super::topology::drawing::draw_fabric;
 use super::super::{
     assumptions, bill, cluster, compare, fabric, frontier, pace, parts, pictures, reach,
     sensitivity, warnings,
@@ -19,22 +19,29 @@ pub(super) fn parts_page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
     let mut sections = vec![
         parts::parts_summary(plan),
         parts_decision(plan),
-        warnings::warnings(plan),
-        bill::bill(&plan.bill, &plan.cost, gpus).pictures(pictures::bill(&plan.bill, &plan.cost)),
-        parts::table(plan.parts()),
+        warnings::warnings_section(plan),
+        bill::bill_section(&plan.bill, &plan.cost, gpus)
+            .add_pictures_on_top(pictures::bill_pictures(&plan.bill, &plan.cost)),
+        parts::parts_section(plan.parts()),
     ];
     sections.extend(sheet.comparison.map(compare::multi_cluster_comparison));
     sections.extend(sheet.frontier.map(frontier::frontier_of_clusters));
-    sections.extend(plan.parts().iter().map(|PartPlan { name, plan }| one("PART", name, plan)));
+    sections.extend(
+        plan.parts().iter().map(|PartPlan { name, plan }| cluster_section("PART", name, plan)),
+    );
     sections.extend([
         sensitivity::price_sensitivity_section(&plan.price_bands)
-            .pictures([pictures::firmness(&plan.price_bands)]),
-        reach::racks(plan.racks.as_ref()),
-        sensitivity::limits(&plan.solver),
-        sensitivity::alternatives(plan),
-        assumptions::assumptions(&plan.assumptions),
+            .add_pictures_on_top([pictures::price_bands_picture(&plan.price_bands)]),
+        reach::rack_limits_section(plan.racks.as_ref()),
+        sensitivity::binding_limits_section(&plan.solver),
+        sensitivity::alternatives_section(plan),
+        assumptions::assumptions_section(&plan.assumptions),
         assumptions::defaults_section(&plan.assumptions),
-        sources::section(&plan.bill, plan.parts().iter().map(|part| &part.plan), sheet.presets),
+        sources::sources_section(
+            &plan.bill,
+            plan.parts().iter().map(|part| &part.plan),
+            sheet.presets,
+        ),
     ]);
     sections
 }
@@ -54,12 +61,12 @@ fn parts_decision(plan: &Plan) -> Section {
         })
         .collect();
     let mut section = Section::new("DECISION", "")
-        .line(format!("Build {}.", built.join(", and ")))
-        .line(decision::cost_sentence(plan));
+        .add_line(format!("Build {}.", built.join(", and ")))
+        .add_line(decision::cost_sentence(plan));
     for PartPlan { name, plan } in plan.parts() {
-        section = section.line(format!("{name}: {}", decision::speed_sentence(plan)));
+        section = section.add_line(format!("{name}: {}", decision::speed_sentence(plan)));
     }
-    section = section.line(decision::proof_sentence(plan));
+    section = section.add_line(decision::proof_sentence(plan));
     let cost = &plan.cost;
     let mut figures = vec![
         ("Cluster".to_owned(), number::money(cost.capex)),
@@ -75,18 +82,21 @@ fn parts_decision(plan: &Plan) -> Section {
 
 /// All of one of several clusters in one section: what has a heading elsewhere opens with its name
 /// here.
-pub(super) fn one(heading: &'static str, name: &str, plan: &Plan) -> Section {
+pub(super) fn cluster_section(heading: &'static str, name: &str, plan: &Plan) -> Section {
     let words = "Each colour is a rail; alike switches and domains are folded together.";
     let pieces = [
         reach::headroom_section(plan, fabric::fabric_section(plan)),
-        cluster::layout(&plan.layout, &plan.step),
-        pace::step_time_section(&plan.step, &plan.nodes).line(pace::step_time_sum(&plan.step.time)),
-        cluster::memory(&plan.memory, plan.memory_capacity),
+        cluster::layout_section(&plan.layout, &plan.step),
+        pace::step_time_section(&plan.step, &plan.nodes)
+            .add_line(pace::step_time_sum(&plan.step.time)),
+        cluster::memory_section(&plan.memory, plan.memory_capacity),
     ];
-    let section = Section::new(heading, name).line(cluster::machines(&plan.nodes));
+    let section = Section::new(heading, name).add_line(cluster::machines_text(&plan.nodes));
     let section = pieces.into_iter().fold(section, Section::merge_section);
-    let svg = drawing(name, &plan.fabric, None, &[]);
-    let seen =
-        [pictures::step(&plan.step.time), pictures::memory(&plan.memory, plan.memory_capacity)];
-    section.pictures(seen).drawing("How it is joined", words, svg)
+    let svg = draw_fabric(name, &plan.fabric, None, &[]);
+    let seen = [
+        pictures::step_picture(&plan.step.time),
+        pictures::memory_picture(&plan.memory, plan.memory_capacity),
+    ];
+    section.add_pictures_on_top(seen).add_drawing_on_top("How it is joined", words, svg)
 }

@@ -7,7 +7,7 @@ use crate::cost::BillLine;
 use crate::design::Plan;
 
 /// Prices and parts with their sources.
-pub(super) fn section<'a>(
+pub(super) fn sources_section<'a>(
     bill: &'a [BillLine],
     plans: impl Iterator<Item = &'a Plan>,
     presets: &[Preset],
@@ -18,7 +18,7 @@ pub(super) fn section<'a>(
         Column::words("source", "source"),
     ]);
     let mut row = |what: String, date: &str, source: &str| {
-        table.row(vec![Cell::words(what), Cell::words(date), Cell::words(source)]);
+        table.push_row(vec![Cell::words(what), Cell::words(date), Cell::words(source)]);
     };
     for line in bill {
         if let Some(price) = &line.unit {
@@ -26,7 +26,7 @@ pub(super) fn section<'a>(
             row(what, &price.date, &price.source);
         }
     }
-    for (kind, name) in parts(bill, plans) {
+    for (kind, name) in sourced_parts(bill, plans) {
         let Some(preset) = presets.iter().find(|of| of.kind == kind && of.name == name) else {
             continue;
         };
@@ -35,11 +35,11 @@ pub(super) fn section<'a>(
         }
     }
     let lead = "what the spec states itself needs none; formulas are named by `planner explain`";
-    Section::new("SOURCES", lead).table(table)
+    Section::new("SOURCES", lead).add_table(table)
 }
 
 /// The parts of plans by kind and name in the catalogue, each once.
-fn parts<'a>(
+fn sourced_parts<'a>(
     bill: &'a [BillLine],
     plans: impl Iterator<Item = &'a Plan>,
 ) -> Vec<(&'static str, &'a str)> {

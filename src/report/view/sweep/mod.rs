@@ -4,12 +4,12 @@ mod lines;
 mod plot;
 
 use super::super::document::{Document, Section};
-use super::super::format::{RenderOptions, draw};
-use super::super::picture::{Picture, standalone};
+use super::super::format::{RenderOptions, draw_document};
+use super::super::picture::{Picture, standalone_svg};
 use super::super::table::{Cell, Column, Table};
 use super::super::{json, number};
 use super::gate::figure;
-use crate::quantity::{strip_unit, unit};
+use crate::quantity::{figure_unit, strip_unit};
 use crate::sweep::{
     BetterDirection, Outcome, Plotted, Shard, SlowerWithMoreGpus, Sweep, SweepEntry,
     SweepObjective, SweepRow,
@@ -20,47 +20,51 @@ const FRONT: &str = "*";
 
 /// The sweep in the wanted format, with a line break at its end.
 #[must_use]
-pub fn sweep(sweep: &Sweep, look: RenderOptions<'_>) -> String {
+pub fn render_sweep(sweep: &Sweep, look: RenderOptions<'_>) -> String {
     sweep_plotted(sweep, &[], look)
 }
 
 /// The sweep with lines that were asked for.
 #[must_use]
 pub fn sweep_plotted(sweep: &Sweep, plots: &[Plotted], look: RenderOptions<'_>) -> String {
-    let mut document = document(sweep);
+    let mut document = sweep_document(sweep);
     if !plots.is_empty() {
         let section = plots.iter().fold(Section::new("LINES", ""), lines::add_line_plot);
-        document.sections.insert(1, section.summary());
+        document.sections.insert(1, section.with_summary_rank());
     }
-    draw(&document, look, || json::sweep(sweep))
+    draw_document(&document, look, || json::sweep_json(sweep))
 }
 
 /// The lines that were asked for as one SVG.
 #[must_use]
 pub fn sweep_drawing(sweep: &Sweep, plots: &[Plotted]) -> String {
-    let pictures: Vec<Picture> = plots.iter().filter_map(lines::picture).collect();
-    standalone(&sweep.name, &pictures)
+    let pictures: Vec<Picture> = plots.iter().filter_map(lines::lines_picture).collect();
+    standalone_svg(&sweep.name, &pictures)
 }
 
-fn document(sweep: &Sweep) -> Document {
-    let mut sections = vec![points(sweep).summary(), plot::section(sweep), impossible(sweep)];
+fn sweep_document(sweep: &Sweep) -> Document {
+    let mut sections = vec![
+        points_section(sweep).with_summary_rank(),
+        plot::plot_section(sweep),
+        impossible_points_section(sweep),
+    ];
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
-    Document { title: title(sweep), sections, sheet: sheet(sweep) }
+    Document { title: sweep_title(sweep), sections, sheet: sweep_table(sweep) }
 }
 
-fn title(sweep: &Sweep) -> String {
+fn sweep_title(sweep: &Sweep) -> String {
     let points = number::count_with_noun(sweep.rows.len() as u64, "point", "points");
-    let designs = number::count_with_noun(sweep.designs() as u64, "design", "designs");
+    let designs = number::count_with_noun(sweep.design_count() as u64, "design", "designs");
     let title = format!("{}: {points}, {designs}", sweep.name);
     if sweep.shard == Shard::WHOLE {
         title
     } else {
-        format!("{title}; shard {} of a grid of {}", sweep.shard, sweep.grid.points())
+        format!("{title}; shard {} of a grid of {}", sweep.shard, sweep.grid.point_count())
     }
 }
 
 /// Headings of the axes and columns: the last word of a key where that tells them apart.
-fn headings(sweep: &Sweep) -> Vec<String> {
+fn column_headings(sweep: &Sweep) -> Vec<String> {
     let axes = sweep.grid.axes().iter().map(|axis| axis.key.as_str());
     let keys: Vec<&str> =
         axes.chain(sweep.columns.iter().map(|column| strip_unit(&column.key))).collect();
@@ -73,9 +77,9 @@ fn headings(sweep: &Sweep) -> Vec<String> {
         .collect()
 }
 
-fn points(sweep: &Sweep) -> Section {
+fn points_section(sweep: &Sweep) -> Section {
     let axes = sweep.grid.axes().len();
-    let headings = headings(sweep);
+    let headings = column_headings(sweep);
     let same = |place: usize| place.checked_sub(axes).and_then(|column| same_word(sweep, column));
     let mut columns: Vec<Column> = headings
         .iter()
@@ -88,50 +92,50 @@ fn points(sweep: &Sweep) -> Section {
         .collect();
     columns.push(Column::words("front", "front"));
     let mut table = Table::new(columns);
-    for (row, on_front) in sweep.rows.iter().zip(sweep.front()) {
+    for (row, on_front) in sweep.rows.iter().zip(sweep.front_membership()) {
         let mut cells: Vec<Cell> =
-            sweep.grid.point(row.place).into_iter().map(Cell::words).collect();
+            sweep.grid.point_values(row.place).into_iter().map(Cell::words).collect();
         match &row.outcome {
             Outcome::Design(entries) => cells.extend(
                 entries.iter().zip(&sweep.columns).enumerate().map(|(place, (entry, column))| {
-                    let cell = shown(entry, &column.key);
+                    let cell = entry_cell(entry, &column.key);
                     match same(axes + place) {
                         Some(_) => Cell { text: String::new(), ..cell },
                         None => cell,
                     }
                 }),
             ),
-            Outcome::Impossible(_) => cells.extend(sweep.columns.iter().map(|_| Cell::none())),
+            Outcome::Impossible(_) => cells.extend(sweep.columns.iter().map(|_| Cell::no_value())),
         }
         cells.push(Cell::words(if on_front { FRONT } else { "" }));
-        table.row(cells);
+        table.push_row(cells);
     }
-    let [first, second] = sweep.objectives.map(|of| objective(sweep, of));
+    let [first, second] = sweep.objectives.map(|of| objective_text(sweep, of));
     let lead = format!("{FRONT} no other point is as good in {first} and in {second}");
     let alike = headings.iter().enumerate().filter_map(|(place, heading)| {
         same(place).map(|word| format!("{heading} of every design: {word}"))
     });
-    let section = alike.fold(Section::new("POINTS", lead).table(table), Section::line);
+    let section = alike.fold(Section::new("POINTS", lead).add_table(table), Section::add_line);
     sweep
         .slower_with_more_gpus()
         .iter()
-        .fold(section, |section, of| section.line(slower(sweep, of)))
+        .fold(section, |section, of| section.add_line(slower_step_sentence(sweep, of)))
 }
 
 /// That more GPUs make a step longer at a point.
-fn slower(sweep: &Sweep, of: &SlowerWithMoreGpus<'_>) -> String {
+fn slower_step_sentence(sweep: &Sweep, of: &SlowerWithMoreGpus<'_>) -> String {
     format!(
         "{} is slower than {}: {} a step and {}; more GPUs do not help there, a larger \
          `training.global_batch` may",
-        name(sweep, of.more),
-        name(sweep, of.fewer),
+        point_name(sweep, of.more),
+        point_name(sweep, of.fewer),
         number::time(of.takes),
         number::time(of.took)
     )
 }
 
 /// A figure of the front, with its direction where that is not the usual one.
-fn objective(sweep: &Sweep, of: SweepObjective) -> String {
+fn objective_text(sweep: &Sweep, of: SweepObjective) -> String {
     let Some(column) = sweep.columns.get(of.column) else { return String::new() };
     let key = strip_unit(&column.key);
     if BetterDirection::for_key(&column.key) == Some(of.sense) {
@@ -167,11 +171,11 @@ fn is_word(sweep: &Sweep, column: usize) -> bool {
     })
 }
 
-fn shown(entry: &SweepEntry, key: &str) -> Cell {
+fn entry_cell(entry: &SweepEntry, key: &str) -> Cell {
     match entry {
-        SweepEntry::Figure(value) => figure::figure_cell(unit(key), Some(*value)),
+        SweepEntry::Figure(value) => figure::figure_cell(figure_unit(key), Some(*value)),
         SweepEntry::Word(word) => Cell::words(word),
-        SweepEntry::None => Cell::none(),
+        SweepEntry::None => Cell::no_value(),
     }
 }
 
@@ -179,11 +183,11 @@ fn shown(entry: &SweepEntry, key: &str) -> Cell {
 const MOST_REASONS: usize = 10;
 
 /// Points without a design, each reason once.
-fn impossible(sweep: &Sweep) -> Section {
+fn impossible_points_section(sweep: &Sweep) -> Section {
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for row in &sweep.rows {
         let Outcome::Impossible(reason) = &row.outcome else { continue };
-        let point = name(sweep, row);
+        let point = point_name(sweep, row);
         match reasons.iter_mut().find(|(known, _)| known == reason) {
             Some((_, points)) => points.push(point),
             None => reasons.push((reason, vec![point])),
@@ -195,38 +199,38 @@ fn impossible(sweep: &Sweep) -> Section {
             1 => String::new(),
             count => format!(" and {} more", count - 1),
         };
-        section = section.line(format!("{}{more}: {reason}", points[0]));
+        section = section.add_line(format!("{}{more}: {reason}", points[0]));
     }
     match reasons.len().saturating_sub(MOST_REASONS) {
         0 => section,
-        more => section.line(format!("and {more} other reasons; `--format json` has all")),
+        more => section.add_line(format!("and {more} other reasons; `--format json` has all")),
     }
 }
 
 /// A point by its values.
-fn name(sweep: &Sweep, row: &SweepRow) -> String {
+fn point_name(sweep: &Sweep, row: &SweepRow) -> String {
     let axes = sweep.grid.axes().iter().map(|axis| axis.key.as_str());
-    let values = axes.zip(sweep.grid.point(row.place));
+    let values = axes.zip(sweep.grid.point_values(row.place));
     values.map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(" ")
 }
 
 /// Every point for a spreadsheet, under whole keys.
-fn sheet(sweep: &Sweep) -> Table {
+fn sweep_table(sweep: &Sweep) -> Table {
     let axes = sweep.grid.axes().iter().map(|axis| Column::words("", &axis.key));
     let mut columns: Vec<Column> = vec![Column::numbers("", "index")];
     columns.extend(axes);
     columns.extend(sweep.columns.iter().map(|column| Column::numbers("", &column.key)));
     columns.extend([Column::words("", "on_front"), Column::words("", "impossible")]);
     let mut table = Table::new(columns);
-    for (row, on_front) in sweep.rows.iter().zip(sweep.front()) {
+    for (row, on_front) in sweep.rows.iter().zip(sweep.front_membership()) {
         let mut cells = vec![Cell::count(row.place as u64)];
-        cells.extend(sweep.grid.point(row.place).into_iter().map(Cell::words));
+        cells.extend(sweep.grid.point_values(row.place).into_iter().map(Cell::words));
         let reason = match &row.outcome {
             Outcome::Design(entries) => {
                 let cell = |(entry, column): (&SweepEntry, &crate::sweep::SweepColumn)| match entry
                 {
                     SweepEntry::None => Cell::default(),
-                    entry => shown(entry, &column.key),
+                    entry => entry_cell(entry, &column.key),
                 };
                 cells.extend(entries.iter().zip(&sweep.columns).map(cell));
                 ""
@@ -238,7 +242,7 @@ fn sheet(sweep: &Sweep) -> Table {
         };
         cells.push(Cell::words(on_front.to_string()));
         cells.push(Cell::words(reason));
-        table.row(cells);
+        table.push_row(cells);
     }
     table
 }

@@ -16,38 +16,45 @@ use crate::units::Unit;
 const FEWEST: usize = 2;
 
 /// The plot; empty where there is nothing to see.
-pub(super) fn section(sweep: &Sweep) -> Section {
-    if sweep.designs() < FEWEST {
+pub(super) fn plot_section(sweep: &Sweep) -> Section {
+    if sweep.design_count() < FEWEST {
         return Section::new("", "");
     }
-    if sweep.grid.axes().len() == 1 { bars(sweep) } else { scatter(sweep) }
+    if sweep.grid.axes().len() == 1 {
+        objective_bars_section(sweep)
+    } else {
+        scatter_section(sweep)
+    }
 }
 
 /// The objectives, one bar a point.
-fn bars(sweep: &Sweep) -> Section {
+fn objective_bars_section(sweep: &Sweep) -> Section {
     let mut section = Section::new("PLOT", "");
     let mut pictures = Vec::new();
     for SweepObjective { column, .. } in sweep.objectives {
-        let most =
-            sweep.rows.iter().filter_map(|row| row.outcome.figure(column)).fold(0.0, f64::max);
+        let most = sweep
+            .rows
+            .iter()
+            .filter_map(|row| row.outcome.column_figure(column))
+            .fold(0.0, f64::max);
         if most > 0.0 {
             section.parts.push(SectionPart::Sketch(sketched_bars(sweep, column, most)));
             pictures.push(drawn_bars(sweep, column));
         }
     }
-    section.pictures(pictures)
+    section.add_pictures_on_top(pictures)
 }
 
 /// Bars of one objective in plain characters.
 fn sketched_bars(sweep: &Sweep, column: usize, most: f64) -> Sketch {
-    let unit = unit(sweep, column);
+    let unit = column_unit(sweep, column);
     let bars = sweep.rows.iter().map(|row| {
-        let figure = row.outcome.figure(column);
+        let figure = row.outcome.column_figure(column);
         SketchedBar {
-            name: sweep.grid.point(row.place).concat(),
+            name: sweep.grid.point_values(row.place).concat(),
             share: figure.map_or(0.0, |figure| figure / most),
             value: figure
-                .map_or_else(|| "no design".to_owned(), |figure| figure::text(unit, figure)),
+                .map_or_else(|| "no design".to_owned(), |figure| figure::figure_text(unit, figure)),
         }
     });
     Sketch::Bars { name: by_axis(sweep, column), bars: bars.collect() }
@@ -56,18 +63,19 @@ fn sketched_bars(sweep: &Sweep, column: usize, most: f64) -> Sketch {
 /// `cost.capex by cluster.gpus`.
 fn by_axis(sweep: &Sweep, column: usize) -> String {
     let axis = sweep.grid.axes().first().map_or("", |axis| axis.key.as_str());
-    format!("{} by {axis}", key(sweep, column))
+    format!("{} by {axis}", column_key(sweep, column))
 }
 
 /// Bars of a column for a page; what is on the front stands out.
 fn drawn_bars(sweep: &Sweep, column: usize) -> Option<Picture> {
-    let unit = unit(sweep, column);
-    let bars = sweep.rows.iter().zip(sweep.front()).map(|(row, on)| {
-        let name = sweep.grid.point(row.place).concat();
-        match row.outcome.figure(column) {
+    let unit = column_unit(sweep, column);
+    let bars = sweep.rows.iter().zip(sweep.front_membership()).map(|(row, on)| {
+        let name = sweep.grid.point_values(row.place).concat();
+        match row.outcome.column_figure(column) {
             Some(figure) => {
                 let ink = if on { Ink::Blue } else { Ink::Quiet };
-                let bar = Bar::plain(name, figure::text(unit, figure), figure, ink);
+                let bar =
+                    Bar::with_single_ink(name, figure::figure_text(unit, figure), figure, ink);
                 Bar { strong: on, ..bar }
             }
             None => Bar { name, value: "no design".to_owned(), ..Bar::default() },
@@ -78,14 +86,16 @@ fn drawn_bars(sweep: &Sweep, column: usize) -> Option<Picture> {
 }
 
 /// The objectives against each other; points on the front are marked.
-fn scatter(sweep: &Sweep) -> Section {
+fn scatter_section(sweep: &Sweep) -> Section {
     let [across, up] = sweep.objectives.map(|of| of.column);
-    let front = sweep.front();
+    let front = sweep.front_membership();
     let points: Vec<(f64, f64, bool)> = sweep
         .rows
         .iter()
         .zip(front)
-        .filter_map(|(row, on)| Some((row.outcome.figure(across)?, row.outcome.figure(up)?, on)))
+        .filter_map(|(row, on)| {
+            Some((row.outcome.column_figure(across)?, row.outcome.column_figure(up)?, on))
+        })
         .collect();
     if points.len() < FEWEST {
         return Section::new("", "");
@@ -95,26 +105,26 @@ fn scatter(sweep: &Sweep) -> Section {
         AxisSpan::from_values(points.iter().map(|point| point.1)),
     );
     let point = |(right, high, marked): &(f64, f64, bool)| SketchedPoint {
-        across: x.share(*right),
-        up: y.share(*high),
+        across: x.share_of_span(*right),
+        up: y.share_of_span(*high),
         marked: *marked,
     };
     let ends = |column, AxisSpan { least, most }| {
-        [least, most].map(|end| figure::text(unit(sweep, column), end))
+        [least, most].map(|end| figure::figure_text(column_unit(sweep, column), end))
     };
     let mut section = Section::new("PLOT", "");
     section.parts.push(SectionPart::Sketch(Sketch::Points {
         name: format!(
             "{} (up) over {} (across); * on the front, o not",
-            key(sweep, up),
-            key(sweep, across)
+            column_key(sweep, up),
+            column_key(sweep, across)
         ),
         across: ends(across, x),
         up: ends(up, y),
         points: points.iter().map(point).collect(),
     }));
     let lines = sweep.objectives.map(|of| drawn_series(sweep, of.column));
-    section.pictures([drawn_scatter(sweep)].into_iter().chain(lines))
+    section.add_pictures_on_top([drawn_scatter(sweep)].into_iter().chain(lines))
 }
 
 /// Inks of series, in turn; each line carries its name.
@@ -124,8 +134,8 @@ const SERIES: [Ink; 4] = [Ink::Blue, Ink::Orange, Ink::Purple, Ink::Green];
 fn drawn_series(sweep: &Sweep, column: usize) -> Option<Picture> {
     let mut lines: BTreeMap<Vec<&str>, Vec<(f64, f64)>> = BTreeMap::new();
     for row in &sweep.rows {
-        let Some(figure) = row.outcome.figure(column) else { continue };
-        let point = sweep.grid.point(row.place);
+        let Some(figure) = row.outcome.column_figure(column) else { continue };
+        let point = sweep.grid.point_values(row.place);
         let across = point.first()?.parse().ok()?;
         lines.entry(point[1..].to_vec()).or_default().push((across, figure));
     }
@@ -146,8 +156,8 @@ fn drawn_series(sweep: &Sweep, column: usize) -> Option<Picture> {
     let plot = ScatterPlot {
         across: AxisScale { name: first.key.clone(), reads: &|value| value.to_string() },
         up: AxisScale {
-            name: key(sweep, column).to_owned(),
-            reads: &|figure| figure::text(unit(sweep, column), figure),
+            name: column_key(sweep, column).to_owned(),
+            reads: &|figure| figure::figure_text(column_unit(sweep, column), figure),
         },
         points,
         series,
@@ -162,11 +172,16 @@ fn drawn_scatter(sweep: &Sweep) -> Option<Picture> {
     let mut points: Vec<PlotPoint> = sweep
         .rows
         .iter()
-        .zip(sweep.front())
+        .zip(sweep.front_membership())
         .filter_map(|(row, on)| {
-            let at = (row.outcome.figure(across)?, row.outcome.figure(up)?);
+            let at = (row.outcome.column_figure(across)?, row.outcome.column_figure(up)?);
             let ink = if on { Ink::Blue } else { Ink::Quiet };
-            Some(PlotPoint { name: sweep.grid.point(row.place).join(", "), at, ink, joined: on })
+            Some(PlotPoint {
+                name: sweep.grid.point_values(row.place).join(", "),
+                at,
+                ink,
+                joined: on,
+            })
         })
         .collect();
     // What is on the front is drawn last, from left to right.
@@ -174,27 +189,27 @@ fn drawn_scatter(sweep: &Sweep) -> Option<Picture> {
         let across = a.at.0.total_cmp(&b.at.0).then(b.at.1.total_cmp(&a.at.1));
         a.joined.cmp(&b.joined).then(across)
     });
-    let (across_unit, up_unit) = (unit(sweep, across), unit(sweep, up));
+    let (across_unit, up_unit) = (column_unit(sweep, across), column_unit(sweep, up));
     let plot = ScatterPlot {
         across: AxisScale {
-            name: key(sweep, across).to_owned(),
-            reads: &|figure| figure::text(across_unit, figure),
+            name: column_key(sweep, across).to_owned(),
+            reads: &|figure| figure::figure_text(across_unit, figure),
         },
         up: AxisScale {
-            name: key(sweep, up).to_owned(),
-            reads: &|figure| figure::text(up_unit, figure),
+            name: column_key(sweep, up).to_owned(),
+            reads: &|figure| figure::figure_text(up_unit, figure),
         },
         points,
         series: Vec::new(),
         legend: vec![(Ink::Blue, "on the front"), (Ink::Quiet, "not")],
     };
-    plot.picture(&format!("{} over {}", key(sweep, up), key(sweep, across)))
+    plot.picture(&format!("{} over {}", column_key(sweep, up), column_key(sweep, across)))
 }
 
-fn unit(sweep: &Sweep, column: usize) -> Unit {
-    sweep.columns.get(column).map_or(Unit::Number, |column| quantity::unit(&column.key))
+fn column_unit(sweep: &Sweep, column: usize) -> Unit {
+    sweep.columns.get(column).map_or(Unit::Number, |column| quantity::figure_unit(&column.key))
 }
 
-fn key(sweep: &Sweep, column: usize) -> &str {
+fn column_key(sweep: &Sweep, column: usize) -> &str {
     sweep.columns.get(column).map_or("", |column| strip_unit(&column.key))
 }

@@ -3,7 +3,7 @@
 
 use planner::fabric::{
     Bisection, FabricGraph, FabricKind, FabricNode, FabricShape, LinkClass, Ratio, Request, Split,
-    SwitchChoice, counts,
+    SwitchChoice, fabric_counts,
 };
 use planner::units::Bandwidth;
 
@@ -43,7 +43,7 @@ fn network(graph: &FabricGraph, order: &[usize]) -> Network {
 
 /// The divisions of §7.15.
 fn divisions(request: &Request<'_>, graph: &FabricGraph) -> Vec<Order> {
-    let ends = graph.endpoints().len();
+    let ends = graph.endpoint_nodes().len();
     let leaf = leafs(graph);
     let above = pods(graph);
     let pod = place(&leaf.iter().map(|leaf| above[*leaf]).collect::<Vec<_>>());
@@ -119,7 +119,7 @@ fn drawn(kind: FabricKind, dice: &mut Dice) -> Request<'static> {
         _ => number(2, 400),
     };
     let radix = if kind.is_tree() { 2 * number(4, 24) } else { 2 * number(6, 24) } as u32;
-    let link = Bandwidth::gigabits(400.0);
+    let link = Bandwidth::from_gigabits(400.0);
     let rails = if kind.has_rails() { number(1, 8.min(endpoints)) as u32 } else { 1 };
     let planes = number(1, 2) as u32;
     let concentration =
@@ -153,7 +153,7 @@ fn tiny(kind: FabricKind, dice: &mut Dice) -> Request<'static> {
         _ => number(4, 12),
     };
     let rails = if kind == FabricKind::RailOnly { number(1, 2) } else { 1 };
-    let link = Bandwidth::gigabits(400.0);
+    let link = Bandwidth::from_gigabits(400.0);
     let switch = SwitchChoice::Radix(2 * number(2, 6));
     let mut request = Request::new(kind, u64::from(endpoints), rails, switch, link);
     request.shape = shape;
@@ -194,14 +194,14 @@ fn no_division_at_all_has_less_than_is_printed() {
         let family = turn % FabricKind::ALL.len();
         let request = tiny(FabricKind::ALL[family], &mut dice);
         let Ok(graph) = FabricGraph::new(&request) else { continue };
-        let counts = counts(&request).expect("it was wired");
+        let counts = fabric_counts(&request).expect("it was wired");
         let of_first = |end: &usize| match graph.node(*end) {
             Some(FabricNode::Endpoint { rail, .. }) => rail == 0,
             _ => true,
         };
         let joined = request.kind.joins_rails();
         let ends: Vec<usize> =
-            (0..graph.endpoints().len()).filter(|end| joined || of_first(end)).collect();
+            (0..graph.endpoint_nodes().len()).filter(|end| joined || of_first(end)).collect();
         if ends.len() < 2 || ends.len() > 12 || ends.len() % 2 == 1 {
             continue;
         }
@@ -237,7 +237,7 @@ fn the_cut_that_is_printed_is_the_least_flow_through_the_wired_graph() {
         let family = held % FabricKind::ALL.len();
         let request = drawn(FabricKind::ALL[family], &mut dice);
         let Ok(graph) = FabricGraph::new(&request) else { continue };
-        let counts = counts(&request).expect("it was wired");
+        let counts = fabric_counts(&request).expect("it was wired");
         let Some(printed) = graph.minimum_bisection(&request).expect("it was wired from this")
         else {
             continue;
