@@ -125,7 +125,7 @@ pub(super) fn run_traffic(
             &step.0.traffic,
         );
         let between = of.scenario.failures.checkpoint_interval();
-        let each = |of: Uncounted| (of, a_step(&of, step.0.step.time.total(), between));
+        let each = |of: Uncounted| (of, a_step(&of, step.0.step.time.total_time(), between));
         let uncounted = left_out.into_iter().map(each).collect();
         Ok(Traffic { step, distribution, notes, uncounted })
     };

@@ -67,7 +67,7 @@ impl TierTargets {
     const ONE_EACH: Self = Self { inside: 1, across: 1, off_rail: 1 };
 
     /// The larger of each.
-    fn max(self, other: Self) -> Self {
+    fn elementwise_max(self, other: Self) -> Self {
         Self {
             inside: self.inside.max(other.inside),
             across: self.across.max(other.across),
@@ -203,7 +203,7 @@ fn looked_at(flow: &CollectiveFlow, group: Group, stage: u32, placed: &Placed) -
         let member = |position| Rank(base.saturating_add(member_offset(&digits, position)));
         if flow.shape == RelationShape::EveryOther {
             let members: Vec<Rank> = (0..n).map(member).collect();
-            most = most.max(max_targets_among_members(&members, placement));
+            most = most.elementwise_max(max_targets_among_members(&members, placement));
             continue;
         }
         for p in positions.clone() {
@@ -221,7 +221,7 @@ fn looked_at(flow: &CollectiveFlow, group: Group, stage: u32, placed: &Placed) -
                     }
                 }
             }
-            most = most.max(reach);
+            most = most.elementwise_max(reach);
         }
     }
     most
@@ -255,7 +255,7 @@ fn max_targets_among_members(members: &[Rank], placement: Placement) -> TierTarg
         let across = all - domains[&domain];
         let along = rails[&rail] - together;
         let reach = TierTargets { inside: domains[&domain] - 1, across, off_rail: across - along };
-        most = most.max(reach);
+        most = most.elementwise_max(reach);
     }
     most
 }

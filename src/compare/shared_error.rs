@@ -22,7 +22,7 @@ impl<'a> Priced<'a> {
         let usd = plan.cost.usd_per_million_tokens?.get();
         let interval = FigureSource::from_plan(plan).interval?;
         let time = &plan.step.time;
-        let total = time.total().get();
+        let total = time.total_time().get();
         (total > 0.0).then(|| Self { usd_a_second: usd / total, time, interval })
     }
 }
@@ -34,7 +34,7 @@ impl<'a> Priced<'a> {
 pub(super) fn saving_interval(baseline: &Plan, design: &Plan) -> Option<(Usd, Usd)> {
     let [theirs, ours] = [Priced::of_plan(baseline)?, Priced::of_plan(design)?];
     let shared = shared_time(theirs.time, ours.time).get();
-    let alone = |of: &Priced<'_>| of.time.total().get() - shared;
+    let alone = |of: &Priced<'_>| of.time.total_time().get() - shared;
     let terms = [
         Term { usd: (theirs.usd_a_second - ours.usd_a_second) * shared, interval: ours.interval },
         Term { usd: theirs.usd_a_second * alone(&theirs), interval: theirs.interval },

@@ -48,7 +48,7 @@ pub struct FewerNics {
 impl FewerNics {
     /// Designs a scenario for machines with half of their interfaces; `None` where several products or
     /// clusters are asked for, and where machines have an odd number.
-    fn design(scenario: &Scenario, options: &Options) -> Option<Self> {
+    fn design_with_half_nics(scenario: &Scenario, options: &Options) -> Option<Self> {
         let mut scenario = scenario.clone();
         if scenario.cluster_shape() != ClusterShape::One {
             return None;
@@ -140,7 +140,10 @@ pub fn study_techniques(
     let exchanges_less = with.contains(&Technique::Demo);
     let last = whole.last().filter(|last| exchanges_less && last.plan.is_ok());
     let fewer_nics = last.and_then(|_| {
-        FewerNics::design(&scenario_with_set(scenario, &asked, whole.len() - 1), options)
+        FewerNics::design_with_half_nics(
+            &scenario_with_set(scenario, &asked, whole.len() - 1),
+            options,
+        )
     });
     let each = clusters.into_iter().zip(&asked).enumerate();
     let each = each.map(|(place, (of, asked))| {
@@ -282,7 +285,7 @@ fn shared_step_limit(base: &Scenario) -> Option<(Seconds, &'static str)> {
     let slowdown = base.objective.allowed_slowdown(base.objective.minimize);
     // Each case has the cheapest token that it can have: a longer step costs by itself.
     let limits = slowdown < Objective::ANY_SLOWDOWN;
-    limits.then(|| (plan.step.time.total() * slowdown, name))
+    limits.then(|| (plan.step.time.total_time() * slowdown, name))
 }
 
 /// What DeMo exchanges in the layout of the first case.

@@ -22,7 +22,7 @@ impl SharedStock {
 
     /// Pieces by part.
     #[must_use]
-    pub const fn pieces(&self) -> &BTreeMap<String, u64> {
+    pub const fn pieces_by_part(&self) -> &BTreeMap<String, u64> {
         &self.pieces
     }
 

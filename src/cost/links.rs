@@ -63,8 +63,8 @@ pub struct LinkPart<'a> {
 impl LinkPart<'_> {
     /// Shares that so many links to interfaces and between switches take, which leave so many lanes idle.
     #[must_use]
-    pub fn shares(&self, hosts: u64, uplinks: u64, idle: &Idle<u64>) -> u64 {
-        let lanes = self.idle.each().into_iter().zip(idle.each());
+    pub fn shares_taken_by_links(&self, hosts: u64, uplinks: u64, idle: &Idle<u64>) -> u64 {
+        let lanes = self.idle.lane_kinds().into_iter().zip(idle.lane_kinds());
         self.host * hosts
             + self.uplink * uplinks
             + lanes.map(|(share, count)| share * count).sum::<u64>()
@@ -129,7 +129,7 @@ impl<'a> LinkParts<'a> {
                 };
                 each.map(weigh).sum()
             };
-            let idle = IDLE.map(|lane| sum(Taker::Idle(lane)));
+            let idle = IDLE.map_lanes(|lane| sum(Taker::Idle(lane)));
             LinkPart {
                 name,
                 role,
@@ -149,7 +149,7 @@ impl<'a> LinkParts<'a> {
         catalogue: &'a Catalogue,
     ) -> BTreeMap<(Role, &'a str), (Vec<LinkShare>, Watts)> {
         let mut shares: BTreeMap<(Role, &str), (Vec<LinkShare>, Watts)> = BTreeMap::new();
-        let lanes = self.lanes();
+        let lanes = self.lanes_per_cage();
         for (joints, is_host) in self.link_classes() {
             let all = joints.iter().map(|(_, links)| *links).sum::<u64>().max(1);
             for (joint, links) in joints {
@@ -218,7 +218,7 @@ impl<'a> LinkParts<'a> {
 
     /// Links that share cages and cables: those of a class of which all kinds are alike in that.
     #[must_use]
-    pub fn lanes(&self) -> Lanes {
+    pub fn lanes_per_cage(&self) -> Lanes {
         let cage = |of: &[(LinkWithCable<'a>, u64)], links: &dyn Fn(&LinkKind) -> u32| {
             let mut all = of.iter().map(|(joint, _)| (&joint.kind.near_module, links(joint.kind)));
             let first = all.next();
@@ -257,9 +257,13 @@ impl<'a> LinkParts<'a> {
         counts: &Counts,
     ) -> Vec<PurchasedPart<'a>> {
         let (hosts, uplinks) = (counts.host_links, counts.link_count() - counts.host_links);
-        let idle = counts.occupancy.as_ref().map(|of| of.idle(&self.lanes())).unwrap_or_default();
+        let idle = counts
+            .occupancy
+            .as_ref()
+            .map(|of| of.idle_lanes(&self.lanes_per_cage()))
+            .unwrap_or_default();
         let each = self.all_link_parts(catalogue).into_iter().map(|of| {
-            let count = of.shares(hosts, uplinks, &idle).div_ceil(of.share);
+            let count = of.shares_taken_by_links(hosts, uplinks, &idle).div_ceil(of.share);
             PurchasedPart { name: of.name, role: of.role, count, power: of.power }
         });
         each.collect()

@@ -37,7 +37,7 @@ pub fn price_bands(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
     let each = list_clusters(scenario);
     let optics =
         each.iter().flat_map(|of| transceiver_prices(&of.scenario, &scenario.prices)).collect();
-    PriceMarket { scenario, winner: &mut winner, optics }.bands()
+    PriceMarket { scenario, winner: &mut winner, optics }.price_bands()
 }
 
 /// A design of several clusters as a sum that follows prices.

@@ -89,7 +89,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
             Err(reason) => failed = Some(Infeasible::pick_further(failed, reason)),
         }
     }
-    let overflows = |job: &Job<'_>| job.lead.memory.total() > job.machine.node.gpu.memory;
+    let overflows = |job: &Job<'_>| job.lead.memory.total_on_gpu() > job.machine.node.gpu.memory;
     let fastest_that_fits = |a: &Job<'_>, b: &Job<'_>| {
         overflows(a).cmp(&overflows(b)).then(a.lead.full.total_cmp(&b.lead.full))
     };

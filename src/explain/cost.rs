@@ -72,7 +72,7 @@ pub(super) fn explain_cost_ranges(facts: &Facts<'_>) -> Vec<Explanation> {
 }
 
 /// `cost.quotes.0.share_of_capex` and its like: the quotes of machines that the bill rests on.
-pub(super) fn quotes(facts: &Facts<'_>) -> Vec<Explanation> {
+pub(super) fn explain_quotes(facts: &Facts<'_>) -> Vec<Explanation> {
     let quotes = machine_quotes(&facts.plan.bill);
     let each = quotes.iter().enumerate();
     each.flat_map(|(place, quote)| {

@@ -75,7 +75,7 @@ fn explain_slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
 }
 
 fn predicted_time_input(facts: &Facts<'_>) -> ExplainedInput {
-    let time = Amount::Time(facts.plan.step.time.total());
+    let time = Amount::Time(facts.plan.step.time.total_time());
     quantity_input("predicted step time", "step.time_s", time)
 }
 

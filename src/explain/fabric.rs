@@ -20,7 +20,7 @@ pub(super) fn explain_fabric(facts: &Facts<'_>, of: Explanation) -> Explanation 
             )])
         }
         "fabric.rails" => of.with_inputs([facts.domain_nics()]),
-        "fabric.endpoints" => of.with_inputs([facts.cabled(), rail_count(facts)]),
+        "fabric.endpoints" => of.with_inputs([facts.networked_domains(), rail_count(facts)]),
         "fabric.link_gbit_per_s" => of.with_inputs([facts.nic_line_rate(), ports_of_a_nic(facts)]),
         "fabric.leafs" => explain_layer(facts, of, TierName::Leaf),
         "fabric.spines" => explain_layer(facts, of, TierName::Spine),

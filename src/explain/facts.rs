@@ -161,7 +161,7 @@ impl Facts<'_> {
     }
 
     /// HB domains that the network joins.
-    pub(super) fn cabled(&self) -> ExplainedInput {
+    pub(super) fn networked_domains(&self) -> ExplainedInput {
         let origin = InputOrigin::Found("HB domains, and those on standby that have ports");
         explained_input(
             "HB domains M with ports",
@@ -314,7 +314,7 @@ impl Facts<'_> {
     }
 
     pub(super) fn step_time(&self) -> ExplainedInput {
-        quantity_input("step time", "step.time_s", Amount::Time(self.plan.step.time.total()))
+        quantity_input("step time", "step.time_s", Amount::Time(self.plan.step.time.total_time()))
     }
 
     /// The step time, or what phases make of it.

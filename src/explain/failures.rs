@@ -105,7 +105,7 @@ fn explain_goodput(facts: &Facts<'_>, of: Explanation) -> Explanation {
         lost("lost to waiting for standby", year.waiting, "more are broken than stand by"),
     ])
     .with_inputs(year.standby.is_by_hand().then(|| {
-        let swap = Amount::Time(failures.swap());
+        let swap = Amount::Time(failures.cable_swap_time());
         explained_input("carrying cables h", swap, InputOrigin::Spec("failures.swap_hours"))
     }))
 }

@@ -30,7 +30,7 @@ pub(super) fn explain_cluster(scenario: &Scenario, plan: &Plan) -> Vec<Explanati
         bill::bill_explanations(&facts),
         explain_section(&facts, "cost", cost::explain_cost),
         cost::explain_cost_ranges(&facts),
-        cost::quotes(&facts),
+        cost::explain_quotes(&facts),
         explain_section(&facts, "racks", racks::explain_racks),
         explain_section(&facts, "headroom", reach::explain_headroom),
         explain_section(&facts, "all_to_all", reach::explain_headroom),

@@ -59,7 +59,7 @@ fn before_another_tier(facts: &Facts<'_>, of: Explanation) -> Explanation {
     of.with_inputs(layers).with_inputs([
         explained_input("trees", Amount::from_count(trees), InputOrigin::Found(origin)),
         facts.domain_nics(),
-        facts.cabled(),
+        facts.networked_domains(),
         facts.domain_gpus(),
     ])
 }

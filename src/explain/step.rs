@@ -291,7 +291,7 @@ fn explain_host_time(facts: &Facts<'_>, of: Explanation) -> Explanation {
 
 fn explain_stragglers(facts: &Facts<'_>, of: Explanation) -> Explanation {
     let time = &facts.plan.step.time;
-    let base = Seconds::from_f64(time.total().get() - time.stragglers.get());
+    let base = Seconds::from_f64(time.total_time().get() - time.stragglers.get());
     let factor = facts.scenario.workload.framework.production_factor;
     of.with_inputs([
         explained_input(

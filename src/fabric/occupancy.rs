@@ -60,12 +60,12 @@ pub struct Idle<T> {
 
 impl<T: Copy> Idle<T> {
     /// All of them, one by one.
-    pub const fn each(&self) -> [T; 4] {
+    pub const fn lane_kinds(&self) -> [T; 4] {
         [self.host, self.uplink, self.host_cable, self.uplink_cable]
     }
 
     /// Each as `to` makes it.
-    pub fn map<U>(self, to: impl Fn(T) -> U) -> Idle<U> {
+    pub fn map_lanes<U>(self, to: impl Fn(T) -> U) -> Idle<U> {
         Idle {
             host: to(self.host),
             uplink: to(self.uplink),
@@ -78,7 +78,7 @@ impl<T: Copy> Idle<T> {
 impl Idle<f64> {
     /// The sum of both.
     #[must_use]
-    pub fn plus(self, other: Self) -> Self {
+    pub fn add_lanes(self, other: Self) -> Self {
         Self {
             host: self.host + other.host,
             uplink: self.uplink + other.uplink,
@@ -92,7 +92,7 @@ impl Idle<u64> {
     /// All lanes that are lit, those of links to interfaces left out: idle ones, and those of links. Networks for as
     /// many interfaces compare by them.
     #[must_use]
-    pub fn beside(self, links: u64, lanes: &Lanes) -> Self {
+    pub fn lit_lanes_above_hosts(self, links: u64, lanes: &Lanes) -> Self {
         let of = |idle: u64, lanes: u32, ends: u64| if lanes > 1 { idle + ends } else { 0 };
         Self {
             host: of(self.host, lanes.host, if lanes.mixed { 2 * links } else { 0 }),
@@ -104,7 +104,7 @@ impl Idle<u64> {
 
     /// The fewest and the most of both.
     #[must_use]
-    pub fn range(self, other: Self) -> [Self; 2] {
+    pub fn fewest_and_most(self, other: Self) -> [Self; 2] {
         let both = |of: fn(u64, u64) -> u64| Self {
             host: of(self.host, other.host),
             uplink: of(self.uplink, other.uplink),
@@ -116,8 +116,8 @@ impl Idle<u64> {
 
     /// What they weigh, a lane of each kind so much.
     #[must_use]
-    pub fn weight(&self, lanes: &Idle<f64>) -> f64 {
-        let pairs = self.each().into_iter().zip(lanes.each());
+    pub fn weighted_sum(&self, lanes: &Idle<f64>) -> f64 {
+        let pairs = self.lane_kinds().into_iter().zip(lanes.lane_kinds());
         pairs.map(|(count, weight)| count as f64 * weight).sum()
     }
 }
@@ -140,7 +140,7 @@ impl Lanes {
 }
 
 /// Lanes that so many links leave idle, so many a piece.
-const fn left(links: u64, lanes: u32) -> u64 {
+const fn lanes_left_by_links(links: u64, lanes: u32) -> u64 {
     let lanes = if lanes == 0 { 1 } else { lanes as u64 };
     links.next_multiple_of(lanes) - links
 }
@@ -191,32 +191,32 @@ impl Occupancy {
 
     /// Links to interfaces.
     #[must_use]
-    pub fn hosts(&self) -> u64 {
+    pub fn host_links(&self) -> u64 {
         self.switches.iter().map(|of| of.switches * of.hosts).sum()
     }
 
     /// Links between switches.
     #[must_use]
-    pub fn uplinks(&self) -> u64 {
+    pub fn switch_links(&self) -> u64 {
         self.trunks.iter().map(|of| of.pairs * of.links).sum()
     }
 
     /// Lanes that stay idle. A module or a cable is whole in one cage of one switch: links fill the cages of each
     /// switch one after the other, and a cable joins one switch to interfaces or to one other switch.
     #[must_use]
-    pub fn idle(&self, lanes: &Lanes) -> Idle<u64> {
+    pub fn idle_lanes(&self, lanes: &Lanes) -> Idle<u64> {
         let mut idle = Idle::default();
         for of in &self.switches {
             if lanes.mixed {
-                idle.host += of.switches * left(of.hosts + of.uplinks, lanes.host);
+                idle.host += of.switches * lanes_left_by_links(of.hosts + of.uplinks, lanes.host);
             } else {
-                idle.host += of.switches * left(of.hosts, lanes.host);
-                idle.uplink += of.switches * left(of.uplinks, lanes.uplink);
+                idle.host += of.switches * lanes_left_by_links(of.hosts, lanes.host);
+                idle.uplink += of.switches * lanes_left_by_links(of.uplinks, lanes.uplink);
             }
-            idle.host_cable += of.switches * left(of.hosts, lanes.host_cable);
+            idle.host_cable += of.switches * lanes_left_by_links(of.hosts, lanes.host_cable);
         }
         for of in &self.trunks {
-            idle.uplink_cable += of.pairs * left(of.links, lanes.uplink_cable);
+            idle.uplink_cable += of.pairs * lanes_left_by_links(of.links, lanes.uplink_cable);
         }
         idle
     }
@@ -233,13 +233,13 @@ mod tests {
         of.add_leafs(3, 8, 19, 3);
         of.add_switches(1, 0, 9);
         of.add_trunks(3, 3);
-        assert_eq!((of.hosts(), of.uplinks()), (19, 9));
+        assert_eq!((of.host_links(), of.switch_links()), (19, 9));
         let twin = Lanes { host: 2, uplink: 2, mixed: true, host_cable: 1, uplink_cable: 1 };
         // 11, 11, 6 and 9 ports.
-        assert_eq!(of.idle(&twin), Idle { host: 3, ..Idle::default() });
+        assert_eq!(of.idle_lanes(&twin), Idle { host: 3, ..Idle::default() });
         let apart = Lanes { mixed: false, host_cable: 2, uplink_cable: 2, ..twin };
         let all = Idle { host: 1, uplink: 4, host_cable: 1, uplink_cable: 3 };
-        assert_eq!(of.idle(&apart), all);
-        assert_eq!(of.idle(&Lanes::OWN), Idle::default());
+        assert_eq!(of.idle_lanes(&apart), all);
+        assert_eq!(of.idle_lanes(&Lanes::OWN), Idle::default());
     }
 }

@@ -85,12 +85,12 @@ pub fn tree_counts(request: &Request<'_>) -> Result<Counts, FabricProblem> {
         within_rail: within,
         across_rails: across,
         leaf_domains: plane.leaf_domains(request.rails),
-        occupancy: occupancy(request, &plane),
+        occupancy: occupancy_of_plane(request, &plane),
     })
 }
 
 /// The links of each switch; `None` where hosts besides the endpoints take ports.
-fn occupancy(request: &Request<'_>, plane: &Plane) -> Option<Occupancy> {
+fn occupancy_of_plane(request: &Request<'_>, plane: &Plane) -> Option<Occupancy> {
     if request.extra_ports > 0 {
         return None;
     }
@@ -110,7 +110,7 @@ fn occupancy(request: &Request<'_>, plane: &Plane) -> Option<Occupancy> {
     below.add_leafs(count, down, endpoints, uplinks.into());
     of.add(&below, times);
     let mut above = Occupancy::default();
-    plane.upper.occupy(&mut above, plane.leafs, uplinks);
+    plane.upper.add_links_of_tiers(&mut above, plane.leafs, uplinks);
     of.add(&above, plane.trees);
     let mut all = Occupancy::default();
     all.add(&of, request.planes.into());

@@ -92,17 +92,19 @@ impl UpperTiers {
     }
 
     /// Adds the links of all switches above so many leafs with so many uplinks each.
-    pub(super) fn occupy(&self, of: &mut Occupancy, leafs: u64, uplinks: u32) {
+    pub(super) fn add_links_of_tiers(&self, of: &mut Occupancy, leafs: u64, uplinks: u32) {
         if self.spines == 0 {
             return;
         }
-        let Some(groups) = &self.groups else { return self.pods.occupy(of, leafs, uplinks) };
+        let Some(groups) = &self.groups else {
+            return self.pods.add_links_of_pods(of, leafs, uplinks);
+        };
         // Spines have links down, which their pods count, and up, which the groups above them count.
         let full = self.pods.full;
         let mut below = Occupancy::default();
-        self.pods.occupy(&mut below, leafs, uplinks);
+        self.pods.add_links_of_pods(&mut below, leafs, uplinks);
         let mut above = Occupancy::default();
-        groups.occupy(&mut above, leafs.div_ceil(self.pods.below), full.up);
+        groups.add_links_of_pods(&mut above, leafs.div_ceil(self.pods.below), full.up);
         of.add(&below, 1);
         of.add(&above, full.switches.into());
     }
@@ -111,7 +113,7 @@ impl UpperTiers {
 impl PodPlan {
     /// Adds the links of its switches and of the cores above them, for so many switches below with so many uplinks
     /// each.
-    fn occupy(&self, of: &mut Occupancy, below: u64, uplinks: u32) {
+    fn add_links_of_pods(&self, of: &mut Occupancy, below: u64, uplinks: u32) {
         let before = below.div_ceil(self.below.max(1)).saturating_sub(1);
         let rest = below - before * self.below;
         let pods = [(before, self.below, self.full), (1, rest, self.last)];

@@ -41,9 +41,9 @@ pub(super) const RACKS: Key =
 impl Field for RackSpace {
     const KIND: Kind = Rack::KIND;
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        let units = u32::read(values, key).map(Self::Units);
-        u32::read(values, &RACKS).map(Self::Racks).or(units)
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
+        let units = u32::read_value(values, key).map(Self::Units);
+        u32::read_value(values, &RACKS).map(Self::Racks).or(units)
     }
 }
 
@@ -51,9 +51,9 @@ impl Field for RackSpace {
 impl Field for Rack {
     const KIND: Kind = Kind::Count { min: 1, max: 1_000 };
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        let power = Option::read(values, &RACK_POWER)?;
-        Some(Self { power, ..Self::with_height(Field::read(values, key)?) })
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
+        let power = Option::read_value(values, &RACK_POWER)?;
+        Some(Self { power, ..Self::with_height(Field::read_value(values, key)?) })
     }
 }
 

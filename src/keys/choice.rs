@@ -34,7 +34,7 @@ macro_rules! choices {
         impl $crate::keys::Field for $type {
             const KIND: $crate::keys::Kind = $crate::keys::Kind::Choice(Self::NAMES);
 
-            fn read(
+            fn read_value(
                 values: &impl $crate::keys::Values,
                 key: &$crate::keys::Key,
             ) -> Option<Self> {

@@ -26,13 +26,13 @@ pub trait Field: Sized {
     const KIND: Kind;
 
     /// The value of a key; `None` where it is neither stated nor has a default.
-    fn read(values: &impl Values, key: &Key) -> Option<Self>;
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self>;
 }
 
 impl Field for u64 {
     const KIND: Kind = Kind::Count { min: 0, max: Self::MAX };
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
         values.count_value(key)
     }
 }
@@ -40,7 +40,7 @@ impl Field for u64 {
 impl Field for u32 {
     const KIND: Kind = Kind::Count { min: 0, max: Self::MAX as u64 };
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
         values.count_value(key).and_then(|count| Self::try_from(count).ok())
     }
 }
@@ -48,7 +48,7 @@ impl Field for u32 {
 impl Field for f64 {
     const KIND: Kind = Kind::Number { min: 0.0, max: Self::MAX };
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
         values.number_value(key)
     }
 }
@@ -56,7 +56,7 @@ impl Field for f64 {
 impl Field for bool {
     const KIND: Kind = Kind::Flag;
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
         values.flag_value(key)
     }
 }
@@ -65,7 +65,7 @@ impl Field for bool {
 impl Field for Metres {
     const KIND: Kind = Kind::Number { min: 0.0, max: 1_000.0 };
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
         values.number_value(key).map(Self::from_f64)
     }
 }
@@ -74,7 +74,7 @@ impl Field for Metres {
 impl Field for Seconds {
     const KIND: Kind = Kind::Quantity(Unit::Time);
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
         let days = matches!(key.kind, Kind::Number { .. });
         values
             .number_value(key)
@@ -85,7 +85,7 @@ impl Field for Seconds {
 impl Field for Bytes {
     const KIND: Kind = Kind::Quantity(Unit::Memory);
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
         values.number_value(key).map(|value| Self::new(value as u128))
     }
 }
@@ -95,7 +95,7 @@ macro_rules! quantities {
         $(impl Field for $type {
             const KIND: Kind = Kind::Quantity(Unit::$unit);
 
-            fn read(values: &impl Values, key: &Key) -> Option<Self> {
+            fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
                 values.number_value(key).map(Self::from_f64)
             }
         })*
@@ -107,7 +107,7 @@ quantities!(Bandwidth of Bandwidth, FlopRate of Rate, Watts of Power, Usd of Mon
 impl Field for BTreeMap<String, u64> {
     const KIND: Kind = Kind::Map(&PIECES);
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
         Some(values.piece_counts(key))
     }
 }
@@ -116,7 +116,7 @@ impl Field for BTreeMap<String, u64> {
 impl<T: Field> Field for Option<T> {
     const KIND: Kind = T::KIND;
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        Some(T::read(values, key))
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
+        Some(T::read_value(values, key))
     }
 }

@@ -113,10 +113,10 @@ macro_rules! table {
         $(.$required())?
     };
     (@value_of $values:ident, $type:ty, $key:expr;) => {
-        <$type as $crate::keys::Field>::read($values, $key)?
+        <$type as $crate::keys::Field>::read_value($values, $key)?
     };
     (@value_of $values:ident, $type:ty, $key:expr; else $else:expr) => {
-        match <$type as $crate::keys::Field>::read($values, $key) {
+        match <$type as $crate::keys::Field>::read_value($values, $key) {
             Some(value) => value,
             None => $else,
         }

@@ -28,7 +28,7 @@ pub fn memory_ledger(framework: &Framework, step: &Step) -> Memory {
             host = host.max(memory.host);
             memory
         })
-        .max_by_key(|memory| (memory.total(), std::cmp::Reverse(memory.stage)))
+        .max_by_key(|memory| (memory.total_on_gpu(), std::cmp::Reverse(memory.stage)))
         .unwrap_or_default();
     Memory { host, ..fullest }
 }
@@ -88,7 +88,7 @@ impl Holding {
         let fragmentation = footprint.fragmentation;
         let parameters = [dense, expert];
         let shares = Shares { parameters, sharing, kept, offloaded, transient, at_hand };
-        Self { fixed_total: fixed.total(), fixed, shares, fragmentation }
+        Self { fixed_total: fixed.total_on_gpu(), fixed, shares, fragmentation }
     }
 
     /// What it is put together from.
@@ -108,7 +108,7 @@ impl Holding {
 
     /// All of it together.
     #[must_use]
-    pub fn total(&self, in_flight: f64) -> Bytes {
+    pub fn total_bytes(&self, in_flight: f64) -> Bytes {
         let allocated = self.fixed_total + self.resident_activation_bytes(in_flight);
         allocated + self.fragmented_bytes(allocated)
     }

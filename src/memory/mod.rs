@@ -34,7 +34,7 @@ pub struct Memory {
 impl Memory {
     /// All parts on the GPU together.
     #[must_use]
-    pub fn total(&self) -> Bytes {
+    pub fn total_on_gpu(&self) -> Bytes {
         self.allocated_bytes() + self.fragmentation
     }
 

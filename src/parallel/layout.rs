@@ -75,7 +75,7 @@ impl Zero {
 impl Field for Zero {
     const KIND: Kind = Kind::Count { min: 0, max: 3 };
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
         values.count_value(key).and_then(Self::from_stage)
     }
 }
@@ -139,7 +139,7 @@ impl Schedule {
 impl Field for Schedule {
     const KIND: Kind = Kind::Choice(Self::NAMES);
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
         let name = values.choice_value(key)?;
         Self::ALL.into_iter().find(|schedule| schedule.name() == name)
     }

@@ -93,7 +93,7 @@ impl Order {
 impl Field for Order {
     const KIND: Kind = Kind::Order;
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
         values.choice_value(key).and_then(|text| Self::parse(&text))
     }
 }

@@ -89,7 +89,7 @@ impl fmt::Display for LayoutProblem {
 impl Layout {
     /// Every rule of the layout that `model` and `training` break; empty where it can run.
     #[must_use]
-    pub fn problems(&self, model: &Model, training: &Training) -> Vec<LayoutProblem> {
+    pub fn broken_rules(&self, model: &Model, training: &Training) -> Vec<LayoutProblem> {
         let mut problems = self.zero_degrees();
         if !problems.is_empty() {
             return problems; // the rules below divide

@@ -191,7 +191,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| of.oversubscription?.premium.as_ref()?.money(),
+        read: |of| of.oversubscription?.premium.as_ref()?.money_share(),
         meaning: "what the best cluster of these machines within the default of `limits.max_oversubscription` takes \
                   more of capital or of the cost of ownership, where that is minimised: paid where it is at most \
                   1 % of it",
@@ -217,7 +217,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Power,
         better: Lower,
         always: false,
-        read: |of| of.oversubscription?.premium.as_ref()?.power(),
+        read: |of| of.oversubscription?.premium.as_ref()?.power_share(),
         meaning: "likewise of power, where that is minimised",
         formula: "power within the limit − without",
         equations: &[POWER],
@@ -286,7 +286,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| of.regular?.premium.as_ref()?.money(),
+        read: |of| of.regular?.premium.as_ref()?.money_share(),
         meaning: "what the best cluster of these machines with a regular network (`limits.regular`) takes more of \
                   capital or of the cost of ownership, where that is minimised and the best network is not \
                   regular: paid where it is at most 1 % of it",
@@ -312,7 +312,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Power,
         better: Lower,
         always: false,
-        read: |of| of.regular?.premium.as_ref()?.power(),
+        read: |of| of.regular?.premium.as_ref()?.power_share(),
         meaning: "likewise of power, where that is minimised",
         formula: "power with a regular network − without the rule",
         equations: &[POWER],

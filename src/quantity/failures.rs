@@ -185,7 +185,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| without_single_point(of)?.premium.money(),
+        read: |of| without_single_point(of)?.premium.money_share(),
         meaning: "what the best cluster of these machines of which no link or switch stops the whole job alone takes \
                   more of capital or of the cost of ownership, where that is minimised: paid where it is at most \
                   2 % of the network's price",
@@ -211,7 +211,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Power,
         better: Lower,
         always: false,
-        read: |of| without_single_point(of)?.premium.power(),
+        read: |of| without_single_point(of)?.premium.power_share(),
         meaning: "likewise of power, where that is minimised",
         formula: "power without such a part − with it",
         equations: &[SURVIVAL],

@@ -12,7 +12,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "memory of the fullest GPU",
         unit: Unit::Memory,
         better: Lower,
-        read: |of| memory_amount(of.memory?.total()),
+        read: |of| memory_amount(of.memory?.total_on_gpu()),
         meaning: "memory that the fullest GPU needs",
         formula: "weights + gradients + optimizer + activations + overhead + fragmentation, on the \
                    stage that needs most",
@@ -120,7 +120,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "memory.fits",
         label: "fits",
         unit: Unit::Flag,
-        read: |of| Some(Amount::Flag(of.memory?.total() <= of.memory_capacity?)),
+        read: |of| Some(Amount::Flag(of.memory?.total_on_gpu() <= of.memory_capacity?)),
         meaning: "whether the fullest GPU has room for its total",
         ..ROW
     },

@@ -19,7 +19,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Time,
         better: Lower,
         compared: true,
-        read: |of| time_amount(of.time?.total()),
+        read: |of| time_amount(of.time?.total_time()),
         meaning: "time of one training step on the GPU that sets the pace",
         formula: "compute + exposed communication + bubble + optimizer + host + host link + \
                    stragglers",

@@ -146,7 +146,7 @@ impl Failures {
 
     /// Time until somebody has carried the cables of a broken machine to another.
     #[must_use]
-    pub fn swap(&self) -> Seconds {
+    pub fn cable_swap_time(&self) -> Seconds {
         Seconds::from_f64(self.swap_hours * HOUR)
     }
 

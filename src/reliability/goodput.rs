@@ -6,7 +6,7 @@ use super::pace::{DegradedKind, pace_share_lost};
 use super::poisson::poisson_cdf;
 use super::response::{
     FaultResponse, best_responses, has_job_restart, is_replaced, is_standbys,
-    share_covered_by_standby, standing, unreplaced_loss_share,
+    share_covered_by_standby, standing_until_swap, unreplaced_loss_share,
 };
 use super::running::RunningShares;
 use super::standby::Standby;
@@ -166,7 +166,7 @@ pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -
     let half =
         RunningShares::with_stops(PerYear::sum(may.map(Fault::rate_of_any)), failures).interval;
     let stop = failures.restart_time() + half.min(Seconds::from_days(36_525.0)) * 0.5;
-    let swap = failures.swap();
+    let swap = failures.cable_swap_time();
     let found = best_responses(&faults, (stop, swap), standby, alone);
     let answered: Vec<(Fault, FaultResponse)> = faults.into_iter().zip(found).collect();
     let stopped = |of: &&(Fault, FaultResponse)| has_job_restart(&of.0, of.1);
@@ -190,7 +190,7 @@ pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -
         each.fold(0.0, |sum, of| sum + of)
     };
     let broken = out_for(&|of| of.repair);
-    let carried = out_for(&|of| standby.stands(swap, of.repair));
+    let carried = out_for(&|of| standby.takeover_time(swap, of.repair));
     let RunningShares { interval, saving, rework, restarting, left } =
         RunningShares::with_stops(stops, failures);
     let slower = answered.iter().flat_map(|(fault, response)| {
@@ -199,7 +199,7 @@ pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -
             out: fault.rate_of_any().expected_events(fault.repair) * share,
             kept: fault.kept,
         };
-        [standing(fault, *response, standby, (swap, broken)), alone]
+        [standing_until_swap(fault, *response, standby, (swap, broken)), alone]
     });
     let taken = pace_share_lost(&slower.collect::<Vec<DegradedKind>>());
     let carrying = left * taken.iter().step_by(2).sum::<f64>();

@@ -30,7 +30,10 @@ pub fn goodput_upper_bound(
     let carried: f64 = certain
         .iter()
         .filter(|of| is_standbys(of))
-        .map(|of| of.rate_of_any().expected_events(standby.stands(failures.swap(), of.repair)))
+        .map(|of| {
+            of.rate_of_any()
+                .expected_events(standby.takeover_time(failures.cable_swap_time(), of.repair))
+        })
         .sum();
     let (stands, enough) = match standby.domains {
         0 => (alone, 1.0),
@@ -98,7 +101,8 @@ mod tests {
             let interval = (drawn.next() < 0.3).then(|| 1.0 + drawn.next() * 300.0);
             let number = (drawn.next() * 8.0) as u64;
             let by_hand = drawn.next() < 0.5;
-            let standby = if by_hand { Standby::cold(number) } else { Standby::wired(number) };
+            let standby =
+                if by_hand { Standby::new_cold(number) } else { Standby::new_wired(number) };
             let failures = Failures { interval_minutes: interval, ..Failures::DEFAULT };
             let certain: Vec<Fault> = (0..3).map(|_| fault(drawn, true)).collect();
             let others: Vec<Fault> =

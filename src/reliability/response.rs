@@ -61,7 +61,7 @@ pub(super) fn best_responses(
             } else {
                 0.0
             };
-            let stands = standing(fault, of, standby, (swap, broken));
+            let stands = standing_until_swap(fault, of, standby, (swap, broken));
             let alone = DegradedKind {
                 out: out * unreplaced_loss_share(fault, of, standby, broken),
                 kept: fault.kept,
@@ -89,7 +89,7 @@ pub(super) fn is_replaced(response: FaultResponse) -> bool {
 
 /// What stands while somebody carries cables: all of the pace, from each loss that finds enough domains standing by
 /// until they have taken over.
-pub(super) fn standing(
+pub(super) fn standing_until_swap(
     fault: &Fault,
     response: FaultResponse,
     standby: Standby,
@@ -101,7 +101,8 @@ pub(super) fn standing(
         FaultResponse::Replace | FaultResponse::KeepOn | FaultResponse::Wait => 0.0,
     };
     DegradedKind {
-        out: fault.rate_of_any().expected_events(standby.stands(swap, fault.repair)) * swapped,
+        out: fault.rate_of_any().expected_events(standby.takeover_time(swap, fault.repair))
+            * swapped,
         kept: 0.0,
     }
 }

@@ -22,23 +22,23 @@ pub struct Standby {
 
 impl Standby {
     /// None stands by.
-    pub const NONE: Self = Self::wired(0);
+    pub const NONE: Self = Self::new_wired(0);
 
     /// So many with ports and cables of their own.
     #[must_use]
-    pub const fn wired(domains: u64) -> Self {
+    pub const fn new_wired(domains: u64) -> Self {
         Self { domains, takeover: Takeover::Wired }
     }
 
     /// So many without.
     #[must_use]
-    pub const fn cold(domains: u64) -> Self {
+    pub const fn new_cold(domains: u64) -> Self {
         if domains == 0 { Self::NONE } else { Self { domains, takeover: Takeover::ByHand } }
     }
 
     /// What follows their number in reports: nothing where none stands by.
     #[must_use]
-    pub const fn suffix(self) -> &'static str {
+    pub const fn report_suffix(self) -> &'static str {
         match self {
             Self { domains: 0, .. } => "",
             Self { takeover: Takeover::Wired, .. } => ", wired",
@@ -63,7 +63,7 @@ impl Standby {
 
     /// Time for which the job stands until one has taken over, beside its restart: no longer than the repair.
     #[must_use]
-    pub fn stands(self, swap: Seconds, repair: Seconds) -> Seconds {
+    pub fn takeover_time(self, swap: Seconds, repair: Seconds) -> Seconds {
         match self.takeover {
             Takeover::Wired => Seconds::ZERO,
             Takeover::ByHand => swap.min(repair),

@@ -35,7 +35,7 @@ impl TrialOutcome {
     /// The slowest link between leafs and spines over the busiest NIC, spread evenly: the
     /// oversubscription that these flows see. Below 1 the NICs are slower.
     #[must_use]
-    pub fn oversubscription(&self) -> f64 {
+    pub fn seen_oversubscription(&self) -> f64 {
         let leafs = self.loads.iter().filter(|load| load.class == LinkClass::LeafSpine);
         let leafs = SlowestLink::slowest_of(leafs).time;
         if self.nic > Seconds::ZERO { leafs / self.nic } else { 0.0 }

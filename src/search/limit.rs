@@ -33,12 +33,12 @@ pub fn score_upper_bound(
         let seating = Seating::new(network, &step.grid);
         let domains = seating.domains_for_ranks(step.grid.ranks());
         let same = (Layout { order: Order::DP_INSIDE_PP, ..layout.clone() }, seating);
-        let memory = memory_ledger(framework, &step).total();
+        let memory = memory_ledger(framework, &step).total_on_gpu();
         if known.contains(&same) || memory > gpu.memory {
             continue;
         }
         known.push(same);
-        let time = clock.time_step(&step).total();
+        let time = clock.time_step(&step).total_time();
         if time > question.longest_step {
             continue;
         }

@@ -68,7 +68,7 @@ fn has_legal_layout(workload: &Workload, training: &Training, gpus: u32) -> bool
     let workload = Workload { training: training.clone(), ..workload.clone() };
     let recipe = Recipe::from_workload(&workload);
     simplest_layouts(&workload, training, gpus).iter().any(|layout| {
-        layout.problems(&workload.model, training).is_empty()
+        layout.broken_rules(&workload.model, training).is_empty()
             && recipe.rules_broken_by_layout(layout).is_empty()
     })
 }

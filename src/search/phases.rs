@@ -46,7 +46,8 @@ impl<'a> SearchPhases<'a> {
     pub(super) fn is_legal_in_phases(&self, layout: &Layout) -> bool {
         let training = self.question.training;
         self.other_phases().all(|of| {
-            of.phase_layout(layout).is_some_and(|own| own.problems(&of.model, training).is_empty())
+            of.phase_layout(layout)
+                .is_some_and(|own| own.broken_rules(&of.model, training).is_empty())
         })
     }
 
@@ -95,7 +96,10 @@ impl<'a> SearchPhases<'a> {
     ) -> Option<(Seconds, Bytes)> {
         let recipe = self.question.recipe();
         let step = of.phase_recipe(&recipe).heaviest_step(own).ok()?;
-        Some((clock.time_step(&step).total(), memory_ledger(recipe.framework, &step).total()))
+        Some((
+            clock.time_step(&step).total_time(),
+            memory_ledger(recipe.framework, &step).total_on_gpu(),
+        ))
     }
 }
 

@@ -226,7 +226,7 @@ impl<'a> StepPieces<'a> {
 
     fn is_legal(&self, layout: &Layout) -> bool {
         let Question { model, training, .. } = *self.question;
-        layout.problems(model, training).is_empty()
+        layout.broken_rules(model, training).is_empty()
             && self.question.recipe().rules_broken_by_layout(layout).is_empty()
     }
 

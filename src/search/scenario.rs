@@ -169,7 +169,7 @@ pub fn best_layouts(
         if let Some(least) = found.least.filter(|of| nearest.is_none_or(|(known, _)| *of < known)) {
             nearest = Some((least, node));
         }
-        let ends = |of: &RankedLayout| of.time.total() <= StepTime::LONGEST;
+        let ends = |of: &RankedLayout| of.time.total_time() <= StepTime::LONGEST;
         let best = found.best.into_iter().filter(ends);
         let best = best.map(|of| report_ranked_layout(scenario, machine, of));
         all.ranked.extend(best);
@@ -305,7 +305,7 @@ fn report_ranked_layout(
     Ranked {
         node: node.name.clone(),
         nic: nic.name.clone(),
-        efficiency: step_efficiency(&step, training, &node.gpu, model, candidate.time.total()),
+        efficiency: step_efficiency(&step, training, &node.gpu, model, candidate.time.total_time()),
         micro_batches: step.micro_batches,
         memory_capacity: node.gpu.memory,
         usd_per_million_tokens: machine_cost(scenario, (node, nic), &candidate),

@@ -63,7 +63,7 @@ impl<'a> LayoutShapes<'a> {
                 sequence_parallel,
                 ..layout.clone()
             })
-            .filter(|of| of.problems(question.model, question.training).is_empty())
+            .filter(|of| of.broken_rules(question.model, question.training).is_empty())
             .filter(|of| self.phases.is_legal_in_phases(of))
             .collect()
     }
@@ -126,7 +126,7 @@ impl<'a> LayoutShapes<'a> {
                 stages.map(|stage| Holding::new(&footprint, &layout, stage)).collect();
             all.extend(ways.iter().map(|way| {
                 let each = holdings.iter().zip(&way.in_flight);
-                each.map(|(held, count)| held.total(*count)).max().unwrap_or_default()
+                each.map(|(held, count)| held.total_bytes(*count)).max().unwrap_or_default()
             }));
         }
         all

@@ -54,7 +54,7 @@ fn of_degrees(question: &Question<'_>, space: &Space, degrees: &Layout) -> u64 {
     let legal = |sequence_parallel: &bool, micro_batch: u64| {
         let layout =
             Layout { micro_batch, sequence_parallel: *sequence_parallel, ..degrees.clone() };
-        layout.problems(question.model, question.training).is_empty()
+        layout.broken_rules(question.model, question.training).is_empty()
     };
     let of = |micro_batch: &u64| {
         let norms = sharded.clone().filter(|norms| legal(norms, *micro_batch)).count() as u64;

@@ -201,7 +201,7 @@ impl Space {
             && self.recompute.contains(&layout.recompute)
             && self.order.contains(&layout.order)
             && self.schedule.contains(&layout.schedule)
-            && self.tries(&degrees_of(layout))
+            && self.has_degrees(&degrees_of(layout))
     }
 }
 
@@ -246,7 +246,7 @@ impl Space {
             shard: self.shard,
             ..Layout::ONE_GPU
         };
-        if !self.tries(&degrees_of(&degrees)) {
+        if !self.has_degrees(&degrees_of(&degrees)) {
             return None;
         }
         let mut ordered =
@@ -255,7 +255,7 @@ impl Space {
     }
 
     /// True for degrees that are tried together.
-    fn tries(&self, degrees: &Degrees) -> bool {
+    fn has_degrees(&self, degrees: &Degrees) -> bool {
         self.together.as_ref().is_none_or(|all| all.contains(degrees))
     }
 

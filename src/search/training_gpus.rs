@@ -186,7 +186,8 @@ impl Bounds {
                         let (tensor, context) = (*tensor, *context);
                         let (expert, expert_tensor) = (*expert, *expert_tensor);
                         let cell = DegreeCell { tensor, context, expert, expert_tensor };
-                        sequences.push((cell, by_micro_batch(question, &space, cell)));
+                        sequences
+                            .push((cell, sequence_time_by_micro_batch(question, &space, cell)));
                     }
                 }
             }
@@ -200,7 +201,7 @@ impl Bounds {
         let mut by_count: BTreeMap<u32, Seconds> = BTreeMap::new();
         let smallest = self.space.micro_batch.iter().min().copied().unwrap_or(1);
         for (cell, sequences) in &self.sequences {
-            let Some(sequence) = least(sequences) else { continue };
+            let Some(sequence) = min_sequence_time(sequences) else { continue };
             let shard = u64::from(cell.tensor) * u64::from(cell.context);
             for pipeline in &self.space.pipeline {
                 for data in &self.space.data {
@@ -314,12 +315,16 @@ impl Bounds {
 }
 
 /// The least of such times.
-fn least(sequences: &[(u64, Seconds)]) -> Option<Seconds> {
+fn min_sequence_time(sequences: &[(u64, Seconds)]) -> Option<Seconds> {
     sequences.iter().map(|(_, time)| *time).reduce(Seconds::min)
 }
 
 /// The least time of a sequence on one stage of some degrees in each micro-batch that runs.
-fn by_micro_batch(question: &Question<'_>, space: &Space, cell: DegreeCell) -> Vec<(u64, Seconds)> {
+fn sequence_time_by_micro_batch(
+    question: &Question<'_>,
+    space: &Space,
+    cell: DegreeCell,
+) -> Vec<(u64, Seconds)> {
     let DegreeCell { tensor, context, expert, expert_tensor } = cell;
     let degrees = Layout { tensor, context, expert, expert_tensor, ..Layout::ONE_GPU };
     let mut pieces = StepPieces::new(question);

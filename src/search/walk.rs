@@ -320,10 +320,10 @@ impl<'a> Walk<'a> {
                     ..layout.clone()
                 };
                 let time = clock.step_time_by_part(&pace, &turn);
-                if time.total() > self.question.longest_step {
+                if time.total_time() > self.question.longest_step {
                     continue;
                 }
-                let whole = (time.total(), *memory);
+                let whole = (time.total_time(), *memory);
                 let Some((pace, memory)) = self.shapes.phases.run_of(&layout, whole, &clock) else {
                     continue;
                 };

@@ -41,7 +41,7 @@ impl CoverWorth {
         self.switches < other.switches
     }
 
-    fn plus(self, other: Self) -> Self {
+    fn add_worth(self, other: Self) -> Self {
         Self {
             cost: self.cost + other.cost,
             bisection: self.bisection + other.bisection,
@@ -96,7 +96,7 @@ pub(super) fn cheapest_cover(
             }
             let rest = covered.saturating_sub(column.rails as usize);
             let Some((before, _)) = best[rest] else { continue };
-            let worth = before.plus(worths[index]);
+            let worth = before.add_worth(worths[index]);
             if here.is_none_or(|(known, _)| worth.better_than(known)) {
                 here = Some((worth, index));
             }

@@ -114,7 +114,7 @@ impl ShadowPrices {
     }
 
     /// What a cover costs beyond its columns at these prices.
-    pub(super) const fn constant(&self) -> f64 {
+    pub(super) const fn constant_cost(&self) -> f64 {
         self.constant
     }
 

@@ -47,7 +47,7 @@ impl PricingOracle {
     pub fn cost_lower_bound(&self, problem: &SizingProblem) -> f64 {
         let Some(class) = problem.classes.first() else { return 0.0 };
         let rests = self.duals.cover_values(problem, class);
-        rests.last().copied().flatten().map_or(0.0, |whole| whole + self.duals.constant())
+        rests.last().copied().flatten().map_or(0.0, |whole| whole + self.duals.constant_cost())
     }
 
     /// The most that a column of 1, 2, … rails may weigh that is in an answer which costs no more than
@@ -62,7 +62,7 @@ impl PricingOracle {
         let rests = self.duals.cover_values(problem, class);
         let left = |rails: u64| class.rails.saturating_sub(rails) as usize;
         let most = |rails: u64| match rests.get(left(rails)).copied().flatten() {
-            Some(rest) => known - self.duals.constant() - rest,
+            Some(rest) => known - self.duals.constant_cost() - rest,
             None => f64::NEG_INFINITY,
         };
         (1..=class.rails).map(most).collect()

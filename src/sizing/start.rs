@@ -46,7 +46,7 @@ struct StartSite {
 }
 
 impl StartSite {
-    fn empty(problem: &SizingProblem) -> Self {
+    fn new_without_columns(problem: &SizingProblem) -> Self {
         Self { used: vec![0; problem.models.len()], links: 0 }
     }
 
@@ -62,7 +62,7 @@ impl StartSite {
 /// One build for all rails: the cheapest that no limit forbids, for problems of one class.
 fn cheapest_uniform_cover(problem: &SizingProblem) -> Option<Vec<Vec<u64>>> {
     let [class] = &problem.classes[..] else { return None };
-    let empty = StartSite::empty(problem);
+    let empty = StartSite::new_without_columns(problem);
     let cost = |column: &Column| {
         let site = empty.with_copies(column, class.max_copies(column));
         let priced = price_answer(problem, &site.used, site.links);
@@ -78,7 +78,7 @@ fn cheapest_uniform_cover(problem: &SizingProblem) -> Option<Vec<Vec<u64>>> {
 
 /// Build after build, each time the one that adds least cost per rail, stock considered.
 fn greedy_cover(problem: &SizingProblem) -> Option<Vec<Vec<u64>>> {
-    let mut site = StartSite::empty(problem);
+    let mut site = StartSite::new_without_columns(problem);
     let mut copies: Vec<Vec<u64>> =
         problem.classes.iter().map(|class| vec![0; class.columns.len()]).collect();
     for (class, copies) in problem.classes.iter().zip(&mut copies) {

@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
 
     /// A key as the type that declares it, or its default.
     pub(crate) fn read_field<T: Field>(&self, key: &str) -> Option<T> {
-        T::read(self, self.section.find_key(key)?)
+        T::read_value(self, self.section.find_key(key)?)
     }
 
     /// A count whose range ends below 2³².

@@ -54,7 +54,7 @@ impl Step {
         framework: &Framework,
         layout: &Layout,
     ) -> Result<Self, Vec<LayoutProblem>> {
-        let problems = layout.problems(model, training);
+        let problems = layout.broken_rules(model, training);
         let grid = match RankGrid::new(layout) {
             Some(grid) if problems.is_empty() => grid,
             _ => return Err(problems),

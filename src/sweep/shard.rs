@@ -44,7 +44,7 @@ impl Shard {
 
     /// Of how many.
     #[must_use]
-    pub const fn total(self) -> usize {
+    pub const fn shard_count(self) -> usize {
         self.of
     }
 

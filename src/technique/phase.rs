@@ -77,9 +77,9 @@ impl Phase {
         let Some(own) = self.phase_layout(layout) else {
             return Some(self.gpu_multiple_problem(layout));
         };
-        let mut known = layout.problems(whole.model, whole.training);
+        let mut known = layout.broken_rules(whole.model, whole.training);
         known.extend(whole.rules_broken_by_layout(layout));
-        let mut problems = own.problems(recipe.model, recipe.training);
+        let mut problems = own.broken_rules(recipe.model, recipe.training);
         problems.extend(recipe.rules_broken_by_layout(&own));
         problems.retain(|of| !known.contains(of));
         (!problems.is_empty()).then(|| self.named_problem(&problems))

@@ -22,8 +22,8 @@ pub(super) struct Direction {
 }
 
 impl Direction {
-    pub(super) fn total(&self) -> Seconds {
-        self.compute + self.exposed.total()
+    pub(super) fn total_time(&self) -> Seconds {
+        self.compute + self.exposed.total_time()
     }
 }
 
@@ -46,8 +46,8 @@ pub(super) struct BlockTime {
 
 impl BlockTime {
     /// Both directions and the host.
-    pub(super) fn total(&self) -> Seconds {
-        self.forward.total() + self.backward.total() + self.host + self.swap
+    pub(super) fn total_time(&self) -> Seconds {
+        self.forward.total_time() + self.backward.total_time() + self.host + self.swap
     }
 
     /// Adds `count` blocks.
@@ -136,7 +136,7 @@ fn host_time(
     if machine.has_ideal_rates() {
         return Seconds::ZERO;
     }
-    let seen = time.forward.exposed.total() + time.backward.exposed.total();
+    let seen = time.forward.exposed.total_time() + time.backward.exposed.total_time();
     exposed_host_time(machine.calibration(), framework, &kernels.parts, seen)
 }
 

@@ -55,7 +55,7 @@ pub fn shortest_step_time(
 ) -> StepTime {
     let placed = |seats| NetworkModel { seats, ..network.clone() };
     let [even, most] = Seats::ALL.map(|seats| step_time(step, gpu, &placed(seats), framework));
-    if most.total() < even.total() { most } else { even }
+    if most.total_time() < even.total_time() { most } else { even }
 }
 
 /// A GPU, a network and a training stack: what times any step.
@@ -276,12 +276,12 @@ impl<'a> Clock<'a> {
         };
         for stage in stages {
             let time = stage.micro_batch(blocks, &self.machine, self.framework);
-            pace.sum += time.total() * f64::from(stage.stage_count());
+            pace.sum += time.total_time() * f64::from(stage.stage_count());
             let once = stage.once_per_step(&time, &self.machine);
-            if once.seen.total() > pace.once.seen.total() {
+            if once.seen.total_time() > pace.once.seen.total_time() {
                 pace.once = once;
             }
-            if time.total() > pace.slowest.total() {
+            if time.total_time() > pace.slowest.total_time() {
                 pace.slowest = time;
                 pace.layers = stage.layers_per_stage();
             }
@@ -325,7 +325,7 @@ impl<'a> Clock<'a> {
                 largest_chunk: pipeline::largest_chunk(stages.layers, flow.chunks.max(1)),
             },
         };
-        time.stragglers = time.total() * self.straggler_share(turn.gpus);
+        time.stragglers = time.total_time() * self.straggler_share(turn.gpus);
         time
     }
 
@@ -336,15 +336,15 @@ impl<'a> Clock<'a> {
             &pipeline_stage_times(pace, turn),
             &self.pipeline_messages(pace, turn),
         );
-        let once = pace.once.seen.total() + displaced_data_time(pace, turn);
+        let once = pace.once.seen.total_time() + displaced_data_time(pace, turn);
         (pipeline + once + pace.optimizer) * (1.0 + self.straggler_share(turn.gpus))
     }
 
     /// What no step of that pace is faster than, whatever its schedule and messages: each stage runs its
     /// micro-batches one after another.
     pub(crate) fn step_time_lower_bound(&self, pace: &StepPace, turn: &PipelineTurn) -> Seconds {
-        let slowest = pace.slowest.total() * turn.flow.micro_batches as f64;
-        let once = pace.once.seen.total();
+        let slowest = pace.slowest.total_time() * turn.flow.micro_batches as f64;
+        let once = pace.once.seen.total_time();
         (slowest + once + pace.optimizer) * (1.0 + self.straggler_share(turn.gpus))
     }
 
@@ -364,7 +364,7 @@ impl<'a> Clock<'a> {
     fn pipeline_messages(&self, pace: &StepPace, turn: &PipelineTurn) -> PipelineMessages {
         let mut busy = pace.micro_batch_link_time();
         busy.add_scaled(&turn.message.busy, turn.messages_per_micro_batch());
-        let queue = busy.time_beyond(pace.slowest.total());
+        let queue = busy.time_beyond(pace.slowest.total_time());
         PipelineMessages { overlapped: self.framework.overlap_pipeline, queue, ..turn.flow }
     }
 
@@ -406,7 +406,7 @@ fn displaced_data_time(pace: &StepPace, turn: &PipelineTurn) -> Seconds {
 fn pipeline_stage_times(pace: &StepPace, turn: &PipelineTurn) -> StageTimes {
     StageTimes {
         count: turn.stages,
-        slowest: pace.slowest.total(),
+        slowest: pace.slowest.total_time(),
         sum: pace.sum,
         weight_gradient: pace.slowest.weight_gradient,
         layers: pace.layers,

@@ -62,11 +62,11 @@ impl CommunicationWaits {
         visible: f64,
     ) -> Exposed {
         let mut seen = self.exposed;
-        let total = self.beside.total();
+        let total = self.beside.total_time();
         if total > Seconds::ZERO {
             let all = self.overlapped_streams_time(layers);
             let late =
-                all.exposed_time(pass.total() * window, &pass.busy.scaled_by(window), visible);
+                all.exposed_time(pass.total_time() * window, &pass.busy.scaled_by(window), visible);
             seen.add_scaled(&self.beside, late / total);
         }
         seen
@@ -75,7 +75,7 @@ impl CommunicationWaits {
     /// Time that the interfaces have left in such a pass; `None` where nothing runs beside it.
     fn interface_time_left(&self, pass: &Direction, window: f64) -> Option<Seconds> {
         let across = self.beside_all.busy.across;
-        let left = (pass.total() - pass.busy.across) * window - across;
+        let left = (pass.total_time() - pass.busy.across) * window - across;
         (across > Seconds::ZERO).then_some(left.max(Seconds::ZERO))
     }
 }
@@ -178,7 +178,7 @@ impl StageWork {
         let away = BlockKind::all_kinds().into_iter().zip(self.offloaded);
         let moved = away.map(|(kind, layers)| blocks.time_of_kind(kind).kept_over_link * layers);
         let moved = moved.sum::<Seconds>() + self.fetches;
-        let beyond = |pass: &Direction| (moved - pass.total()).max(Seconds::ZERO);
+        let beyond = |pass: &Direction| (moved - pass.total_time()).max(Seconds::ZERO);
         beyond(&sum.forward) + beyond(&sum.backward)
     }
 

@@ -66,7 +66,7 @@ impl Exposed {
 
     /// All kinds together.
     #[must_use]
-    pub fn total(&self) -> Seconds {
+    pub fn total_time(&self) -> Seconds {
         self.0.into_iter().sum()
     }
 }
@@ -78,9 +78,9 @@ impl StepTime {
 
     /// The whole step.
     #[must_use]
-    pub fn total(&self) -> Seconds {
+    pub fn total_time(&self) -> Seconds {
         self.compute
-            + self.exposed.total()
+            + self.exposed.total_time()
             + self.bubble
             + self.optimizer
             + self.host

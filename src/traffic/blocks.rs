@@ -158,7 +158,7 @@ impl Blocks {
     /// The largest sum, and the smallest that is not zero; `None` where nothing is sent.
     #[must_use]
     pub fn sum_range(&self) -> Option<(Bytes, Bytes)> {
-        let busy = || self.sums.iter().map(ByKind::total).filter(|sum| !sum.is_zero());
+        let busy = || self.sums.iter().map(ByKind::total_bytes).filter(|sum| !sum.is_zero());
         Some((busy().min()?, busy().max()?))
     }
 }

@@ -79,7 +79,7 @@ impl BorderCrossing {
 
     /// Domains at which the slowest digit begins or ceases to send.
     fn sending_change_domains(&self) -> impl Iterator<Item = u64> + '_ {
-        let spans = |place: &DigitPlace| place.values.spans().collect::<Vec<_>>();
+        let spans = |place: &DigitPlace| place.values.value_spans().collect::<Vec<_>>();
         let of = |(low, high)| [low, high];
         let stride = self.digits.last().map_or(1, |place| place.stride);
         let values = self.digits.last().map(spans).unwrap_or_default().into_iter().flat_map(of);

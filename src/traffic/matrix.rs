@@ -25,7 +25,7 @@ impl ByKind {
 
     /// All kinds together.
     #[must_use]
-    pub fn total(&self) -> Bytes {
+    pub fn total_bytes(&self) -> Bytes {
         self.0.into_iter().sum()
     }
 

@@ -95,7 +95,7 @@ fn group_alike_values<'a>(patches: &[&'a Patch], digit: usize) -> Vec<(u64, Vec<
 fn interval_borders(values: &DigitValues) -> Vec<u32> {
     match values {
         DigitValues::Every(every) => vec![every.first, every.end_value()],
-        listed => listed.spans().flat_map(|(low, high)| [low, high]).collect(),
+        listed => listed.value_spans().flat_map(|(low, high)| [low, high]).collect(),
     }
 }
 

@@ -123,7 +123,7 @@ fn of_digit(digit: &Digit, values: &DigitValues, used: u32) -> Vec<(usize, u64)>
             add((low, low + every.run), u64::from((every.count - first).div_ceil(period)));
         }
     } else {
-        values.spans().for_each(|span| add(span, 1));
+        values.value_spans().for_each(|span| add(span, 1));
     }
     counts.into_iter().collect()
 }

@@ -92,7 +92,7 @@ impl Patch {
     ) {
         let Some((digit, faster)) = digits.split_last() else { return take(first, 1) };
         let values = &self.sources[faster.len()];
-        for (low, high) in values.spans() {
+        for (low, high) in values.value_spans() {
             if faster.len() <= inner {
                 take(first + low * digit.stride, (high - low) * digit.stride);
                 continue;

@@ -39,7 +39,7 @@ impl EveryValue {
         whole * self.run + if begun < self.run { begun } else { self.run }
     }
 
-    fn spans(self) -> impl Iterator<Item = (u32, u32)> {
+    fn value_spans(self) -> impl Iterator<Item = (u32, u32)> {
         (0..self.count)
             .map(move |i| self.first + i * self.step)
             .map(move |low| (low, low + self.run))
@@ -110,13 +110,13 @@ impl DigitValues {
     }
 
     /// The intervals.
-    pub(super) fn spans(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+    pub(super) fn value_spans(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let (listed, every): (&[(u32, u32)], _) = match self {
             Self::Span(span) => (span, None),
             Self::Every(every) => (&[], Some(*every)),
             Self::Spans(spans) => (spans, None),
         };
-        listed.iter().copied().chain(every.into_iter().flat_map(EveryValue::spans))
+        listed.iter().copied().chain(every.into_iter().flat_map(EveryValue::value_spans))
     }
 
     /// How many values.
@@ -133,7 +133,7 @@ impl DigitValues {
         if let Self::Every(every) = self {
             return every.values_below(limit);
         }
-        self.spans().map(|(low, high)| high.min(limit).saturating_sub(low)).sum()
+        self.value_spans().map(|(low, high)| high.min(limit).saturating_sub(low)).sum()
     }
 
     pub(super) fn contains(&self, value: u32) -> bool {
@@ -155,7 +155,7 @@ impl DigitValues {
         {
             return clipped;
         }
-        let (mut ours, mut others) = (self.spans(), other.spans());
+        let (mut ours, mut others) = (self.value_spans(), other.value_spans());
         let mut both = Vec::new();
         let mut next = (ours.next(), others.next());
         while let (Some((a, b)), Some((c, d))) = next {
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn sets_count_and_intersect() {
         let odd_pairs = DigitValues::with_bit(16, 1, true);
-        let spans = |of: &DigitValues| of.spans().collect::<Vec<_>>();
+        let spans = |of: &DigitValues| of.value_spans().collect::<Vec<_>>();
         assert_eq!(spans(&odd_pairs), [(2, 4), (6, 8), (10, 12), (14, 16)]);
         assert_eq!(odd_pairs.value_count(), 8);
         assert_eq!(odd_pairs.count_below(7), 3);
@@ -204,7 +204,7 @@ mod tests {
                 assert_eq!(every.contains(limit), listed.contains(&limit), "{every:?} {limit}");
                 for low in 0..=limit {
                     let both = every.intersect(&DigitValues::from_span(low, limit));
-                    let both: Vec<u32> = both.spans().flat_map(|(a, b)| a..b).collect();
+                    let both: Vec<u32> = both.value_spans().flat_map(|(a, b)| a..b).collect();
                     let kept = listed.iter().copied().filter(|value| (low..limit).contains(value));
                     assert_eq!(both, kept.collect::<Vec<_>>(), "{every:?} and {low}..{limit}");
                 }

@@ -187,7 +187,7 @@ fn write_row(row: &RowResult, page: &mut String) {
             "| {} | {:.3} s | {:.3} s | {} | {} | {} | {} |",
             case.id,
             published.get(),
-            row.time.total().get(),
+            row.time.total_time().get(),
             format_percent(error),
             row.unseen.map_or_else(String::new, format_percent),
             row_purpose(&row.role),

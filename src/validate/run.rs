@@ -50,7 +50,7 @@ impl RowResult {
     /// Predicted over measured time, less one; `None` where no time was measured.
     #[must_use]
     pub fn time_error(&self) -> Option<f64> {
-        self.case.seconds.map(|measured| self.time.total() / measured - 1.0)
+        self.case.seconds.map(|measured| self.time.total_time() / measured - 1.0)
     }
 
     /// Whether the layout, which ran, fits as counted. True where the source counts memory and
@@ -163,7 +163,7 @@ fn predict_row(
     let (gpu, network, framework, step) = prepare_case(bench, &case)?;
     let time = shortest_step_time(&step, &gpu, &network, &framework);
     let memory = memory_ledger(&framework, &step);
-    let (memory, reserved) = (memory.allocated_bytes(), memory.total());
+    let (memory, reserved) = (memory.allocated_bytes(), memory.total_on_gpu());
     Ok(RowResult {
         time,
         role,

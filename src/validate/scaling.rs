@@ -31,7 +31,7 @@ pub fn scaling_series(sets: &[SetResult]) -> Vec<ScalingSeries> {
         for row in &result.rows {
             let Some(measured) = row.case.seconds else { continue };
             let gpus = row.case.layout.gpus() as f64;
-            let point = [gpus.log2(), measured.get().ln(), row.time.total().get().ln()];
+            let point = [gpus.log2(), measured.get().ln(), row.time.total_time().get().ln()];
             let key = of_one_replica(&row.case);
             match groups.iter_mut().find(|(known, _)| is_same_series(known, &key)) {
                 Some((_, points)) => points.push(point),

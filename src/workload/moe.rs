@@ -50,9 +50,9 @@ const GROUPS_PER_TOKEN: Key =
 impl Field for GroupLimit {
     const KIND: Kind = EXPERTS;
 
-    fn read(values: &impl Values, key: &Key) -> Option<Self> {
-        let groups = u32::read(values, key).filter(|groups| *groups > 1)?;
-        Some(Self { groups, most: u32::read(values, &GROUPS_PER_TOKEN).unwrap_or(groups) })
+    fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
+        let groups = u32::read_value(values, key).filter(|groups| *groups > 1)?;
+        Some(Self { groups, most: u32::read_value(values, &GROUPS_PER_TOKEN).unwrap_or(groups) })
     }
 }
 

@@ -148,7 +148,7 @@ impl Layer {
     }
 
     /// Its letters in a pattern.
-    fn letters(self) -> impl Iterator<Item = char> {
+    fn pattern_letters(self) -> impl Iterator<Item = char> {
         let mixer = self.mixer().map(|of| find_letter(MIXERS, of));
         mixer.into_iter().chain(self.network().map(|of| find_letter(NETWORKS, of)))
     }
@@ -249,7 +249,7 @@ impl fmt::Display for Pattern {
             if index > 0 && !single {
                 f.write_str(" ")?;
             }
-            layer.letters().try_for_each(|letter| write!(f, "{letter}"))?;
+            layer.pattern_letters().try_for_each(|letter| write!(f, "{letter}"))?;
         }
         Ok(())
     }

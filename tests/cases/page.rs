@@ -103,7 +103,7 @@ pub(crate) fn table(rows: &[(&str, &Plan)]) -> String {
             count(plan.fabric.transceiver_count()),
             network(plan),
             plan.cost.network_power.get() / 1e3,
-            plan.step.time.total().get(),
+            plan.step.time.total_time().get(),
         );
     }
     table

@@ -42,8 +42,8 @@ fn rail_only_wins() -> Story {
     figure(&found.contenders[2].plan, 99, 19.65);
     let against = |place: usize| found.contenders[place].against.network_capex_share;
     let share = |place: usize| percent(against(place).expect("it costs something"));
-    let seven = found.contenders[2].plan.step.time.total();
-    let slower = seven / found.design.step.time.total() - 1.0;
+    let seven = found.contenders[2].plan.step.time.total_time();
+    let slower = seven / found.design.step.time.total_time() - 1.0;
     let planes = beside(spec, &["cluster.max_planes=2"], &["multi-plane"]);
     let two = &planes.contenders[0];
     assert_eq!(two.plan.fabric.switch_count(), 272);
@@ -361,7 +361,7 @@ fn racks_against_machines() -> Story {
                 (u64::from(plan.nodes.domains) + plan.failures.year.standby.domains)
                     * u64::from(plan.nodes.node.gpus)
             ),
-            plan.step.time.total().get(),
+            plan.step.time.total_time().get(),
             network(plan),
             money(plan.cost.capex),
             each(plan)
@@ -421,7 +421,7 @@ fn two_products() -> Story {
             "| {name} | {} | {} | {:.2} s | {} | {} |\n",
             plan.nodes.node.name,
             plan.fabric.switch_count(),
-            plan.step.time.total().get(),
+            plan.step.time.total_time().get(),
             network(plan),
             money(plan.cost.capex)
         )

@@ -149,7 +149,7 @@ fn each_part_has_the_product_that_its_limits_ask_for() {
         plan.parts().iter().map(|part| part.plan.nodes.node.name.clone()).collect()
     };
     assert_eq!(products(&cheap), ["dgx-h100", "dgx-h100"]);
-    let step = cheap.parts()[0].plan.step.time.total().get();
+    let step = cheap.parts()[0].plan.step.time.total_time().get();
     let hurried =
         PARTS.replace("gpus = 512", &format!("gpus = 512\nstep_time = \"{} s\"", step * 0.8));
     let mixed = plan(&hurried, &two);

@@ -63,8 +63,8 @@ fn every_workload_keeps_its_limits_and_has_its_part_in_what_a_token_costs() {
     let mut rate = 0.0;
     for of in &both.workloads {
         assert!(of.step.slowdown <= 1.02 + 1e-9, "{}: {}", of.name, of.step.slowdown);
-        assert!(of.memory.total() <= both.memory_capacity, "{}", of.name);
-        rate += of.share * of.step.tokens as f64 / of.step.time.total().get();
+        assert!(of.memory.total_on_gpu() <= both.memory_capacity, "{}", of.name);
+        rate += of.share * of.step.tokens as f64 / of.step.time.total_time().get();
     }
     let seconds = 4.0 * 8760.0 * 3600.0;
     let expected = both.cost.tco.get() / (rate * both.failures.year.goodput * seconds / 1e6);

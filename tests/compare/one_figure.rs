@@ -86,7 +86,7 @@ fn drawn_interval(baseline: &Plan, design: &Plan) -> (f64, f64) {
     };
     let rate = |plan: &Plan| {
         let usd = plan.cost.usd_per_million_tokens.expect("it has a cost").get();
-        usd / plan.step.time.total().get()
+        usd / plan.step.time.total_time().get()
     };
     let (theirs, ours) = (parts(baseline), parts(design));
     let shared: f64 = theirs.iter().zip(&ours).map(|(one, other)| one.min(*other)).sum();

@@ -125,7 +125,7 @@ fn case(dice: &mut Dice) -> Vec<String> {
         changes.push(format!("limits.budget=\"${}\"", about(dice, free.cost.capex.get())));
     }
     if dice.chance(30) {
-        let time = about(dice, free.step.time.total().get());
+        let time = about(dice, free.step.time.total_time().get());
         changes.push(format!("limits.step_time=\"{time} s\""));
     }
     for model in ["small", "large", "thrifty"] {
@@ -151,7 +151,7 @@ fn value(plan: &Plan, minimize: Minimize) -> f64 {
         Minimize::Capex => plan.cost.capex.get(),
         Minimize::Tco => plan.cost.tco.get(),
         Minimize::UsdPerToken => {
-            plan.cost.tco.get() * plan.step.time.total().get() / plan.failures.year.goodput
+            plan.cost.tco.get() * plan.step.time.total_time().get() / plan.failures.year.goodput
         }
         Minimize::Power => plan.cost.power.get(),
     }

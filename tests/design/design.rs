@@ -45,7 +45,7 @@ fn parts_of_a_plan_agree() {
         let network = sum(Some(Role::Switch)).1 + sum(Some(Role::Optic)).1;
         assert!((network - plan.cost.network_capex.get()).abs() < 0.01, "{name}");
         assert!((sum(None).1 - plan.cost.capex.get()).abs() < 0.01, "{name}");
-        assert!(plan.memory.total() <= plan.memory_capacity, "{name}");
+        assert!(plan.memory.total_on_gpu() <= plan.memory_capacity, "{name}");
         assert!(plan.step.slowdown >= 1.0 - 1e-9 && plan.step.slowdown <= 1.02 + 1e-9, "{name}");
         // How much of the time trains is bounded, not proven, of networks that were not looked at.
         match plan.solver.status {
@@ -69,7 +69,7 @@ fn memory_that_is_nearly_full_is_warned_of_and_no_other() {
         ("llama3-405b-h100-16384", &[]),
     ] {
         let plan = plan(name, changes);
-        let (total, has) = (plan.memory.total().as_f64(), plan.memory_capacity.as_f64());
+        let (total, has) = (plan.memory.total_on_gpu().as_f64(), plan.memory_capacity.as_f64());
         let warned = plan.warnings.iter().find_map(|of| match of {
             Warning::MemoryTight { free, .. } => Some(free.as_f64()),
             _ => None,
@@ -260,7 +260,7 @@ fn no_tree_of_one_model_costs_less_per_token() {
         let energy = plan.cost.opex_per_year.get() * years / plan.cost.power.get();
         let network = plan.cost.network_capex.get() + energy * plan.cost.network_power.get();
         let machines = plan.cost.tco.get() - network;
-        let found = plan.cost.tco.get() * plan.step.time.total().get();
+        let found = plan.cost.tco.get() * plan.step.time.total_time().get();
         for tree in trees(&scenario, &plan) {
             let value = (machines + tree.capex + energy * tree.power) * tree.time.get();
             let allowed = tree.time <= tree.full * 1.02;
@@ -301,7 +301,7 @@ fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
             seats: planner::parallel::Seats::Even,
             balance: planner::timing::UplinkBalance::SPRAY,
         };
-        step_time(&step, &node.gpu, &network, &scenario.workload.framework).total()
+        step_time(&step, &node.gpu, &network, &scenario.workload.framework).total_time()
     };
     let full = time(None, 1.0, 1.0);
     let endpoints = u64::from(plan.nodes.cabled) * u64::from(node.nics);
@@ -365,7 +365,7 @@ fn leaf_cuts_that_are_kept_change_no_step_time() {
                 let full =
                     NetworkModel { nic, ..NetworkModel::non_blocking(node, &plan.nodes.nic) };
                 let full = step_time(&step, &node.gpu, &full, framework);
-                slower += usize::from(kept.total() > full.total());
+                slower += usize::from(kept.total_time() > full.total_time());
             }
         }
         assert!(slower > 0, "{name}: no border of a leaf was ever in the way");
@@ -376,7 +376,7 @@ fn leaf_cuts_that_are_kept_change_no_step_time() {
 fn chosen(changes: &[&str]) -> Option<(f64, u64, &'static str)> {
     let plan = design(&ready("starter", changes)).ok()?;
     let layout = &plan.layout;
-    Some((plan.step.time.total().get(), layout.micro_batch, layout.recompute.name()))
+    Some((plan.step.time.total_time().get(), layout.micro_batch, layout.recompute.name()))
 }
 
 #[test]

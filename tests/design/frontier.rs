@@ -31,10 +31,10 @@ fn every_point_is_the_cheapest_for_its_step_and_no_point_is_missing() {
         assert!(found.plans.len() > 2, "{name}: {} points", found.plans.len());
         for pair in found.plans.windows(2) {
             assert!(pair[0].cost.capex < pair[1].cost.capex, "{name}: cheapest first");
-            assert!(pair[0].step.time.total() > pair[1].step.time.total(), "{name}");
+            assert!(pair[0].step.time.total_time() > pair[1].step.time.total_time(), "{name}");
         }
         for (place, point) in found.plans.iter().enumerate() {
-            let time = point.step.time.total();
+            let time = point.step.time.total_time();
             let again = within(&scenario, time).expect("the point itself").cost.capex.get();
             let own = point.cost.capex.get();
             assert!((again - own).abs() < 0.01, "{name}: ${own}, designed again ${again}");
@@ -71,7 +71,7 @@ fn a_frontier_of_two_workloads_has_the_designs_of_every_product() {
     // The step of the first one at which as many tokens would be trained as both do.
     let together = |plan: &Plan| {
         let rate =
-            |of: &WorkloadPlan| of.share * of.step.tokens as f64 / of.step.time.total().get();
+            |of: &WorkloadPlan| of.share * of.step.tokens as f64 / of.step.time.total_time().get();
         plan.workloads[0].step.tokens as f64 / plan.workloads.iter().map(rate).sum::<f64>()
     };
     let point = |plan: &Plan| (plan.cost.tco.get(), together(plan));

@@ -30,7 +30,7 @@ fn no_larger_cluster_is_slower() {
     let plans = [896, 1000, 1024, 1088, 1200].map(|gpus| (gpus, plan(gpus, open)));
     for pair in plans.windows(2) {
         let [(fewer, one), (more, other)] = pair else { unreachable!("windows of two") };
-        let (one, other) = (one.step.time.total(), other.step.time.total());
+        let (one, other) = (one.step.time.total_time(), other.step.time.total_time());
         assert!(other <= one, "{more} GPUs take {other:?}, {fewer} take {one:?}");
     }
     for (gpus, plan) in &plans {
@@ -50,7 +50,7 @@ fn no_larger_cluster_is_slower() {
         let above = above.expect("a larger one trains on all");
         let more = self::plan(above, open);
         assert!(above > *gpus && more.layout.gpus() == u64::from(above), "{gpus}: {above}");
-        assert!(more.step.time.total() < plan.step.time.total(), "{gpus}: {above}");
+        assert!(more.step.time.total_time() < plan.step.time.total_time(), "{gpus}: {above}");
     }
     assert_eq!(
         plans.each_ref().map(|(_, plan)| told(plan).is_some()),

@@ -34,7 +34,7 @@ fn value(plan: &Plan, minimize: Minimize) -> f64 {
         Minimize::Tco => plan.cost.tco.get(),
         Minimize::Power => plan.cost.power.get(),
         Minimize::UsdPerToken => {
-            plan.cost.tco.get() * plan.step.time.total().get() / plan.failures.year.goodput
+            plan.cost.tco.get() * plan.step.time.total_time().get() / plan.failures.year.goodput
         }
     }
 }

@@ -55,7 +55,7 @@ fn racks_of_a_plan_are_those_of_its_parts() {
             (line.count as f64 / fed.min(21.0)).ceil() as u64
         });
         assert_eq!(racks.least, machines + counted.sum::<u64>(), "{racks:?}");
-        assert!(racks.least <= racks.total() && racks.others == 0, "{racks:?}");
+        assert!(racks.least <= racks.total_racks() && racks.others == 0, "{racks:?}");
     }
     let racks = fed.racks.expect("as above");
     assert!(racks.fullest.get() <= 40e3 && racks.fullest.get() > 30e3, "{racks:?}");
@@ -73,7 +73,7 @@ fn too_few_racks_are_refused_with_what_would_do() {
     let enough = format!("limits.racks={least}");
     let tight = plan(&[&enough]);
     let racks = tight.racks.expect("as above");
-    assert!(racks.total() <= least);
+    assert!(racks.total_racks() <= least);
     assert!(tight.cost.capex >= free.cost.capex, "a tighter limit never costs less");
     let short = format!("limits.racks={}", least - 1);
     assert_eq!(needs(&[&short], "limits.racks"), Amount::Count(least.into()));

@@ -29,7 +29,7 @@ fn every_ready_spec_runs() {
             .unwrap_or_else(|problems| panic!("{name}: {problems:?}"));
         assert_eq!(layout.gpus(), u64::from(cluster.gpus), "{name}: GPUs of layout and cluster");
         for node in &cluster.nodes {
-            let needed = memory_ledger(framework, &step).total();
+            let needed = memory_ledger(framework, &step).total_on_gpu();
             assert!(needed <= node.gpu.memory, "{name} on {}: {needed:?}", node.name);
             let network = NetworkModel {
                 domain: node.gpus,
@@ -44,7 +44,7 @@ fn every_ready_spec_runs() {
                 seats: planner::parallel::Seats::Even,
                 balance: planner::timing::UplinkBalance::SPRAY,
             };
-            let time = step_time(&step, &node.gpu, &network, framework).total().get();
+            let time = step_time(&step, &node.gpu, &network, framework).total_time().get();
             assert!(time > 0.0 && time < 600.0, "{name} on {}: {time} s", node.name);
         }
     }

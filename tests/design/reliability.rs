@@ -98,7 +98,7 @@ fn lived(found: &FailureYear, failures: &Failures, years: f64) -> f64 {
             FaultResponse::Swap
                 if away.len() as u64 + of.fault.domains <= found.standby.domains =>
             {
-                ready = ready.max(now + failures.swap().get() + restart);
+                ready = ready.max(now + failures.cable_swap_time().get() + restart);
                 away.extend((0..of.fault.domains).map(|_| back));
             }
             FaultResponse::Replace | FaultResponse::Swap => {
@@ -145,9 +145,9 @@ fn faults() -> Vec<Fault> {
 fn the_formula_is_what_hundreds_of_years_of_failures_leave() {
     let wired =
         [(1, 5.0, 30), (1, 10.0, 30), (1, 10.0, 9), (1, 2.0, 7), (8, 10.0, 60), (8, 2.0, 45)];
-    let wired = wired.map(|(times, minutes, of)| (times, minutes, 4.0, Standby::wired(of)));
+    let wired = wired.map(|(times, minutes, of)| (times, minutes, 4.0, Standby::new_wired(of)));
     let cold = [(1, 10.0, 4.0, 30), (1, 10.0, 1.0, 9), (1, 5.0, 0.25, 7), (8, 2.0, 0.25, 60)];
-    let cold = cold.map(|(times, minutes, swap, of)| (times, minutes, swap, Standby::cold(of)));
+    let cold = cold.map(|(times, minutes, swap, of)| (times, minutes, swap, Standby::new_cold(of)));
     for (times, minutes, swap_hours, standby) in wired.into_iter().chain(cold) {
         let failures = Failures { restart_minutes: minutes, swap_hours, ..Failures::DEFAULT };
         let more = |of: Fault| Fault { pieces: of.pieces * times, ..of };
@@ -168,7 +168,7 @@ fn what_never_fails_always_trains_and_what_always_fails_never() {
     let none = failure_year(Vec::new(), &Failures::DEFAULT, Standby::NONE);
     assert!((none.goodput - 1.0).abs() < 1e-9, "{none:?}");
     let gpu = Fault { stops: true, domains: 1, ..fault("GPU", u64::MAX, 1.0, 0.0) };
-    assert_eq!(failure_year(vec![gpu], &Failures::DEFAULT, Standby::wired(4)).goodput, 0.0);
+    assert_eq!(failure_year(vec![gpu], &Failures::DEFAULT, Standby::new_wired(4)).goodput, 0.0);
 }
 
 /// A job does what takes least: it waits for no repair where a standby domain helps, and takes none where
@@ -178,7 +178,7 @@ fn a_job_does_what_takes_least() {
     let by = |fault: Fault, standby| {
         failure_year(vec![fault], &Failures::DEFAULT, standby).faults[0].response
     };
-    let response = |fault: Fault| by(fault, Standby::wired(2));
+    let response = |fault: Fault| by(fault, Standby::new_wired(2));
     let link = |kept| Fault { stops: true, domains: 1, ..fault("link", 1, 0.01, kept) };
     assert_eq!(response(link(0.0)), FaultResponse::Replace);
     // It is stopped anyway, and restarts at full pace.
@@ -191,7 +191,7 @@ fn a_job_does_what_takes_least() {
     assert_eq!(response(ports(0.5)), FaultResponse::Replace);
     assert_eq!(response(ports(0.999_9)), FaultResponse::KeepOn);
     // Four hours until cables are carried are a sixth of the repair: worth it for what takes half of the pace.
-    let cold = |fault: Fault| by(fault, Standby::cold(2));
+    let cold = |fault: Fault| by(fault, Standby::new_cold(2));
     assert_eq!(cold(link(0.0)), FaultResponse::Swap);
     assert_eq!(cold(ports(0.5)), FaultResponse::Swap);
     assert_eq!(cold(ports(0.9)), FaultResponse::KeepOn);
@@ -443,7 +443,7 @@ fn mean_times_to_failure_are_those_of_rsc_1() {
     for (gpus, hours) in [(16_384, 1.8), (131_072, 0.23)] {
         let node =
             Fault { stops: true, domains: 1, network: false, ..fault("node", gpus, per_gpu, 0.0) };
-        let found = failure_year(vec![node], &Failures::DEFAULT, Standby::wired(1_000));
+        let found = failure_year(vec![node], &Failures::DEFAULT, Standby::new_wired(1_000));
         let between = 365.25 * 24.0 / found.stops.events();
         assert!((between / hours - 1.0).abs() < 0.03, "{gpus}: {between} h");
     }

@@ -44,7 +44,7 @@ fn least_routed(scenario: &Scenario, plan: &Plan, chance: &mut Chance) -> f64 {
     let single = graph.cables().filter(|(_, _, cable)| cable.links == 1);
     let cables = single.map(|(low, high, _)| Failure::Cable(name(low), name(high)));
     let all: Vec<Failure> = switches.chain(cables).collect();
-    let reference = plan.step.time.total() / plan.step.slowdown;
+    let reference = plan.step.time.total_time() / plan.step.slowdown;
     let mut least = 1.0_f64;
     for _ in 0..4 {
         let named = vec![all[chance.below(all.len())].clone()];
@@ -302,7 +302,8 @@ fn losses_are_of_all_workloads_in_any_order() {
     let each = alone.each_ref().map(left);
     assert!(near(left(&one), each[0].min(each[1])), "{} and {each:?}", left(&one));
     assert!(!near(each[0], each[1]), "they lose as much");
-    let rate = |of: &Plan, share: f64| share * of.step.tokens as f64 / of.step.time.total().get();
+    let rate =
+        |of: &Plan, share: f64| share * of.step.tokens as f64 / of.step.time.total_time().get();
     let rates = [rate(&alone[0], 0.6), rate(&alone[1], 0.4)];
     let kept = |of: &Plan| -> Vec<f64> {
         let network = of.failures.year.faults.iter().filter(|of| of.fault.network);

@@ -94,7 +94,9 @@ impl Run {
                 seats,
                 ..self.network.clone()
             };
-            step_time_with(&self.step, &self.gpu, &network, &self.framework, cache).total().get()
+            step_time_with(&self.step, &self.gpu, &network, &self.framework, cache)
+                .total_time()
+                .get()
         };
         Seats::ALL.into_iter().zip(&self.caches).map(on).fold(f64::INFINITY, f64::min)
     }

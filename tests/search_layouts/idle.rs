@@ -76,7 +76,7 @@ fn more_gpus_are_never_slower() {
         assert_eq!(found.pace, least, "case {case}\n{text}");
         let stepped = plan_step(&scenario).unwrap_or_else(|of| panic!("case {case}: {of}\n{text}"));
         // Ranks on domains that are filled unevenly may be faster than on even seats.
-        assert!(stepped.step.time.total() <= least, "case {case}: step\n{text}");
+        assert!(stepped.step.time.total_time() <= least, "case {case}: step\n{text}");
         assert_eq!(stepped.nodes.gpus, gpus);
         assert_eq!(stepped.nodes.training, u64::from(training));
         idle += u32::from(training < gpus);

@@ -268,11 +268,11 @@ pub(super) fn value(goal: &str, plan: &Plan) -> f64 {
 fn blended(plan: &Plan) -> f64 {
     let rates = plan.workloads.iter().map(|of| {
         let tokens = of.step.tokens as f64;
-        of.share * tokens / of.step.time.total().get()
+        of.share * tokens / of.step.time.total_time().get()
     });
     match plan.workloads.first() {
         Some(lead) => lead.step.tokens as f64 / rates.sum::<f64>(),
-        None => mean(plan.step.time.total().get(), &plan.phases),
+        None => mean(plan.step.time.total_time().get(), &plan.phases),
     }
 }
 
@@ -293,8 +293,8 @@ pub(super) fn timed<T>(
     let timed = all.into_iter().filter_map(|(layout, settings)| {
         let settings = [settings, vec![format!("cluster.node={product}")]].concat();
         let plan = plan_step(&scenario(&of.text, &settings)?).ok()?;
-        let fits = plan.memory.total().as_f64() <= FILLED * plan.memory_capacity.as_f64();
-        fits.then(|| (layout, mean(plan.step.time.total().get(), &plan.phases)))
+        let fits = plan.memory.total_on_gpu().as_f64() <= FILLED * plan.memory_capacity.as_f64();
+        fits.then(|| (layout, mean(plan.step.time.total_time().get(), &plan.phases)))
     });
     let timed: Vec<(T, f64)> = timed.collect();
     let fastest = timed.iter().map(|(_, time)| *time).fold(f64::INFINITY, f64::min);

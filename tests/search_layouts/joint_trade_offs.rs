@@ -39,7 +39,7 @@ fn points(found: &Frontier) -> Vec<(f64, f64, f64)> {
     };
     let point = |plan| {
         let plan: &planner::design::Plan = plan;
-        (cost(plan), mean(plan.step.time.total().get(), &plan.phases), plan.solver.gap)
+        (cost(plan), mean(plan.step.time.total_time().get(), &plan.phases), plan.solver.gap)
     };
     found.plans.iter().map(point).collect()
 }

@@ -230,7 +230,8 @@ fn by_cost_layouts_that_leave_fewer_gpus_idle_come_first() {
         search_space(&job.question(), &space, RankingRequest { top, by }, &Effort::SINGLE)
     };
     let all = found(usize::MAX, RankBy::StepTime);
-    let cost = |of: &planner::search::RankedLayout| of.time.total().get() * f64::from(of.domains);
+    let cost =
+        |of: &planner::search::RankedLayout| of.time.total_time().get() * f64::from(of.domains);
     let least = all.best.iter().map(cost).fold(f64::INFINITY, f64::min);
     let cheap = found(3, RankBy::UsdPerToken);
     assert_eq!(cost(&cheap.best[0]), least);
@@ -337,7 +338,7 @@ proptest! {
         let quick = best_of_fast_kernels(&question, &space, wanted, (&Effort::SINGLE, limit));
         prop_assert_eq!(&quick.expect("a small space"), &whole.best);
         let kernels = least_by_kernels(&question, &space).expect("a small space");
-        let least = whole.best.first().map_or(Seconds::ENDLESS, |of| of.time.total());
+        let least = whole.best.first().map_or(Seconds::ENDLESS, |of| of.time.total_time());
         prop_assert_eq!(kernels.min(least * (1.0 + 1e-12)), kernels, "{:?}", least);
         if space.order.len() == 1 {
             let all = enumerate(&question, &space);
@@ -345,7 +346,7 @@ proptest! {
             let mut times: Vec<f64> = fitting.map(|entry| entry.seconds).collect();
             times.sort_by(f64::total_cmp);
             times.truncate(top);
-            let found: Vec<f64> = found.best.iter().map(|of| of.time.total().get()).collect();
+            let found: Vec<f64> = found.best.iter().map(|of| of.time.total_time().get()).collect();
             prop_assert_eq!(found, times);
         }
     }

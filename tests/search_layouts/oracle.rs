@@ -38,11 +38,11 @@ pub(super) fn enumerate(question: &Question<'_>, space: &Space) -> BTreeMap<Key,
         }
         let (model, training, framework) = (question.model, question.training, question.framework);
         let Ok(step) = Step::new(model, training, framework, &layout) else { continue };
-        let memory = memory_ledger(framework, &step).total();
+        let memory = memory_ledger(framework, &step).total_on_gpu();
         let time = step_time(&step, question.gpu, question.network, framework);
         all.entry(key(&layout)).or_default().push(Entry {
             order: layout.order,
-            seconds: time.total().get(),
+            seconds: time.total_time().get(),
             fits: memory <= question.gpu.memory,
         });
     }
@@ -55,7 +55,7 @@ pub(super) fn enumerate(question: &Question<'_>, space: &Space) -> BTreeMap<Key,
 pub(super) fn agree(found: &SearchResult, all: &BTreeMap<Key, Vec<Entry>>) {
     let mut listed: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
     for of in &found.best {
-        let seconds = of.time.total().get();
+        let seconds = of.time.total_time().get();
         let entries = &all[&key(&of.layout)];
         let own = entries.iter().find(|entry| entry.order == of.layout.order);
         let own = own.unwrap_or_else(|| panic!("{:?} is not in the space", of.layout));
@@ -71,9 +71,9 @@ pub(super) fn agree(found: &SearchResult, all: &BTreeMap<Key, Vec<Entry>>) {
     let fastest = |all: &mut dyn Iterator<Item = f64>| all.fold(f64::INFINITY, f64::min);
     let fitting = all.values().flatten().filter(|entry| entry.fits);
     let best = fastest(&mut fitting.map(|entry| entry.seconds));
-    let first = found.best.first().map_or(f64::INFINITY, |of| of.time.total().get());
+    let first = found.best.first().map_or(f64::INFINITY, |of| of.time.total_time().get());
     assert_eq!(first, best, "the best layout");
-    assert!(found.best.is_sorted_by_key(|of| of.time.total().get()));
+    assert!(found.best.is_sorted_by_key(|of| of.time.total_time().get()));
 }
 
 fn key(layout: &Layout) -> Key {

@@ -92,6 +92,6 @@ fn fragments_are_a_share_of_all_that_is_allocated() {
     let expected = memory.allocated_bytes().count() * 47 / 1000;
     assert!(memory.fragmentation.count().abs_diff(expected) <= 1, "{:?}", memory.fragmentation);
     let (_, none) = planned("bf16", &["framework.fragmentation=0.0"]);
-    assert_eq!(none.total(), memory.allocated_bytes());
-    assert_eq!(memory.total(), memory.allocated_bytes() + memory.fragmentation);
+    assert_eq!(none.total_on_gpu(), memory.allocated_bytes());
+    assert_eq!(memory.total_on_gpu(), memory.allocated_bytes() + memory.fragmentation);
 }

@@ -78,9 +78,9 @@ fn sparse_csv_holds_every_pair() {
     for from in 0..128 {
         for to in 0..128 {
             let pair = matrix.bytes_between(Rank(from), Rank(to));
-            if !pair.total().is_zero() {
+            if !pair.total_bytes().is_zero() {
                 busy += 1;
-                let mut expected = vec![pair.total().count()];
+                let mut expected = vec![pair.total_bytes().count()];
                 expected.extend(TrafficKind::ALL.map(|kind| pair.bytes_of_kind(kind).count()));
                 assert_eq!(read.get(&(from, to)), Some(&expected));
             }
@@ -107,7 +107,7 @@ fn dense_npy_is_what_numpy_reads() {
     assert_eq!(cells.len(), 64 * 64);
     for (k, cell) in cells.iter().enumerate() {
         let pair = matrix.bytes_between(Rank(k as u32 / 64), Rank(k as u32 % 64));
-        assert_eq!(pair.total().count(), *cell);
+        assert_eq!(pair.total_bytes().count(), *cell);
     }
 }
 

@@ -131,7 +131,7 @@ struct Row {
 fn row(model: &Model, gpus: u32) -> Row {
     let base = scenario(model, gpus, model.pipeline, BASE_NIC);
     let plain = plan_step(&base).expect("it fits");
-    let limit = longest(plain.step.time.total());
+    let limit = longest(plain.step.time.total_time());
     let open = scenario(model, gpus, model.pipeline, ALL_NICS);
     let without = design(&with(&open, &[], limit)).expect("400 Gb/s suffice");
     let mut row = Row {
@@ -289,8 +289,8 @@ fn hosts(page: &mut String) {
                 model.pipeline,
                 time.exposed.time_of_kind(TrafficKind::Data).get(),
                 time.optimizer.get(),
-                time.total().get(),
-                plain.step.time.total().get(),
+                time.total_time().get(),
+                plain.step.time.total_time().get(),
             )
             .expect("a string");
         }
@@ -302,7 +302,7 @@ fn others(page: &mut String) {
     page.push_str("| model | technique | step | days | network |\n|---|---|---|---|---|\n");
     for model in &MODELS {
         let base = plan_step(&scenario(model, 4096, model.pipeline, BASE_NIC)).expect("it fits");
-        let limit = longest(base.step.time.total());
+        let limit = longest(base.step.time.total_time());
         let open = scenario(model, 4096, model.pipeline, ALL_NICS);
         for (name, on) in [
             ("none", &[][..]),
@@ -318,7 +318,7 @@ fn others(page: &mut String) {
             let (time, days) = match &found {
                 Ok(plan) => {
                     let days = plan.cost.training_days.expect("tokens are stated");
-                    (format!("{:.2} s", plan.step.time.total().get()), format!("{days:.1}"))
+                    (format!("{:.2} s", plan.step.time.total_time().get()), format!("{days:.1}"))
                 }
                 Err(_) => ("-".to_owned(), "-".to_owned()),
             };

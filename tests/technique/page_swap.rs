@@ -58,16 +58,16 @@ pub(super) fn section(page: &mut String) {
             }
             let plan = plan_step(&scenario).expect("it runs");
             let (memory, time) = (&plan.memory, &plan.step.time);
-            let fits = if memory.total() > plan.memory_capacity { ", too much" } else { "" };
+            let fits = if memory.total_on_gpu() > plan.memory_capacity { ", too much" } else { "" };
             let link = swapping.map_or_else(|| "-".to_owned(), |(_, rate)| format!("{rate} GB/s"));
             writeln!(
                 page,
                 "| {}, {stages} | {kept} | {link} | {:.1} GiB{fits} | {:.1} GiB | {:.2} s | {:.2} s |",
                 model.name,
-                memory.total().as_f64() / GIB,
+                memory.total_on_gpu().as_f64() / GIB,
                 memory.host.as_f64() / GIB,
                 time.swap.get(),
-                time.total().get(),
+                time.total_time().get(),
             )
             .expect("a string");
         }

@@ -205,7 +205,8 @@ fn check_distribution(matrix: &TrafficMatrix, wire: &Wire) {
             let total: u128 = wire.between(i, j).iter().sum();
             if total > 0 {
                 *volumes.entry(total).or_default() += 1;
-                let cell = cells.next().map(|(from, to, bytes)| (from.0, to.0, bytes.total()));
+                let cell =
+                    cells.next().map(|(from, to, bytes)| (from.0, to.0, bytes.total_bytes()));
                 assert_eq!(cell, Some((i, j, Bytes::new(total))));
             }
         }
@@ -230,8 +231,8 @@ fn check_balance(matrix: &TrafficMatrix, wire: &Wire) {
             assert_eq!(sent, received, "{kind:?} of rank {rank}");
         }
     }
-    let sent =
-        (0..n).map(|rank| matrix.row_of_rank(Rank(rank)).iter().map(|(_, b)| b.total()).sum());
+    let sent = (0..n)
+        .map(|rank| matrix.row_of_rank(Rank(rank)).iter().map(|(_, b)| b.total_bytes()).sum());
     assert_eq!(sent.sum::<Bytes>(), matrix.summary().total);
 }
 

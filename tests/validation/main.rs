@@ -103,14 +103,14 @@ fn the_parts_of_every_step_sum_to_it_and_none_is_negative() {
         let time = &row.time;
         let parts = [
             time.compute,
-            time.exposed.total(),
+            time.exposed.total_time(),
             time.bubble,
             time.optimizer,
             time.host,
             time.stragglers,
         ];
         let sum: f64 = parts.iter().map(|part| part.get()).sum();
-        assert!((sum / time.total().get() - 1.0).abs() < 1e-12, "{}", row.case.id);
+        assert!((sum / time.total_time().get() - 1.0).abs() < 1e-12, "{}", row.case.id);
         assert!(parts.iter().all(|part| part.get() >= -1e-9 * sum), "{}: {time:?}", row.case.id);
     }
 }

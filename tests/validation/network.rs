@@ -83,7 +83,7 @@ fn seconds(step: &Step, within_rail: f64, across_rails: f64) -> f64 {
         balance: planner::timing::UplinkBalance::SPRAY,
     };
     let framework = &presets::preset_frameworks()["megatron-2026"];
-    step_time(step, &node.gpu, &network, framework).total().get()
+    step_time(step, &node.gpu, &network, framework).total_time().get()
 }
 
 #[test]

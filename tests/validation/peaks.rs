@@ -60,7 +60,7 @@ fn below_the_peak(text: &str, precision: &str) -> Option<StepPlan> {
     let peak = peak(&plan.nodes.node.gpu.peaks, precision);
     // Shares of peak by hand, from what is printed beside them.
     let gpus = f64::from(plan.nodes.gpus);
-    let rate = |flops: f64| flops / report.time.total().get() / gpus / peak;
+    let rate = |flops: f64| flops / report.time.total_time().get() / gpus / peak;
     let shares =
         [report.mfu, report.hfu, rate(report.model_flops.get()), rate(report.hardware_flops.get())];
     assert!(

@@ -79,7 +79,7 @@ fn iteration(gpus: u32, tensor: u32, domain: u32) -> f64 {
         offload_layers: 0,
     };
     let step = Step::new(&gpt3(), &training, framework, &layout).expect("the paper's layout");
-    step_time(&step, &gpu, &network, framework).total().get()
+    step_time(&step, &gpu, &network, framework).total_time().get()
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn below(text: &str, per_token: f64, tokens: f64, gpus: f64, precision: &str) ->
     let peak = peak.expect("the spec was read").get();
     for ranked in &all.ranked {
         let layout = &ranked.candidate.layout;
-        let seconds = ranked.candidate.time.total().get();
+        let seconds = ranked.candidate.time.total_time().get();
         let least = FLOPS * per_token * tokens / (seconds * gpus * peak);
         let shares = [ranked.efficiency.mfu, ranked.efficiency.hfu, least];
         assert!(

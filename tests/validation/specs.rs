@@ -109,7 +109,7 @@ fn a_row_written_as_a_spec_takes_the_step_that_validation_says() {
                 scenario.cluster.nodes[0].nics = nics;
             }
             let plan = plan_step(&scenario).unwrap_or_else(|reason| panic!("{id}: {reason}"));
-            let [spec, row] = [&plan.step.time, &row.time].map(|time| time.total().get());
+            let [spec, row] = [&plan.step.time, &row.time].map(|time| time.total_time().get());
             assert!((spec / row - 1.0).abs() < ROUNDING, "{id}: {spec} s as a spec, {row} s");
             rows += 1;
         }
@@ -148,7 +148,7 @@ fn no_interface_carries_bytes_for_longer_than_a_step_whatever_overlaps() {
                 }
                 let plan = plan_step(&scenario).expect("stepped before");
                 let time = &plan.step.time;
-                let busy = time.interfaces_busy / time.total();
+                let busy = time.interfaces_busy / time.total_time();
                 assert!(busy <= 1.0 + ROUNDING, "{id}, links thinner by {thinner}: {busy}");
                 full += usize::from(busy > 0.9);
             }

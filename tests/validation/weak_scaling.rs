@@ -51,7 +51,7 @@ fn a_doubling_costs_what_was_measured() {
                 )
             };
             let measured = |row: &RowResult| row.case.seconds.expect("it was").get();
-            [of(&measured), of(&|row| row.time.total().get())]
+            [of(&measured), of(&|row| row.time.total_time().get())]
         })
         .collect();
     assert!(slopes.len() >= 12, "{} series", slopes.len());

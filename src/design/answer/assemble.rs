@@ -192,7 +192,7 @@ pub(crate) fn solver_report_with_certificate(
             false if certificate.only_goodput => SolverStatus::GoodputBound,
             false => SolverStatus::NodeLimit,
         },
-        gap: certificate.gap(),
+        gap: certificate.relative_gap(),
         rival: certificate.rival.clone(),
         candidates,
         settled: None,
@@ -249,7 +249,7 @@ pub(crate) fn step_report(
     let parameters = Parameters::count_parameters(model);
     let model = model_flops(model, training, framework);
     let gpu = &run.machine.node.gpu;
-    let total: Seconds = time.total();
+    let total: Seconds = time.total_time();
     let reached = step_efficiency(&run.step, training, gpu, model, total);
     let (pace, reference) = (run.effective_step_time_by_clock(level), run.reference.get());
     StepReport {
@@ -279,7 +279,7 @@ fn expert_load(run: &JobRun<'_>, level: Level) -> Option<ExpertLoad> {
     let model = Model { moe: Some(moe.evenly_loaded()), ..run.workload.model.clone() };
     let workload = Workload { model, ..Workload::clone(&run.workload) };
     let even = JobRun::new(&workload, run.machine, &run.step.layout, run.seats).ok()?;
-    Some(ExpertLoad { fullest, even: even.step_time(level).total() })
+    Some(ExpertLoad { fullest, even: even.step_time(level).total_time() })
 }
 
 /// The scenario's assumptions and those that the design itself rests on.

@@ -78,7 +78,7 @@ impl Certificate {
     }
 
     /// Relative distance of the bound from the value; 0 where that is optimal.
-    pub(super) fn gap(&self) -> f64 {
+    pub(super) fn relative_gap(&self) -> f64 {
         if self.value > 0.0 { ((self.value - self.bound) / self.value).max(0.0) } else { 0.0 }
     }
 }
@@ -100,9 +100,9 @@ mod tests {
         assert!(beside(10.0).only_goodput && !beside(9.0).only_goodput);
         assert_eq!(beside(10.0), proven);
         assert_eq!((beside(9.0).bound, beside(9.0).is_optimal()), (9.0, false));
-        assert!((beside(9.0).gap() - 0.1).abs() < 1e-12);
+        assert!((beside(9.0).relative_gap() - 0.1).abs() < 1e-12);
         // Another answer at that bound leaves nothing open.
         assert!(beside(9.0).for_other_value(9.0).is_optimal());
-        assert!((beside(9.0).for_other_value(9.5).gap() - 0.5 / 9.5).abs() < 1e-12);
+        assert!((beside(9.0).for_other_value(9.5).relative_gap() - 0.5 / 9.5).abs() < 1e-12);
     }
 }

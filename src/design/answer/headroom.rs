@@ -39,6 +39,6 @@ pub(super) fn fabric_headroom(job: &Job<'_>, counts: &Counts) -> Option<Headroom
         .fold(1_u64, |all, down| all.saturating_mul(down));
     let domains = endpoints.saturating_mul(trees) / nics;
     let gpus = u64::from(job.machine.node.gpus);
-    let more = domains.saturating_sub(u64::from(job.cabled()));
+    let more = domains.saturating_sub(u64::from(job.networked_domains()));
     Some(Headroom { on_free_ports: free.min(more) * gpus, before_another_tier: more * gpus })
 }

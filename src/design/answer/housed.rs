@@ -180,7 +180,7 @@ pub(super) fn racks_as_placed(
     graph: Option<&FabricGraph>,
 ) -> (Option<RackReport>, Option<OtherNetworks>) {
     let Job { scenario, machine, .. } = *job;
-    let domains = (job.cabled(), job.apart());
+    let domains = (job.networked_domains(), job.standby_domains_without_ports());
     if !asks_for_racks(scenario) {
         return (None, None);
     }

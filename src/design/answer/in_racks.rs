@@ -58,7 +58,7 @@ fn racks_over_limit(plan: &Plan) -> Option<(u64, u64)> {
     let each = stages.into_iter().filter_map(|plan| {
         let racks = plan.racks?;
         let most = racks.most?;
-        let over = racks.total().checked_sub(most).filter(|over| *over > 0)?;
+        let over = racks.total_racks().checked_sub(most).filter(|over| *over > 0)?;
         Some((over, most))
     });
     each.max()

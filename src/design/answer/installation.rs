@@ -23,7 +23,7 @@ pub(super) fn installation_lines(
     let cables = of_bill + links + networks.map_or(0, links_of_other_networks);
     let switches = counts.switch_count() + networks.map_or(0, switches_of_other_networks);
     let machines = job.domains_to_buy() + networks.map_or(0, |of| of.managers + of.servers);
-    let racks = racks.map_or(0, RackReport::total);
+    let racks = racks.map_or(0, RackReport::total_racks);
     let work = [
         ("cables", cables, asked.cable),
         ("switches", switches, asked.switch),

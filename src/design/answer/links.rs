@@ -49,7 +49,7 @@ fn lay_cables(job: &Job<'_>, counts: &Counts, graph: &FabricGraph) -> Option<Cab
     let scenario = job.scenario;
     scenario.lengths.as_ref()?;
     let LinkPurchase::Parts(..) = links_of_fabric(&job.fleet(), counts) else { return None };
-    let domains = (job.cabled(), job.apart());
+    let domains = (job.networked_domains(), job.standby_domains_without_ports());
     let tenants = HallContents { scenario, machine: job.machine, domains, counts, graph };
     in_hall(&tenants).ok().map(|(_, cabling)| cabling)
 }

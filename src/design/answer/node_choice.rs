@@ -32,7 +32,7 @@ impl NodeChoice {
             training: job.lead.layout().gpus(),
             node: job.machine.node.clone(),
             domains: job.domains,
-            cabled: job.cabled(),
+            cabled: job.networked_domains(),
             used: job.lead.placement().used_gpus_per_domain(),
             nic: job.machine.nic.clone(),
             planes,

@@ -263,7 +263,7 @@ impl StepReport {
     #[must_use]
     pub fn model_rate(&self, gpus: u32) -> FlopRate {
         FlopRate::from_f64(
-            self.model_flops.get() / self.time.total().get() / f64::from(gpus.max(1)),
+            self.model_flops.get() / self.time.total_time().get() / f64::from(gpus.max(1)),
         )
     }
 }

@@ -51,7 +51,7 @@ impl Premium {
 
     /// The money in it; `None` where it is watts, or money for tokens.
     #[must_use]
-    pub fn money(&self) -> Option<Amount> {
+    pub fn money_share(&self) -> Option<Amount> {
         let is_money = matches!(self.minimized, Minimize::Capex | Minimize::Tco);
         is_money.then(|| self.more.clone())
     }
@@ -64,7 +64,7 @@ impl Premium {
 
     /// The power in it; `None` where something else is minimised.
     #[must_use]
-    pub fn power(&self) -> Option<Amount> {
+    pub fn power_share(&self) -> Option<Amount> {
         (self.minimized == Minimize::Power).then(|| self.more.clone())
     }
 }

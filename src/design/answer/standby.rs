@@ -54,7 +54,7 @@ fn takes_over(job: &Job<'_>, year: &FailureYear) -> String {
             year.carrying * PerYear::DAYS
         );
     }
-    if job.cabled() == job.domains {
+    if job.networked_domains() == job.domains {
         return "no network joins the machines".to_owned();
     }
     let gone = 1.0 - by_hand(job, year).goodput / year.goodput;
@@ -71,7 +71,7 @@ fn takes_over(job: &Job<'_>, year: &FailureYear) -> String {
 /// The year, did those that stand by have no ports.
 fn by_hand(job: &Job<'_>, of: &FailureYear) -> FailureYear {
     let faults = of.faults.iter().map(|of| of.fault.clone()).collect();
-    failure_year(faults, &job.scenario.failures, Standby::cold(job.standby.domains))
+    failure_year(faults, &job.scenario.failures, Standby::new_cold(job.standby.domains))
 }
 
 /// Why none stands by where what is minimised does not count the time that is lost, and how many would make a token
@@ -84,7 +84,7 @@ fn none_stands_by(job: &Job<'_>) -> Option<String> {
         return None;
     }
     // As a number that is stated is bought where time is not counted: without ports.
-    let kind = if job.domains < 2 { Standby::wired } else { Standby::cold };
+    let kind = if job.domains < 2 { Standby::new_wired } else { Standby::new_cold };
     let cheapest = cheapest_standby(&job.fleet(), kind, (0.0, 1.0));
     (cheapest > 0).then(|| {
         format!(

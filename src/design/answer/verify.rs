@@ -144,7 +144,7 @@ fn routed_step_report(routed: &RoutedStepLoads, graph: &FabricGraph, workload: &
         messages: call.messages,
         forwarded: call.forwarded,
         granted: call.granted,
-        seen: call.outcome.oversubscription(),
+        seen: call.outcome.seen_oversubscription(),
         over_nic: call.outcome.link_to_nic_ratio(),
         detour: call.outcome.detour,
         sprayed: hot(&call.outcome.sprayed),

@@ -232,8 +232,8 @@ pub(crate) fn no_rail_saving(
 fn memory_tight(facts: &Facts<'_>) -> Option<Warning> {
     let has = facts.job.machine.node.gpu.memory;
     let fullest = facts.job.runs_at_level(facts.level);
-    let fullest = fullest.into_iter().max_by_key(|run| run.memory.total())?;
-    let free = has.saturating_sub(fullest.memory.total());
+    let fullest = fullest.into_iter().max_by_key(|run| run.memory.total_on_gpu())?;
+    let free = has.saturating_sub(fullest.memory.total_on_gpu());
     (free.as_f64() < FREE_MEMORY * has.as_f64())
         .then(|| Warning::MemoryTight { free, keys: frees_memory(fullest) })
 }

@@ -234,7 +234,7 @@ fn run_on_same_machines<'a>(
             let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
             all.join("; ")
         })?;
-    let (needs, has) = (other.memory.total(), machine.node.gpu.memory);
+    let (needs, has) = (other.memory.total_on_gpu(), machine.node.gpu.memory);
     if needs > has {
         /// Bytes of a gibibyte.
         const GIB: f64 = (1_u64 << 30) as f64;

@@ -89,7 +89,7 @@ fn runs_that_fit_memory<'a>(
                 continue;
             }
         };
-        let needs = run.memory.total();
+        let needs = run.memory.total_on_gpu();
         if needs > has && overflow == Overflow::Refused {
             let node = machine.node.name.clone();
             let reason = NoLayout::Memory { node, needs, has, legal: 1, fits: None };

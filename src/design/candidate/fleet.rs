@@ -20,7 +20,7 @@ pub(crate) struct Fleet<'a> {
 }
 
 /// HB domains that a network joins, of so many that train and those that stand by.
-pub(super) fn cabled(domains: u32, standby: Standby) -> u32 {
+pub(super) fn count_networked_domains(domains: u32, standby: Standby) -> u32 {
     if domains < 2 {
         return domains;
     }
@@ -69,7 +69,7 @@ impl<'a> Fleet<'a> {
             Some(stated) => stated..=stated,
             None => 0..=poisson_quantile(broken, ALWAYS),
         };
-        numbers.map(move |number| Self { standby: Standby::wired(number), ..self })
+        numbers.map(move |number| Self { standby: Standby::new_wired(number), ..self })
     }
 
     /// The trays of an HB domain, where it has several.
@@ -91,7 +91,7 @@ impl<'a> Fleet<'a> {
 
     /// HB domains that a network joins: those that train, and those that stand by with ports of their own. One
     /// domain needs no network, whatever stands by for it.
-    pub(crate) fn cabled(&self) -> u32 {
-        cabled(self.domains, self.standby)
+    pub(crate) fn networked_domains(&self) -> u32 {
+        count_networked_domains(self.domains, self.standby)
     }
 }

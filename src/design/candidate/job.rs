@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::carried::RobustScenarios;
-use super::fleet::{Fleet, cabled};
+use super::fleet::{Fleet, count_networked_domains};
 use super::machine::{Level, Machine};
 use super::run::JobRun;
 use crate::reliability::Standby;
@@ -51,7 +51,7 @@ impl<'a> Job<'a> {
         let scenarios = self.scenarios.all.iter().map(|of| of.step_time(level));
         let paces =
             std::iter::once(self.lead.effective_step_time(level)).chain(others).chain(scenarios);
-        paces.chain(self.phased_runs().map(|run| run.step_time(level).total())).collect()
+        paces.chain(self.phased_runs().map(|run| run.step_time(level).total_time())).collect()
     }
 
     /// Every workload in the order that runs on a fabric of that level, the leading one first.
@@ -109,7 +109,7 @@ impl<'a> Job<'a> {
     /// Time of a step of every workload on a fabric of that level, the leading one first: of one with phases, of
     /// the whole model.
     pub(crate) fn whole_steps(&self, level: Level) -> Vec<Seconds> {
-        self.runs_at_level(level).into_iter().map(|run| run.step_time(level).total()).collect()
+        self.runs_at_level(level).into_iter().map(|run| run.step_time(level).total_time()).collect()
     }
 
     /// All that may run.
@@ -164,18 +164,18 @@ impl<'a> Job<'a> {
     }
 
     /// HB domains that a network joins: those that train, and those that [stand by](Fleet::cabled) with ports.
-    pub(crate) fn cabled(&self) -> u32 {
-        cabled(self.domains, self.standby)
+    pub(crate) fn networked_domains(&self) -> u32 {
+        count_networked_domains(self.domains, self.standby)
     }
 
     /// HB domains that stand by and that no network joins.
-    pub(crate) fn apart(&self) -> u64 {
-        self.domains_to_buy() - u64::from(self.cabled())
+    pub(crate) fn standby_domains_without_ports(&self) -> u64 {
+        self.domains_to_buy() - u64::from(self.networked_domains())
     }
 
     /// Interfaces of the network.
     pub(crate) fn endpoints(&self) -> u64 {
-        u64::from(self.cabled()) * u64::from(self.machine.node.nics)
+        u64::from(self.networked_domains()) * u64::from(self.machine.node.nics)
     }
 }
 

@@ -81,7 +81,7 @@ pub(super) fn with_standby<'a>(job: &Job<'a>) -> Vec<Job<'a>> {
     let mut next = job.id;
     let with = |standby| {
         let of = Job { standby, ..job.clone() };
-        if of.cabled() == job.cabled() {
+        if of.networked_domains() == job.networked_domains() {
             return of;
         }
         next += 1;

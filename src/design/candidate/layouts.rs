@@ -167,7 +167,7 @@ fn fastest_layout(
             return Err(NoLayout::Undivided { gpus: gpus.into(), batch, near });
         }
         let stated = request.simplest_layout(Some(scenario.cluster.gpus));
-        let mut problems = stated.problems(model, training);
+        let mut problems = stated.broken_rules(model, training);
         problems.extend(Recipe::from_workload(workload).rules_broken_by_layout(&stated));
         return Err(NoLayout::Illegal { gpus: gpus.into(), problems });
     };

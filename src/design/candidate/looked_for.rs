@@ -245,7 +245,7 @@ pub(crate) fn more_that_all_train(
     let runs = |data: &u32| {
         let more = Layout { data: *data, ..layout.clone() };
         workload.training.global_batch.is_multiple_of(u64::from(*data))
-            && more.problems(&workload.model, &workload.training).is_empty()
+            && more.broken_rules(&workload.model, &workload.training).is_empty()
     };
     let data = (layout.data + 1..=most).find(runs)?;
     u32::try_from(replica * u64::from(data)).ok().filter(|gpus| *gpus > all)

@@ -67,7 +67,7 @@ impl PhaseRun {
             place.and_then(|place| strain.get(place)).copied().unwrap_or(1.0)
         };
         let strain: Vec<f64> = calls.iter().map(of).collect();
-        clock.with_cache(cache).with_correction_factors(&strain).time_step(step).total()
+        clock.with_cache(cache).with_correction_factors(&strain).time_step(step).total_time()
     }
 }
 

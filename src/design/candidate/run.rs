@@ -87,7 +87,11 @@ impl<'a> JobRun<'a> {
         // The fullest GPU of all phases: of fewer replicas each keeps more of what these share.
         let whole = memory_ledger(&workload.framework, &step);
         let each = phases.iter().filter_map(|of| of.fullest_gpu_memory(&workload.framework));
-        let memory = each.fold(whole, |most, of| if of.total() > most.total() { of } else { most });
+        let memory =
+            each.fold(
+                whole,
+                |most, of| if of.total_on_gpu() > most.total_on_gpu() { of } else { most },
+            );
         let (full, reference) = (Seconds::ZERO, Seconds::ZERO);
         let least_across = 0.0;
         let mut run = Self {
@@ -151,7 +155,7 @@ impl<'a> JobRun<'a> {
             .with_clock_at_level(level, |clock| {
                 clock.with_correction_factors(&all).time_step(&self.step)
             })
-            .total();
+            .total_time();
         match self.phases.is_empty() {
             true => whole,
             false => run_time_over_phases(&self.phases_where(level, (whole, &all))),
@@ -180,7 +184,7 @@ impl<'a> JobRun<'a> {
     /// Likewise, way or not.
     pub(crate) fn effective_step_time_by_clock(&self, level: Level) -> Seconds {
         match self.phases.is_empty() {
-            true => self.step_time(level).total(),
+            true => self.step_time(level).total_time(),
             false => run_time_over_phases(&self.each_phase(level)),
         }
     }
@@ -189,7 +193,7 @@ impl<'a> JobRun<'a> {
     pub(super) fn each_phase(&self, level: Level) -> Vec<(&PhaseRun, Seconds)> {
         let strain = self.strains.factors_at_level(level);
         let strain = strain.as_ref().map_or(&[][..], |strain| strain);
-        self.phases_where(level, (self.step_time(level).total(), strain))
+        self.phases_where(level, (self.step_time(level).total_time(), strain))
     }
 
     /// Likewise where a step of the whole run takes so long, and its communications so many times as long as the

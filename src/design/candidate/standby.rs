@@ -21,7 +21,7 @@ const MOST_APART: f64 = 0.05;
 const MOST_BROKEN: f64 = 1.25;
 
 /// Both kinds, each of so many HB domains, that with ports first: a machine that no network joins needs none.
-const KINDS: [fn(u64) -> Standby; 2] = [Standby::wired, Standby::cold];
+const KINDS: [fn(u64) -> Standby; 2] = [Standby::new_wired, Standby::new_cold];
 
 /// HB domains on standby that may be best, of each kind the fewest first: as many as the spec states, or as suffice for
 /// the share of the time that it states. Where machines have no price, as many as suffice for
@@ -60,14 +60,14 @@ pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
     for kind in kinds {
         let alone = cheapest_standby(fleet, *kind, (0.0, 1.0));
         let most = cheapest_standby(fleet, *kind, (DEAREST_NETWORK, MOST_BROKEN));
-        let any = has_less_room || kind(1) == Standby::wired(1);
+        let any = has_less_room || kind(1) == Standby::new_wired(1);
         let least = if any { 1 } else { alone.min(most).max(1) };
         choices.extend((least..=most.max(alone)).map(kind));
     }
     if has_less_room {
         return choices;
     }
-    let tokens: Vec<f64> = choices.iter().map(|of| token(fleet, *of, &faults, 0.0)).collect();
+    let tokens: Vec<f64> = choices.iter().map(|of| token_cost(fleet, *of, &faults, 0.0)).collect();
     let least = tokens.iter().copied().fold(f64::INFINITY, f64::min);
     let may_be_best = |(_, token): &(Standby, f64)| *token <= least * (1.0 + MOST_APART);
     choices.into_iter().zip(tokens).filter(may_be_best).map(|(of, _)| of).collect()
@@ -88,14 +88,14 @@ pub(crate) fn cheapest_standby(
     let network = machines_new(&Fleet { standby: Standby::NONE, ..*fleet }).tco.get() * network;
     let costs = fleet.options_by_standby(mean_broken_domains(&faults)).map(|of| {
         let number = of.standby.domains;
-        (token(fleet, kind(number), &faults, network), number)
+        (token_cost(fleet, kind(number), &faults, network), number)
     });
     costs.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, number)| number)
 }
 
 /// What a token costs, in dollars over the share of the time that trains, of the machines with those on standby and a
 /// network of that price.
-fn token(fleet: &Fleet<'_>, standby: Standby, faults: &[Fault], network: f64) -> f64 {
+fn token_cost(fleet: &Fleet<'_>, standby: Standby, faults: &[Fault], network: f64) -> f64 {
     let fleet = Fleet { standby, ..*fleet };
     (machines_new(&fleet).tco.get() + network) / trained_share(&fleet, faults)
 }

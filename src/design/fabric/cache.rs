@@ -269,7 +269,7 @@ impl SizingCache {
         across: Ratio,
         ceiling: &WeightCeiling,
     ) -> Rc<Vec<Build>> {
-        let endpoints = u64::from(context.job.cabled());
+        let endpoints = u64::from(context.job.networked_domains());
         let models_per_rail = context.limits.models_per_rail;
         let models = self.place_of_switch_models(context.skus);
         let order = (within, across, endpoints, models_per_rail, models);

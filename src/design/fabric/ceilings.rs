@@ -89,7 +89,7 @@ impl Ceilings {
             return true;
         }
         let scales = ObjectiveScales::for_context(context);
-        let (coefficients, idle) = (&column.coefficients, column.idle(context));
+        let (coefficients, idle) = (&column.coefficients, column.idle_lanes(context));
         let least = scales.weights_with_free_stock(coefficients, &idle);
         let heavy = min_known_weights(known, coefficients.rails).is_some_and(|known| {
             least.iter().zip(&known).all(|(least, known)| *least > known * (1.0 + ROUNDING))
@@ -153,7 +153,7 @@ impl ObjectiveScales {
         let all = u64::from(context.job.machine.node.nics) * u64::from(context.planes);
         let others = all.saturating_sub(rails.into()) as f64 / all.max(1) as f64;
         let WeightRange { least, least_link, least_idle, less, .. } = &self.0[0];
-        let hosts = u64::from(rails) * u64::from(context.job.cabled());
+        let hosts = u64::from(rails) * u64::from(context.job.networked_domains());
         let most = context.most - min_network_cost(context).get() * others + less * hosts as f64;
         Some(WeightScale { switches: least.clone(), link: *least_link, idle: *least_idle, most })
     }
@@ -162,7 +162,7 @@ impl ObjectiveScales {
     fn weights_with_free_stock(&self, column: &Coefficients, idle: &Idle<u64>) -> Vec<f64> {
         let of = |of: &WeightRange| {
             let links = of.least_link * column.links as f64;
-            sum(&of.least, &column.switches) + links + idle.weight(&of.least_idle)
+            sum(&of.least, &column.switches) + links + idle.weighted_sum(&of.least_idle)
         };
         self.0.iter().map(of).collect()
     }
@@ -171,7 +171,7 @@ impl ObjectiveScales {
     fn weights_if_all_bought(&self, column: &Coefficients, idle: &Idle<u64>) -> Vec<f64> {
         let of = |of: &WeightRange| {
             let links = of.most_link * column.links as f64;
-            sum(&of.most, &column.switches) + links + idle.weight(&of.most_idle)
+            sum(&of.most, &column.switches) + links + idle.weighted_sum(&of.most_idle)
         };
         self.0.iter().map(of).collect()
     }

@@ -20,17 +20,17 @@ pub(crate) struct FabricColumn {
 
 impl FabricColumn {
     /// Lanes of its cages and cables that stay idle.
-    pub(super) fn idle(&self, context: &ColumnContext<'_>) -> Idle<u64> {
+    pub(super) fn idle_lanes(&self, context: &ColumnContext<'_>) -> Idle<u64> {
         let lanes = &context.parts.lanes;
         match &self.what {
             _ if lanes.are_own() => Idle::default(),
             ColumnSource::Rails(builds) => {
                 let builds: Vec<(&Build, u64)> =
                     builds.iter().map(|(build, times)| (build, *times)).collect();
-                occupancy(context, &builds).idle(lanes)
+                occupancy_of_builds(context, &builds).idle_lanes(lanes)
             }
             ColumnSource::Whole(fabric) => {
-                fabric.counts.occupancy.as_ref().map(|of| of.idle(lanes)).unwrap_or_default()
+                fabric.counts.occupancy.as_ref().map(|of| of.idle_lanes(lanes)).unwrap_or_default()
             }
         }
     }
@@ -84,7 +84,7 @@ pub(super) fn coefficients_of_builds(
     };
     let links = sum(&Build::link_count);
     let switches = (0..context.skus.len()).map(|sku| sum(&|build| build.switches_of(sku)));
-    let occupancy = occupancy(context, builds);
+    let occupancy = occupancy_of_builds(context, builds);
     Coefficients {
         rails: sum(&|build| build.rails.into()),
         switches: context.parts.parts_used(
@@ -99,7 +99,10 @@ pub(super) fn coefficients_of_builds(
 }
 
 /// The links of the switches of builds.
-pub(super) fn occupancy(context: &ColumnContext<'_>, builds: &[(&Build, u64)]) -> Occupancy {
+pub(super) fn occupancy_of_builds(
+    context: &ColumnContext<'_>,
+    builds: &[(&Build, u64)],
+) -> Occupancy {
     let mut all = Occupancy::default();
     for (build, times) in builds {
         all.add(&build.occupancy(context.skus, context.parts.width, build.rails), *times);

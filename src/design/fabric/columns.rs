@@ -10,7 +10,7 @@ use super::dominance::drop_dominated_columns;
 use super::group::RailGroup;
 use super::partial::partial_spine_columns;
 use super::regular::{on_all_rails, with_even_units};
-use super::shapes::{level_and_time, shapes};
+use super::shapes::{level_and_time, shapes_at_pace};
 use super::trees::four_tier_columns;
 use crate::fabric::{
     Build, FabricKind, Filling, TreeRequest, WeightCeiling, joined_switches, shared_switches,
@@ -40,7 +40,7 @@ pub(super) fn generate_columns_below(
     let auto = choice == FabricChoice::Auto;
     let regular = context.is_regular();
     if auto || choice == FabricChoice::RailOnly {
-        let domains = u64::from(context.job.cabled());
+        let domains = u64::from(context.job.networked_domains());
         let ceiling = found.ceilings.ceiling_for_rails(context, 1);
         found.add(context, cache, shared_switches(domains, context.skus, &ceiling));
         found.add_tree_columns(context, cache, RailGroup::RAIL);
@@ -51,7 +51,7 @@ pub(super) fn generate_columns_below(
         }
     }
     if choice != FabricChoice::RailOnly {
-        let domains = u64::from(context.job.cabled());
+        let domains = u64::from(context.job.networked_domains());
         found.add(context, cache, joined_switches(nics, domains, context.skus));
     }
     // In a Clos rails share leaf switches.
@@ -114,18 +114,18 @@ impl ColumnPool {
         group: RailGroup,
     ) {
         let ceiling = self.ceilings.ceiling_for_rails(context, group.rails);
-        let endpoints = u64::from(group.rails) * u64::from(context.job.cabled());
+        let endpoints = u64::from(group.rails) * u64::from(context.job.networked_domains());
         if !tree_may_be(endpoints, context.skus, &ceiling) {
             return;
         }
-        let make = |cache: &mut SizingCache, beside| shapes(context, group, cache, beside);
+        let make = |cache: &mut SizingCache, beside| shapes_at_pace(context, group, cache, beside);
         let shapes = cache.leaf_shapes(context, group, make);
         let losses = cache.survived_losses(context, group, |cache| {
             max_endpoints_after_loss(context, group, cache)
         });
         let request = TreeRequest {
             rails: group.rails,
-            endpoints: context.job.cabled().into(),
+            endpoints: context.job.networked_domains().into(),
             filling: group.filling,
             skus: context.skus,
             widest: &shapes.widest,
@@ -161,9 +161,10 @@ impl ColumnPool {
         }
         for scale in &mut ceiling.scales {
             for column in &self.columns {
-                let (of, idle) = (&column.coefficients, column.idle(context));
+                let (of, idle) = (&column.coefficients, column.idle_lanes(context));
                 let copies = (u64::from(nics) * planes).div_ceil(of.rails.max(1));
-                let each = scale.build_weight(&of.switches, of.links) + idle.weight(&scale.idle);
+                let each =
+                    scale.build_weight(&of.switches, of.links) + idle.weighted_sum(&scale.idle);
                 let weight = each * copies as f64;
                 scale.most = scale.most.min(weight / planes as f64);
             }
@@ -218,7 +219,7 @@ fn rail_column(
     if build.is_single_switch() && !switch_survives(context, cache, level, build.rails) {
         return None;
     }
-    let ports = (u64::from(build.rails) * u64::from(context.job.cabled())) as f64;
+    let ports = (u64::from(build.rails) * u64::from(context.job.networked_domains())) as f64;
     let coefficients = Coefficients {
         bisection: (level.within + level.across) * ports,
         ..coefficients_of_builds(context, &[(&build, 1)])

@@ -50,7 +50,7 @@ pub(super) fn fabric_left_after_losses(
     // Beyond that size a look at each kind of piece takes longer than the design.
     let graph = (job.endpoints() <= MOST_ROUTED).then(graph).flatten();
     graph.map_or_else(
-        || losses_from_counts(counts, job.cabled()),
+        || losses_from_counts(counts, job.networked_domains()),
         |graph| losses_of_wired_fabric(&graph),
     )
 }
@@ -85,7 +85,7 @@ pub(crate) fn loss_effects(
     // Beyond that size a look at each kind of piece takes longer than the design.
     let all = match graph.filter(|_| job.endpoints() <= MOST_ROUTED) {
         Some(graph) => losses_of_wired_fabric(graph),
-        None => losses_from_counts(counts, job.cabled()),
+        None => losses_from_counts(counts, job.networked_domains()),
     };
     paces_after_losses(job, counts, level, &all)
 }
@@ -134,7 +134,7 @@ fn merge_like_faults(all: impl Iterator<Item = Fault>) -> Vec<Fault> {
 /// Pieces of each kind of which the loss means anything: of NICs and their links those of machines that train, and not
 /// those of machines that stand by. Kinds share these out by their pieces, so that all of them add up.
 fn in_use(job: &Job<'_>, losses: &[LossEffect]) -> Vec<u64> {
-    let (trained, cabled) = (u64::from(job.domains), u64::from(job.cabled().max(1)));
+    let (trained, cabled) = (u64::from(job.domains), u64::from(job.networked_domains().max(1)));
     let (mut nics, mut links) = (0_u64, 0_u64);
     let of_kind = |(left, _): &LossEffect| {
         let before = match left.piece {

@@ -107,7 +107,7 @@ impl Candidate<'_> {
     ) -> f64 {
         let fleet = Fleet { host_memory: 0, ..fleet };
         let step = SECOND / candidate_goodput_upper_bound(&fleet, self.planes, 1.0);
-        least_of(&Fleet { standby: Standby::cold(fleet.standby.domains), ..fleet }, step)
+        least_of(&Fleet { standby: Standby::new_cold(fleet.standby.domains), ..fleet }, step)
     }
 
     /// What is said of the least that machines take with the least network for their interfaces, in steps that
@@ -122,7 +122,8 @@ impl Candidate<'_> {
         let instance = ProgramInstance::new(job, planes, &terms, Demand::from_terms(job, &terms));
         let context = instance.column_context(job, planes, &terms);
         say(&|fleet, step| {
-            let interfaces = u64::from(fleet.cabled()) * u64::from(fleet.machine.node.nics);
+            let interfaces =
+                u64::from(fleet.networked_domains()) * u64::from(fleet.machine.node.nics);
             let network = min_endpoint_cost(&context, interfaces);
             cost_of_machines(fleet).value_lower_bound(terms.minimize, network, step)
         })

@@ -211,7 +211,7 @@ impl Pool<'_, '_, '_> {
         }
         let (weights, more) = shadow_price_weights(self.context, prices);
         for (rails, most) in (1..).zip(&mut most) {
-            *most -= more * f64::from(rails) * f64::from(self.context.job.cabled());
+            *most -= more * f64::from(rails) * f64::from(self.context.job.networked_domains());
         }
         let part = self.tools.cache.effort.split_off_steps(STEPS);
         let rest = std::mem::replace(&mut self.tools.cache.effort, part);

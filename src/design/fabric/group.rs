@@ -17,15 +17,15 @@ impl RailGroup {
 
     /// Ports of a unit that a leaf holds: an endpoint, or a whole rail.
     pub(super) fn ports_per_unit(self, context: &ColumnContext<'_>) -> u32 {
-        if self.filling == Filling::WholeRails { context.job.cabled() } else { 1 }
+        if self.filling == Filling::WholeRails { context.job.networked_domains() } else { 1 }
     }
 
     /// What the leafs of one part of the tree hold together, in units.
     pub(super) fn units_per_tree_part(self, context: &ColumnContext<'_>) -> u64 {
         match self.filling {
-            Filling::OneRail => context.job.cabled().into(),
+            Filling::OneRail => context.job.networked_domains().into(),
             Filling::WholeRails => self.rails.into(),
-            Filling::InOrder => u64::from(self.rails) * u64::from(context.job.cabled()),
+            Filling::InOrder => u64::from(self.rails) * u64::from(context.job.networked_domains()),
         }
     }
 
@@ -92,7 +92,7 @@ pub(super) struct Shapes {
 
 impl Shapes {
     /// The fewest uplinks beside so many units; `None` where none are enough.
-    pub(super) fn least(&self, units: u32) -> Option<u32> {
+    pub(super) fn min_uplinks_for_units(&self, units: u32) -> Option<u32> {
         self.fewest.get(units as usize - 1).copied().flatten()
     }
 }

@@ -102,7 +102,7 @@ impl<'a> ProgramInstance<'a> {
     }
 
     /// What can be bought for it.
-    pub(crate) const fn parts(&self) -> &PartsOnOffer<'a> {
+    pub(crate) const fn parts_on_offer(&self) -> &PartsOnOffer<'a> {
         &self.parts
     }
 

@@ -61,7 +61,7 @@ impl CrossRailNeeds {
         let corrected = context.job.is_corrected();
         // A leaf switch with one endpoint more needs about as many ports.
         let mut near = [1; 3];
-        for down in 1..widest.min(context.job.cabled().saturating_add(1)) {
+        for down in 1..widest.min(context.job.networked_domains().saturating_add(1)) {
             let free = widest - down;
             // Leaf switches without spines of their own reach the rest of their rail by the shared ones.
             let shared =

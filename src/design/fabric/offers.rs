@@ -56,9 +56,10 @@ impl PartsOnOffer<'_> {
         links: u64,
         occupancy: &Occupancy,
     ) -> Vec<u64> {
-        let idle = occupancy.idle(&self.lanes);
+        let idle = occupancy.idle_lanes(&self.lanes);
         let uplinks = links.saturating_sub(hosts);
-        switches.extend(self.links.iter().map(|of| of.shares(hosts, uplinks, &idle)));
+        switches
+            .extend(self.links.iter().map(|of| of.shares_taken_by_links(hosts, uplinks, &idle)));
         switches
     }
 
@@ -68,7 +69,7 @@ impl PartsOnOffer<'_> {
         let offers = self.offers.iter().enumerate().skip(first);
         offers.zip(&self.links).fold(Idle::default(), |all, ((place, offer), of)| {
             let weight = weigh(offer, place);
-            all.plus(of.idle.map(|shares| shares as f64 * weight))
+            all.add_lanes(of.idle.map_lanes(|shares| shares as f64 * weight))
         })
     }
 
@@ -147,7 +148,7 @@ pub(super) fn parts_on_offer<'a>(
         }
     };
     let (width, lanes) = match &linking {
-        LinkPurchase::Parts(parts, _) => (parts.width, parts.lanes()),
+        LinkPurchase::Parts(parts, _) => (parts.width, parts.lanes_per_cage()),
         LinkPurchase::ByEnd | LinkPurchase::Apart => (1, Lanes::OWN),
     };
     let port = match linking {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::cache::SizingCache;
-use super::column::{BuiltFabric, FabricColumn, occupancy};
+use super::column::{BuiltFabric, FabricColumn, occupancy_of_builds};
 use super::context::ColumnContext;
 use super::dominance::column_burdens;
 use super::needs::{CrossRailNeeds, least_weight, may_be_light};
@@ -102,12 +102,12 @@ impl PartialSpinePool {
         {
             return;
         }
-        let occupancy = JoinedRails::occupancy(context, build, spine);
+        let occupancy = JoinedRails::occupancy_with_spine(context, build, spine);
         let Coefficients { switches, links, .. } =
-            JoinedRails::coefficients(context, build, spine, &occupancy);
-        let idle = occupancy.idle(&context.parts.lanes);
+            JoinedRails::column_coefficients(context, build, spine, &occupancy);
+        let idle = occupancy.idle_lanes(&context.parts.lanes);
         for scale in &mut self.ceiling.scales {
-            let weight = scale.build_weight(&switches, links) + idle.weight(&scale.idle);
+            let weight = scale.build_weight(&switches, links) + idle.weighted_sum(&scale.idle);
             let weight = weight / f64::from(context.planes);
             scale.most = scale.most.min(weight);
         }
@@ -149,7 +149,7 @@ fn unlike_leafs(
     let radix = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
     // A port down and one up are left at least.
     let down = radix.checked_sub(across + 1).filter(|down| *down > 0)?;
-    let endpoints = u64::from(context.job.cabled());
+    let endpoints = u64::from(context.job.networked_domains());
     let rails = f64::from(context.job.machine.node.nics.max(1));
     let above = f64::from(across) / f64::from(down);
     let light = of_rails.can_admit_build(|scale| least_weight(context, scale, above) / rails);
@@ -190,18 +190,22 @@ impl JoinedRails {
     }
 
     /// The links of its switches.
-    fn occupancy(context: &ColumnContext<'_>, build: &Build, spine: &SpineOption) -> Occupancy {
+    fn occupancy_with_spine(
+        context: &ColumnContext<'_>,
+        build: &Build,
+        spine: &SpineOption,
+    ) -> Occupancy {
         let copies = Self::builds_per_plane(context, build);
         let planes = u64::from(context.planes);
         let leafs = build.across_ports().map(|(count, ports)| (count * copies, ports));
         let leafs: Vec<(u64, u32)> = leafs.collect();
-        let mut of = occupancy(context, &[(build, copies * planes)]);
+        let mut of = occupancy_of_builds(context, &[(build, copies * planes)]);
         of.add(&spine.occupancy(context.skus, context.parts.width, &leafs), planes);
         of
     }
 
     /// What it takes with those links of its switches, without counting its ports.
-    fn coefficients(
+    fn column_coefficients(
         context: &ColumnContext<'_>,
         build: &Build,
         spine: &SpineOption,
@@ -253,9 +257,11 @@ impl UndominatedFabrics {
         spine: SpineOption,
         effort: &mut BuildEffort,
     ) {
-        let occupancy = JoinedRails::occupancy(context, build, &spine);
-        let burden =
-            column_burdens(context, &JoinedRails::coefficients(context, build, &spine, &occupancy));
+        let occupancy = JoinedRails::occupancy_with_spine(context, build, &spine);
+        let burden = column_burdens(
+            context,
+            &JoinedRails::column_coefficients(context, build, &spine, &occupancy),
+        );
         let mut shapes: Vec<(u32, Ratio, Ratio)> = build.leaf_ratios().collect();
         shapes.sort_unstable();
         shapes.dedup();

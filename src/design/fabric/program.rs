@@ -107,7 +107,7 @@ pub(super) fn no_family_member_reason(
 /// No model on offer joins a rail.
 pub(super) fn no_switch_reason(context: &ColumnContext<'_>) -> Infeasible {
     Infeasible::NoSwitch {
-        endpoints: u64::from(context.job.cabled()),
+        endpoints: u64::from(context.job.networked_domains()),
         gigabits: context.parts.link.as_gigabits().round() as u64,
     }
 }

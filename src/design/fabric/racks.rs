@@ -34,12 +34,12 @@ pub struct RackReport {
 impl RackReport {
     /// All racks.
     #[must_use]
-    pub const fn total(&self) -> u64 {
+    pub const fn total_racks(&self) -> u64 {
         self.nodes + self.switches + self.others
     }
 
     /// Racks of both; those of one part are not filled up by another.
-    pub(crate) fn plus(&self, other: &Self) -> Self {
+    pub(crate) fn add_racks(&self, other: &Self) -> Self {
         Self {
             nodes: self.nodes + other.nodes,
             switches: self.switches + other.switches,

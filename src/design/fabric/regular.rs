@@ -49,7 +49,7 @@ pub(super) fn with_even_units(
         return build;
     }
     let each = leaf.count / u64::from(build.rails.max(1));
-    let even = u64::from(context.job.cabled()).div_ceil(each) as u32;
+    let even = u64::from(context.job.networked_domains()).div_ceil(each) as u32;
     let uplinks = leaf.up / context.parts.width.max(1);
     if even >= leaf.down || !is_leaf_fast_enough(context, group, cache, (even, uplinks)) {
         return build;

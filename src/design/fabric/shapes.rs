@@ -23,7 +23,8 @@ pub(super) fn level_and_time(
         return (apart, cache.blended_step_time(context, apart));
     }
     if build.is_single_switch() {
-        let level = group.level_at_uplink_ratio(context, context.job.cabled(), Ratio::ONE);
+        let level =
+            group.level_at_uplink_ratio(context, context.job.networked_domains(), Ratio::ONE);
         return (level, cache.blended_step_time(context, level));
     }
     let shapes =
@@ -37,7 +38,7 @@ pub(super) fn level_and_time(
 /// Step time does not rise as uplinks are added, so for each number of endpoints there is a least
 /// number of uplinks, which is no larger where a step may take longer. It need not rise with the endpoints: leafs may
 /// fall on the borders of groups.
-pub(super) fn shapes(
+pub(super) fn shapes_at_pace(
     context: &ColumnContext<'_>,
     group: RailGroup,
     cache: &mut SizingCache,
@@ -53,8 +54,8 @@ pub(super) fn shapes(
     let mut guess = 1;
     let mut fewest = Vec::new();
     for units in 1..=most {
-        let enough = shorter.as_ref().and_then(|of| of.least(units));
-        let needed = longer.as_ref().map(|of| of.least(units));
+        let enough = shorter.as_ref().and_then(|of| of.min_uplinks_for_units(units));
+        let needed = longer.as_ref().map(|of| of.min_uplinks_for_units(units));
         let found = match needed {
             Some(None) => None,
             _ => {

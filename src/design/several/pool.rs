@@ -21,7 +21,7 @@ impl SharedParts {
     pub(super) fn from_candidates(all: &[&ReadyCandidate<'_>], limits: &Limits) -> Self {
         let mut pool = Self { offers: Vec::new(), places: BTreeMap::new(), per_rack: Vec::new() };
         for ready in all {
-            let parts = ready.instance.parts();
+            let parts = ready.instance.parts_on_offer();
             for (place, offer) in parts.offers.iter().enumerate() {
                 let fit = parts.per_rack.get(place).copied().unwrap_or(0);
                 let supply = limits.supply.get(&offer.name).copied().or(offer.supply);
@@ -29,7 +29,7 @@ impl SharedParts {
             }
         }
         for ready in all.iter().filter(|ready| by_end(ready)) {
-            let ends = &ready.instance.parts().ends;
+            let ends = &ready.instance.parts_on_offer().ends;
             let offer = Offer {
                 name: transceiver_name(ready),
                 price: ends.price,
@@ -56,7 +56,7 @@ impl SharedParts {
 
     /// The rails of a cluster.
     pub(super) fn rail_class(&self, ready: &ReadyCandidate<'_>) -> Class {
-        let parts = ready.instance.parts();
+        let parts = ready.instance.parts_on_offer();
         let place = |name: &str| self.places[name];
         let columns = ready.columns.iter().map(|column| {
             let mut switches = vec![0; self.offers.len()];
@@ -79,12 +79,12 @@ impl SharedParts {
 
 /// True where each end of a link is a transceiver; else modules and cables are offers already.
 fn by_end(ready: &ReadyCandidate<'_>) -> bool {
-    ready.instance.parts().links.is_empty()
+    ready.instance.parts_on_offer().links.is_empty()
 }
 
 /// Name of the transceivers of a candidate; of one rate where the catalogue has none.
 fn transceiver_name(ready: &ReadyCandidate<'_>) -> String {
-    let parts = ready.instance.parts();
+    let parts = ready.instance.parts_on_offer();
     let anonymous = || format!("transceiver {:.0}G", parts.link.as_gigabits());
     parts.optic.map_or_else(anonymous, |optic| optic.name.clone())
 }

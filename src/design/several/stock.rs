@@ -31,7 +31,7 @@ impl StockInHand {
 
     /// A cluster's question with all that as its stock; a stage's as it is [asked](as_asked).
     pub(super) fn scenario_with_stock(&self, asked: &Scenario) -> Scenario {
-        Scenario { inventory: self.stock.pieces().clone(), ..asked.clone() }
+        Scenario { inventory: self.stock.pieces_by_part().clone(), ..asked.clone() }
     }
 
     /// What a stage uses is there from then on; what a part takes from stock is not.

@@ -17,7 +17,8 @@ pub(super) fn plan_of_parts(scenario: &Scenario, plans: Vec<Plan>) -> Option<Pla
     let cost = sum_bill(&bill, &OperatingTime::from_step_time(scenario, Seconds::ZERO, 1.0));
     let warnings = dedup_in_order(plans.iter().flat_map(|plan| &plan.warnings));
     let assumptions = dedup_in_order(plans.iter().flat_map(|plan| &plan.assumptions));
-    let racks = plans.iter().map(|plan| plan.racks).reduce(|a, b| Some(a?.plus(&b?))).flatten();
+    let racks =
+        plans.iter().map(|plan| plan.racks).reduce(|a, b| Some(a?.add_racks(&b?))).flatten();
     let fixed = dedup_in_order(plans.iter().flat_map(|plan| &plan.solver.fixed));
     let chosen_first = dedup_in_order(plans.iter().flat_map(|plan| &plan.solver.chosen_first));
     let solver = SolverReport { fixed, chosen_first, ..lead.solver.clone() };

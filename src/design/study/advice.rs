@@ -198,7 +198,7 @@ where
 /// What a plan is, in a few figures.
 fn plan_outcome(plan: &Plan) -> Outcome {
     Outcome {
-        step: plan.step.time.total(),
+        step: plan.step.time.total_time(),
         usd_per_million_tokens: plan.cost.usd_per_million_tokens,
         run_days: plan.cost.training_days,
     }

@@ -66,7 +66,7 @@ pub(crate) fn price_ranges_of_cluster(scenario: &Scenario, options: &Options) ->
     let mut tools = SizingTools::new(options);
     let mut winner = |prices: &PriceBook| best_design_at_prices(scenario, &all, prices, &mut tools);
     let optics = transceiver_prices(scenario, &scenario.prices);
-    PriceMarket { scenario, winner: &mut winner, optics }.bands()
+    PriceMarket { scenario, winner: &mut winner, optics }.price_bands()
 }
 
 /// Transceivers, or modules and cables, of the candidates of one cluster, with their prices in a book.
@@ -132,7 +132,7 @@ impl PriceMarket<'_> {
     /// What a design costs is linear in the price of one part, and the best cost of all is a minimum
     /// of such lines: where two of them cross, designing once more either confirms the crossing or
     /// finds a third line below it (docs/formulation.md).
-    pub(crate) fn bands(mut self) -> Vec<PriceBand> {
+    pub(crate) fn price_bands(mut self) -> Vec<PriceBand> {
         let Some(chosen) = (self.winner)(&self.scenario.prices) else { return Vec::new() };
         let mut bands = Vec::new();
         for (part, price) in self.priced_parts(&chosen) {

@@ -53,7 +53,7 @@ pub(super) fn keep_lightest_builds(
 ) -> Vec<Build> {
     let weight = |build: &Build| {
         let switches = build.layers.iter().map(|of| scale.switch_weight(of.sku) * of.count as f64);
-        let idle = idle(build, skus, lanes).weight(&scale.idle);
+        let idle = idle_lanes_of_build(build, skus, lanes).weighted_sum(&scale.idle);
         switches.sum::<f64>() + scale.link * build.link_count() as f64 + idle
     };
     let group =
@@ -109,10 +109,10 @@ struct BuildKey {
 }
 
 /// Lanes that stay idle; all links are alike here.
-fn idle(build: &Build, skus: &[SwitchModel], lanes: &Lanes) -> Idle<u64> {
+fn idle_lanes_of_build(build: &Build, skus: &[SwitchModel], lanes: &Lanes) -> Idle<u64> {
     match lanes.are_own() {
         true => Idle::default(),
-        false => build.occupancy(skus, 1, build.rails).idle(lanes),
+        false => build.occupancy(skus, 1, build.rails).idle_lanes(lanes),
     }
 }
 
@@ -123,7 +123,9 @@ impl BuildKey {
             group: (build.rails, blocked_at(build), build.across_links, ports_across(build)),
             links: build.link_count(),
             switches,
-            lit: idle(build, skus, lanes).beside(build.link_count(), lanes).each(),
+            lit: idle_lanes_of_build(build, skus, lanes)
+                .lit_lanes_above_hosts(build.link_count(), lanes)
+                .lane_kinds(),
         }
     }
 

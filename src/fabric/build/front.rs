@@ -78,7 +78,7 @@ impl<'a> UndominatedPlans<'a> {
     }
 
     /// What plans may weigh.
-    pub(super) const fn ceiling(&self) -> &'a WeightCeiling {
+    pub(super) const fn weight_ceiling(&self) -> &'a WeightCeiling {
         self.ceiling
     }
 
@@ -152,15 +152,15 @@ impl<'a> UndominatedPlans<'a> {
         let burdens = |idle: &Idle<u64>| -> Vec<f64> {
             let mut burdens: Vec<f64> = if self.ceiling.all {
                 let scales = self.ceiling.scales.iter();
-                scales.map(|scale| weigh(scale) + idle.weight(&scale.idle)).collect()
+                scales.map(|scale| weigh(scale) + idle.weighted_sum(&scale.idle)).collect()
             } else {
                 let mut counts = vec![0.0; self.skus + 1];
                 for (sku, n) in needs.switches {
                     counts[*sku] += *n as f64;
                 }
                 counts[self.skus] = needs.links as f64;
-                let lit = idle.beside(needs.links, &self.ceiling.lanes);
-                counts.extend(lit.each().map(|lanes| lanes as f64));
+                let lit = idle.lit_lanes_above_hosts(needs.links, &self.ceiling.lanes);
+                counts.extend(lit.lane_kinds().map(|lanes| lanes as f64));
                 counts
             };
             if self.below_spine {

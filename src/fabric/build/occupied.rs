@@ -24,7 +24,7 @@ impl Build {
         };
         for part in 0..parts {
             let mut left = if part < served { all } else { 0 };
-            for layer in self.leafs() {
+            for layer in self.leaf_layers() {
                 let leafs = layer.count / parts;
                 let hosts = left.min(leafs * u64::from(layer.down));
                 left -= hosts;
@@ -35,22 +35,24 @@ impl Build {
         let above = |tier| self.layers.iter().find(|layer| layer.tier == tier);
         match (above(TierName::Spine), above(TierName::Core)) {
             (Some(spine), Some(core)) => {
-                let leafs = self.leafs().map(|layer| layer.count).sum();
-                let up = self.leafs().next().map_or(0, |layer| layer.up / width);
-                if let Some(upper) = upper(skus, width, (leafs, up), [spine, core]) {
-                    upper.occupy(&mut of, leafs, up);
+                let leafs = self.leaf_layers().map(|layer| layer.count).sum();
+                let up = self.leaf_layers().next().map_or(0, |layer| layer.up / width);
+                if let Some(upper) =
+                    add_links_of_upper_layers(skus, width, (leafs, up), [spine, core])
+                {
+                    upper.add_links_of_tiers(&mut of, leafs, up);
                 }
             }
             (Some(spine), None) => {
-                let leafs = self.leafs().map(|layer| (layer.count, layer.up / width));
-                stripe(&mut of, leafs, spine.count);
+                let leafs = self.leaf_layers().map(|layer| (layer.count, layer.up / width));
+                add_striped_links(&mut of, leafs, spine.count);
             }
             _ => {}
         }
         of
     }
 
-    fn leafs(&self) -> impl Iterator<Item = &BuildLayer> {
+    fn leaf_layers(&self) -> impl Iterator<Item = &BuildLayer> {
         self.layers.iter().filter(|layer| layer.tier == TierName::Leaf)
     }
 }
@@ -64,13 +66,15 @@ impl SpineOption {
         match &self.layers[..] {
             [only] => {
                 let leafs = leafs.iter().map(|(count, ports)| (*count, ports / width));
-                stripe(&mut of, leafs, only.count);
+                add_striped_links(&mut of, leafs, only.count);
             }
             [spine, core] => {
                 let count = leafs.iter().map(|(count, _)| count).sum();
                 let up = leafs.first().map_or(0, |(_, ports)| ports / width);
-                if let Some(upper) = upper(skus, width, (count, up), [spine, core]) {
-                    upper.occupy(&mut of, count, up);
+                if let Some(upper) =
+                    add_links_of_upper_layers(skus, width, (count, up), [spine, core])
+                {
+                    upper.add_links_of_tiers(&mut of, count, up);
                 }
             }
             _ => {}
@@ -110,7 +114,7 @@ impl Assembly<'_> {
 }
 
 /// Leafs, given as (how many, uplinks of each), below so many spines, each with as many links to every one.
-fn stripe(of: &mut Occupancy, leafs: impl Iterator<Item = (u64, u32)>, spines: u64) {
+fn add_striped_links(of: &mut Occupancy, leafs: impl Iterator<Item = (u64, u32)>, spines: u64) {
     let mut each = 0;
     for (count, uplinks) in leafs {
         let links = u64::from(uplinks).checked_div(spines).unwrap_or(0);
@@ -121,7 +125,7 @@ fn stripe(of: &mut Occupancy, leafs: impl Iterator<Item = (u64, u32)>, spines: u
 }
 
 /// The two layers above so many leafs with so many uplinks each.
-fn upper(
+fn add_links_of_upper_layers(
     skus: &[SwitchModel],
     width: u32,
     (leafs, uplinks): (u64, u32),

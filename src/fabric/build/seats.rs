@@ -140,7 +140,7 @@ impl LeafCapacity {
     }
 
     /// The shapes.
-    pub(super) const fn steps(&self) -> &CapacityByLinks {
+    pub(super) const fn capacity_by_links(&self) -> &CapacityByLinks {
         &self.steps
     }
 

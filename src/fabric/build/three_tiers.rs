@@ -76,9 +76,12 @@ fn plan_three_tier_trees(
             let UpperTiers { spines, cores, spine_core, .. } = upper;
             let links = request.host_links() + uplinks + spine_core;
             let needs = PlanNeeds { switches: &switches, links, across: 0 };
-            let lanes = &front.ceiling().lanes;
-            let idle =
-                || request.idle(lanes, |even| occupancy(request, (leafs, shape), &upper, even));
+            let lanes = &front.weight_ceiling().lanes;
+            let idle = || {
+                request.idle_lane_range(lanes, |even| {
+                    three_tier_occupancy(request, (leafs, shape), &upper, even)
+                })
+            };
             front.insert_plan(&needs, idle, grade, || {
                 TreePlan::ThreeTiers(ThreeTiers {
                     leaf,
@@ -97,7 +100,7 @@ fn plan_three_tier_trees(
 }
 
 /// The links of a tree, whose leafs are filled one after the other, or evenly.
-fn occupancy(
+fn three_tier_occupancy(
     request: &TreeRequest<'_>,
     (leafs, shape): (u64, LeafShape),
     upper: &UpperTiers,
@@ -111,7 +114,7 @@ fn occupancy(
     part.add_leafs(leafs_of_part, down, endpoints, shape.up.into());
     let mut all = Occupancy::default();
     all.add(&part, parts);
-    upper.occupy(&mut all, leafs, shape.up);
+    upper.add_links_of_tiers(&mut all, leafs, shape.up);
     all
 }
 

@@ -117,14 +117,14 @@ impl TreeRequest<'_> {
 
     /// The fewest and the most idle lanes of a tree whose leafs are filled one after the other, or evenly where a leaf
     /// has endpoints of one rail.
-    pub(super) fn idle(
+    pub(super) fn idle_lane_range(
         &self,
         lanes: &Lanes,
         occupancy: impl Fn(bool) -> Occupancy,
     ) -> [Idle<u64>; 2] {
-        let filled = occupancy(false).idle(lanes);
+        let filled = occupancy(false).idle_lanes(lanes);
         match self.filling {
-            Filling::OneRail => filled.range(occupancy(true).idle(lanes)),
+            Filling::OneRail => filled.fewest_and_most(occupancy(true).idle_lanes(lanes)),
             Filling::WholeRails | Filling::InOrder => [filled; 2],
         }
     }

@@ -45,7 +45,7 @@ fn plan_trees_with_spines(
     if !front.has_spent_steps(shapes + steps.len() as u64) {
         return;
     }
-    let bounds = TreeBounds::new(request, front.ceiling(), &steps, spines);
+    let bounds = TreeBounds::new(request, front.weight_ceiling(), &steps, spines);
     let models: Vec<usize> = (0..steps.len()).filter(|sku| !steps[*sku].is_empty()).collect();
     if !front.hopeful_at(|place, _| bounds.least_weight(place, &models)) {
         return;
@@ -138,7 +138,7 @@ fn plan_one_model_trees(
     let (units, spines) = (request.units_per_part(), bounds.spines);
     let fewest = seats.units_of_any_leafs().partition_point(|held| *held < units);
     let most = seats.leafs_that_suffice(units).max(2);
-    for count in units.div_ceil(seats.steps().widest_leaf_units()).max(2)..=most {
+    for count in units.div_ceil(seats.capacity_by_links().widest_leaf_units()).max(2)..=most {
         // No number of leafs needs fewer links, and each has one at least.
         let links = count.max(fewest as u64);
         if !front.hopeful_at(|place, _| bounds.least_weight_alike(place, (sku, count), links)) {
@@ -171,7 +171,8 @@ fn plan_two_model_trees(
     (second, two): (usize, &mut LeafCapacity),
 ) {
     let (units, spines) = (request.units_per_part(), bounds.spines);
-    let [wide_one, wide_two] = [one.steps().widest_leaf_units(), two.steps().widest_leaf_units()];
+    let [wide_one, wide_two] =
+        [one.capacity_by_links().widest_leaf_units(), two.capacity_by_links().widest_leaf_units()];
     for count in 1..=one.leafs_that_suffice(units - 1) {
         let hopeful =
             |place: usize, _: &WeightScale| bounds.least_with(place, (first, count), second);
@@ -246,7 +247,7 @@ fn plan_grade(
     let mut grade = PlanGrade { within: Ratio::ONE, layers: 1 };
     for (seats, count, links) in leafs {
         for (own, _) in seats.links_of_leaf_switches(*count, *links) {
-            let shape = leaf_shape_with_links(request, seats.steps(), own, spines);
+            let shape = leaf_shape_with_links(request, seats.capacity_by_links(), own, spines);
             grade.within = grade.within.min(request.within_rail_ratio(shape));
             grade.layers += 1;
         }
@@ -266,7 +267,7 @@ fn leaf_shape_with_links(
 }
 
 /// The links of a tree, whose leafs are filled one after the other, or evenly.
-fn occupancy(
+fn two_tier_occupancy(
     request: &TreeRequest<'_>,
     spines: u32,
     leafs: &[(&LeafCapacity, u64, u64)],
@@ -281,7 +282,7 @@ fn occupancy(
     let mut each = 0;
     for (seats, count, links) in leafs {
         for (own, leafs) in seats.links_of_leaf_switches(*count, *links) {
-            let shape = leaf_shape_with_links(request, seats.steps(), own, spines);
+            let shape = leaf_shape_with_links(request, seats.capacity_by_links(), own, spines);
             let down = u64::from(shape.down).min(most);
             let hosts = left.min(leafs * down);
             left -= hosts;
@@ -304,8 +305,10 @@ fn offer_tree(
     leafs: &[(&LeafCapacity, u64, u64)],
 ) {
     let grade = || plan_grade(request, plan.spines, leafs);
-    let lanes = &front.ceiling().lanes;
-    let idle = || request.idle(lanes, |even| occupancy(request, plan.spines, leafs, even));
+    let lanes = &front.weight_ceiling().lanes;
+    let idle = || {
+        request.idle_lane_range(lanes, |even| two_tier_occupancy(request, plan.spines, leafs, even))
+    };
     let parts = request.part_count();
     let links = plan.links * parts;
     let [(first, a), (second, b)] = plan.leafs;

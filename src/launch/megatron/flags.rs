@@ -5,7 +5,7 @@
 pub(in super::super) struct Flags(pub(in super::super) Vec<(&'static str, Option<String>)>);
 
 impl Flags {
-    pub(super) fn set(&mut self, flag: &'static str, value: impl ToString) {
+    pub(super) fn set_flag(&mut self, flag: &'static str, value: impl ToString) {
         self.0.push((flag, Some(value.to_string())));
     }
 

@@ -9,10 +9,10 @@ use crate::workload::{ContextExchange, Dispatcher, Graphs, Precision, Recompute}
 
 /// The flags of the run.
 pub(super) fn run_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
-    flags.set("--micro-batch-size", job.layout.micro_batch);
-    flags.set("--global-batch-size", job.training.global_batch);
+    flags.set_flag("--micro-batch-size", job.layout.micro_batch);
+    flags.set_flag("--global-batch-size", job.training.global_batch);
     match job.run_steps() {
-        Some(steps) => flags.set("--train-iters", steps),
+        Some(steps) => flags.set_flag("--train-iters", steps),
         None => {
             script.note_unset("the length of the run: the spec does not say it, add --train-iters")
         }
@@ -30,18 +30,18 @@ pub(super) fn run_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Scr
 
 fn set_degree_flags(job: &LaunchJob<'_>, flags: &mut Flags) {
     let layout = job.layout;
-    flags.set("--tensor-model-parallel-size", layout.tensor);
+    flags.set_flag("--tensor-model-parallel-size", layout.tensor);
     flags.switch_if(layout.sequence_parallel && layout.tensor > 1, "--sequence-parallel");
-    flags.set("--pipeline-model-parallel-size", layout.pipeline);
+    flags.set_flag("--pipeline-model-parallel-size", layout.pipeline);
     if layout.pipeline > 1 && !job.is_even() {
-        flags.set("--pipeline-model-parallel-layout", stage_layout(job));
+        flags.set_flag("--pipeline-model-parallel-layout", stage_layout(job));
     } else if layout.pipeline > 1 && layout.interleave > 1 {
-        flags.set("--num-virtual-stages-per-pipeline-rank", layout.interleave);
+        flags.set_flag("--num-virtual-stages-per-pipeline-rank", layout.interleave);
     }
-    flags.set("--context-parallel-size", layout.context);
+    flags.set_flag("--context-parallel-size", layout.context);
     if job.model.moe.is_some() {
-        flags.set("--expert-model-parallel-size", layout.expert);
-        flags.set("--expert-tensor-parallel-size", layout.expert_tensor);
+        flags.set_flag("--expert-model-parallel-size", layout.expert);
+        flags.set_flag("--expert-tensor-parallel-size", layout.expert_tensor);
     }
     let inside = is_same_rank_order(layout, Order::DP_INSIDE_PP);
     flags.switch_if(!inside, "--use-tp-pp-dp-mapping");
@@ -73,16 +73,16 @@ fn set_precision_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Scri
             flags.set_switch("--bf16");
             match narrow {
                 Precision::Fp8 => {
-                    flags.set("--fp8-format", "hybrid");
-                    flags.set("--fp8-recipe", "tensorwise");
+                    flags.set_flag("--fp8-format", "hybrid");
+                    flags.set_flag("--fp8-recipe", "tensorwise");
                 }
                 Precision::Mxfp8 => {
-                    flags.set("--fp8-format", "e4m3");
-                    flags.set("--fp8-recipe", "mxfp8");
+                    flags.set_flag("--fp8-format", "e4m3");
+                    flags.set_flag("--fp8-recipe", "mxfp8");
                 }
                 Precision::Nvfp4 => {
-                    flags.set("--fp4-format", "e2m1");
-                    flags.set("--fp4-recipe", "nvfp4");
+                    flags.set_flag("--fp4-format", "e2m1");
+                    flags.set_flag("--fp4-recipe", "nvfp4");
                 }
                 _ => {}
             }
@@ -101,8 +101,8 @@ fn set_precision_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Scri
     );
     if framework.moment_bytes == 2 && job.layout.zero == Zero::Optimizer {
         flags.set_switch("--use-precision-aware-optimizer");
-        flags.set("--exp-avg-dtype", "bf16");
-        flags.set("--exp-avg-sq-dtype", "bf16");
+        flags.set_flag("--exp-avg-dtype", "bf16");
+        flags.set_flag("--exp-avg-sq-dtype", "bf16");
     } else if framework.moment_bytes == 2 {
         script.note_unset("framework.moment_bytes = 2: it takes the distributed optimizer");
     }
@@ -111,11 +111,11 @@ fn set_precision_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Scri
 fn set_recompute_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     match job.layout.recompute {
         Recompute::None => {}
-        Recompute::Selective => flags.set("--recompute-granularity", "selective"),
+        Recompute::Selective => flags.set_flag("--recompute-granularity", "selective"),
         Recompute::Full => {
-            flags.set("--recompute-granularity", "full");
-            flags.set("--recompute-method", "uniform");
-            flags.set("--recompute-num-layers", 1);
+            flags.set_flag("--recompute-granularity", "full");
+            flags.set_flag("--recompute-method", "uniform");
+            flags.set_flag("--recompute-num-layers", 1);
         }
     }
     script.unset_if(
@@ -130,7 +130,10 @@ fn set_sharding_flags(job: &LaunchJob<'_>, flags: &mut Flags) {
         Zero::Optimizer => {
             flags.set_switch("--use-distributed-optimizer");
             if job.layout.parameter_copies() > 1 {
-                flags.set("--num-distributed-optimizer-instances", job.layout.parameter_copies());
+                flags.set_flag(
+                    "--num-distributed-optimizer-instances",
+                    job.layout.parameter_copies(),
+                );
             }
             return;
         }
@@ -138,8 +141,8 @@ fn set_sharding_flags(job: &LaunchJob<'_>, flags: &mut Flags) {
         Zero::Parameters => "optim_grads_params",
     };
     flags.set_switch("--use-megatron-fsdp");
-    flags.set("--data-parallel-sharding-strategy", sharding);
-    flags.set("--ckpt-format", "fsdp_dtensor");
+    flags.set_flag("--data-parallel-sharding-strategy", sharding);
+    flags.set_flag("--ckpt-format", "fsdp_dtensor");
     flags.set_switch("--use-distributed-optimizer");
     flags.set_switch("--no-gradient-accumulation-fusion");
 }
@@ -164,9 +167,9 @@ fn set_overlap_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script
     );
     if job.model.moe.is_some() {
         let fast = framework.dispatcher == Dispatcher::HybridEp && layout.expert > 1;
-        flags.set("--moe-token-dispatcher-type", if fast { "flex" } else { "alltoall" });
+        flags.set_flag("--moe-token-dispatcher-type", if fast { "flex" } else { "alltoall" });
         if fast {
-            flags.set("--moe-flex-dispatcher-backend", "hybridep");
+            flags.set_flag("--moe-flex-dispatcher-backend", "hybridep");
         }
         script.unset_if(
             framework.overlap_expert && layout.expert > 1,
@@ -174,7 +177,7 @@ fn set_overlap_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script
         );
         script.unset_if(framework.narrow_dispatch, "framework.narrow_dispatch: no flag sets it");
         if framework.padded_experts && !fast {
-            flags.set("--moe-expert-capacity-factor", "1.0");
+            flags.set_flag("--moe-expert-capacity-factor", "1.0");
             flags.set_switch("--moe-pad-expert-input-to-capacity");
         }
         script.unset_if(
@@ -188,7 +191,7 @@ fn set_overlap_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script
             ContextExchange::Ring => "p2p",
             ContextExchange::AllToAll => "a2a",
         };
-        flags.set("--cp-comm-type", kind);
+        flags.set_flag("--cp-comm-type", kind);
     }
 }
 
@@ -198,10 +201,10 @@ fn set_kernel_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script)
     flags.switch_if(!fused, "--no-gradient-accumulation-fusion");
     if framework.fused_loss {
         flags.set_switch("--cross-entropy-loss-fusion");
-        flags.set("--cross-entropy-fusion-impl", "native");
+        flags.set_flag("--cross-entropy-fusion-impl", "native");
     }
     let attention = if framework.flash_attention { "flash" } else { "unfused" };
-    flags.set("--attention-backend", attention);
+    flags.set_flag("--attention-backend", attention);
     script.unset_if(
         framework.cuda_graphs != Graphs::None,
         "framework.cuda_graphs: --cuda-graph-impl and its modules depend on the release",

@@ -79,7 +79,7 @@ pub(in super::super) fn frontier_of_clusters(frontiers: &Frontiers) -> String {
         steps_s: plan
             .cluster_plans()
             .iter()
-            .map(|of| exact_number(of.step.time.total().get()))
+            .map(|of| exact_number(of.step.time.total_time().get()))
             .collect(),
         paces_s: plan.cluster_plans().iter().map(|of| exact_number(of.pace.get())).collect(),
     };
@@ -89,7 +89,7 @@ pub(in super::super) fn frontier_of_clusters(frontiers: &Frontiers) -> String {
 /// The frontier as pretty JSON.
 pub(in super::super) fn frontier_json(frontier: &Frontier) -> String {
     let point = |plan: &crate::design::Plan| FrontierPoint {
-        step_s: exact_number(plan.step.time.total().get()),
+        step_s: exact_number(plan.step.time.total_time().get()),
         pace_s: exact_number(plan.pace.get()),
         slowdown: exact_number(plan.step.slowdown),
         cost_usd: exact_number(frontier_cost(frontier, plan).get()),

@@ -71,7 +71,7 @@ impl Fewer {
             node: fewer.node.clone(),
             nics: fewer.nics,
             capex_usd: plan.map(|plan| exact_number(plan.cost.capex.get())),
-            step_s: plan.map(|plan| exact_number(plan.step.time.total().get())),
+            step_s: plan.map(|plan| exact_number(plan.step.time.total_time().get())),
             usd_per_million_tokens: tokens.map(|usd| exact_number(usd.get())),
             why_no_design: fewer.plan.as_ref().err().map(ToString::to_string),
         }

@@ -92,7 +92,7 @@ impl ValidationRow {
             name: of.case.id.clone(),
             source: of.case.source.clone(),
             published_s: of.case.seconds.map(|seconds| exact_number(seconds.get())),
-            predicted_s: exact_number(of.time.total().get()),
+            predicted_s: exact_number(of.time.total_time().get()),
             time_error: of.time_error().map(exact_number),
             unseen_time_error: of.unseen.map(exact_number),
             fitted: of.role.fitted,

@@ -20,7 +20,7 @@ impl Bytes {
     pub(super) fn new(bytes: &ByKind) -> Self {
         let of = |kind| bytes.bytes_of_kind(kind).count();
         Self {
-            total_bytes: bytes.total().count(),
+            total_bytes: bytes.total_bytes().count(),
             tensor_bytes: of(TrafficKind::Tensor),
             pipeline_bytes: of(TrafficKind::Pipeline),
             data_bytes: of(TrafficKind::Data),

@@ -79,7 +79,7 @@ fn cells_report(
             Cell::count(from.0),
             Cell::count(to.0),
             Cell { text: place(*from, *to).replace('_', " "), raw: place(*from, *to).to_owned() },
-            Cell::volume(bytes.total()),
+            Cell::volume(bytes.total_bytes()),
         ];
         row.extend(TrafficKind::ALL.map(|kind| Cell::volume(bytes.bytes_of_kind(kind))));
         table.push_row(row);

@@ -28,7 +28,7 @@ pub fn csv_blocks(blocks: &Blocks, out: &mut impl Write) -> Result<(), ExportErr
     for from in 0..blocks.blocks_per_side() {
         for to in 0..blocks.blocks_per_side() {
             let bytes = blocks.bytes_between(from, to);
-            if !bytes.total().is_zero() {
+            if !bytes.total_bytes().is_zero() {
                 write_pair_line(from, to, &bytes, out)?;
             }
         }
@@ -51,7 +51,7 @@ fn write_pair_line(
     bytes: &ByKind,
     out: &mut impl Write,
 ) -> Result<(), ExportError> {
-    write!(out, "{from},{to},{}", bytes.total().count())?;
+    write!(out, "{from},{to},{}", bytes.total_bytes().count())?;
     for kind in TrafficKind::ALL {
         write!(out, ",{}", bytes.bytes_of_kind(kind).count())?;
     }

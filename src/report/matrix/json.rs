@@ -39,7 +39,11 @@ pub fn blocks_json(
         .flat_map(|from| (0..side).map(move |to| (from, to)))
         .filter_map(|(from, to)| {
             let bytes = blocks.bytes_between(from, to);
-            (!bytes.total().is_zero()).then(|| BlockCell { from, to, bytes: Bytes::new(&bytes) })
+            (!bytes.total_bytes().is_zero()).then(|| BlockCell {
+                from,
+                to,
+                bytes: Bytes::new(&bytes),
+            })
         })
         .collect();
     let by = match by {

@@ -32,7 +32,7 @@ pub fn write_matrix_npy(matrix: &TrafficMatrix, out: &mut impl Write) -> Result<
     for from in 0..gpus {
         row.fill(0);
         for (to, bytes) in matrix.row_of_rank(Rank(from)) {
-            row[to.0 as usize] = clamp_to_u64(bytes.total().count());
+            row[to.0 as usize] = clamp_to_u64(bytes.total_bytes().count());
         }
         write_row(&row, out)?;
     }
@@ -46,7 +46,7 @@ pub fn write_matrix_npy(matrix: &TrafficMatrix, out: &mut impl Write) -> Result<
 pub fn npy_blocks(blocks: &Blocks, out: &mut impl Write) -> Result<(), ExportError> {
     write_npy_header(blocks.blocks_per_side(), out)?;
     for from in 0..blocks.blocks_per_side() {
-        let sum = |to| clamp_to_u64(blocks.bytes_between(from, to).total().count());
+        let sum = |to| clamp_to_u64(blocks.bytes_between(from, to).total_bytes().count());
         let row: Vec<u64> = (0..blocks.blocks_per_side()).map(sum).collect();
         write_row(&row, out)?;
     }

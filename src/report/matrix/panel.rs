@@ -33,7 +33,8 @@ pub(super) struct Panel {
 
 impl Panel {
     fn new(heading: String, what: &str, side: u32, cells: Vec<(u32, u32, ByKind)>) -> Self {
-        let scale = VolumeScale::from_volumes(cells.iter().map(|(_, _, bytes)| bytes.total()));
+        let scale =
+            VolumeScale::from_volumes(cells.iter().map(|(_, _, bytes)| bytes.total_bytes()));
         let (low, high) = (number::volume(scale.low), number::volume(scale.high));
         let notes = vec![format!("one {what}: {low} (light) to {high} (deep), log scale")];
         Self { heading, notes, side, cells, scale, lines: Vec::new(), ticks: Vec::new() }
@@ -98,7 +99,7 @@ fn busy_block_cells(blocks: &Blocks) -> Vec<(u32, u32, ByKind)> {
     (0..side)
         .flat_map(|from| (0..side).map(move |to| (from, to)))
         .map(|(from, to)| (from, to, blocks.bytes_between(from, to)))
-        .filter(|(_, _, bytes)| !bytes.total().is_zero())
+        .filter(|(_, _, bytes)| !bytes.total_bytes().is_zero())
         .collect()
 }
 

@@ -78,7 +78,7 @@ fn colour_runs(panel: &Panel) -> BTreeMap<HeatColour, Vec<(u32, u32, u32)>> {
     let mut all: BTreeMap<HeatColour, Vec<(u32, u32, u32)>> = BTreeMap::new();
     for (row, column, bytes) in &panel.cells {
         let Some(kind) = leading_kind(bytes) else { continue };
-        let fill = kind_shade(kind, panel.scale.volume_depth(bytes.total(), DEPTHS));
+        let fill = kind_shade(kind, panel.scale.volume_depth(bytes.total_bytes(), DEPTHS));
         let runs = all.entry(fill).or_default();
         match runs.last_mut() {
             Some((first, of, length)) if *of == *row && *first + *length == *column => *length += 1,

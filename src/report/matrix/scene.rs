@@ -110,7 +110,7 @@ impl Scene {
         let mut run: Option<(u32, u32, u32, HeatColour)> = None; // row, first, end, colour
         for (row, column, bytes) in &panel.cells {
             let Some(kind) = leading_kind(bytes) else { continue };
-            let fill = kind_shade(kind, panel.scale.volume_depth(bytes.total(), DEPTHS));
+            let fill = kind_shade(kind, panel.scale.volume_depth(bytes.total_bytes(), DEPTHS));
             let goes_on = |(of, _, end, colour): &(u32, u32, u32, HeatColour)| {
                 (*of, *end, *colour) == (*row, *column, fill)
             };

@@ -25,7 +25,8 @@ pub fn heat_map(matrix: &TrafficMatrix, by: BlockAxis, columns: u32, colour: boo
     let blocks = matrix.sum_by_blocks(by, columns.max(NARROWEST) / 2);
     let side = blocks.blocks_per_side();
     let sums = || (0..side).flat_map(|i| (0..side).map(move |j| (i, j)));
-    let scale = VolumeScale::from_volumes(sums().map(|(i, j)| blocks.bytes_between(i, j).total()));
+    let scale =
+        VolumeScale::from_volumes(sums().map(|(i, j)| blocks.bytes_between(i, j).total_bytes()));
     let mut text = String::new();
     for from in 0..side {
         let mut line = String::new();
@@ -49,10 +50,11 @@ pub fn heat_map(matrix: &TrafficMatrix, by: BlockAxis, columns: u32, colour: boo
 fn terminal_cell(bytes: &ByKind, scale: VolumeScale, colour: bool) -> String {
     let Some(kind) = leading_kind(bytes) else { return "  ".to_owned() };
     if colour {
-        let style = background_style(kind_shade(kind, scale.volume_depth(bytes.total(), DEPTHS)));
+        let style =
+            background_style(kind_shade(kind, scale.volume_depth(bytes.total_bytes(), DEPTHS)));
         format!("{style}  {style:#}")
     } else {
-        let depth = scale.volume_depth(bytes.total(), SHADES.len() as u32) as usize;
+        let depth = scale.volume_depth(bytes.total_bytes(), SHADES.len() as u32) as usize;
         SHADES[depth].to_string().repeat(2)
     }
 }

@@ -55,7 +55,7 @@ const LINE: usize = 46;
 impl Bars {
     /// The bars as a picture; `None` where there is nothing to show.
     pub(in super::super) fn picture(self, title: &str) -> Option<Picture> {
-        let ends = self.bars.iter().map(Bar::end);
+        let ends = self.bars.iter().map(Bar::upper_end);
         let full = ends.chain(self.limit.iter().map(|(at, _)| *at)).fold(self.whole, f64::max);
         if !(full > 0.0 && full.is_finite()) {
             return None;
@@ -107,7 +107,7 @@ impl Bar {
         Self { name, value, pieces: vec![(ink, amount)], ..Self::default() }
     }
 
-    fn end(&self) -> f64 {
+    fn upper_end(&self) -> f64 {
         self.start + self.pieces.iter().map(|(_, amount)| amount.max(0.0)).sum::<f64>()
     }
 

@@ -43,7 +43,7 @@ pub(in super::super) enum Theme {
 
 impl Theme {
     /// The paper itself.
-    pub(in super::super) const fn paper(self) -> &'static str {
+    pub(in super::super) const fn paper_colour(self) -> &'static str {
         match self {
             Self::Light => "#ffffff",
             Self::Dark => "#14181c",
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn letters_and_shapes_stand_out_from_their_paper() {
         for theme in [Theme::Light, Theme::Dark] {
-            let paper = theme.paper();
+            let paper = theme.paper_colour();
             for (inks, least) in [
                 (&[Ink::Text, Ink::Quiet, Ink::Limit, Ink::Blue][..], 4.5),
                 (&[Ink::Orange, Ink::Purple, Ink::Green][..], 3.0),

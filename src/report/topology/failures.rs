@@ -214,7 +214,7 @@ pub(super) fn failure_year_section(of: &Reliability) -> Section {
             "{broken:.1} HB domains are broken at any time on average; {} = {} stand by{}",
             number::count_with_noun(standby.domains, "HB domain", "HB domains"),
             number::count_with_noun(standby.domains * u64::from(of.unit), "GPU", "GPUs"),
-            standby.suffix(),
+            standby.report_suffix(),
         ))
         .add_line(
             "a Clos could take single idle GPUs; on rails, and wherever tensor parallelism fills \

@@ -13,9 +13,9 @@ use crate::units::Seconds;
 #[derive(Serialize)]
 struct TopologyJson<'a> {
     schema: &'static str,
-    #[serde(serialize_with = "nodes")]
+    #[serde(serialize_with = "serialize_nodes")]
     nodes: &'a FabricGraph,
-    #[serde(serialize_with = "cables")]
+    #[serde(serialize_with = "serialize_cables")]
     cables: &'a FabricGraph,
 }
 
@@ -237,11 +237,11 @@ pub(super) fn write(graph: &FabricGraph) -> String {
     out
 }
 
-fn nodes<S: Serializer>(graph: &FabricGraph, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_nodes<S: Serializer>(graph: &FabricGraph, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(graph.nodes().map(|node| node_row(graph, node)))
 }
 
-fn cables<S: Serializer>(graph: &FabricGraph, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_cables<S: Serializer>(graph: &FabricGraph, serializer: S) -> Result<S::Ok, S::Error> {
     let row = |(a, b, cable): (usize, usize, FabricCable)| CableRow {
         from: node_name(graph, a),
         to: node_name(graph, b),

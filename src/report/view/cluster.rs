@@ -124,7 +124,7 @@ pub(super) fn parameters_text(of: &Parameters) -> String {
 
 /// The memory of the fullest GPU, by category.
 pub(super) fn memory_section(memory: &Memory, capacity: Bytes) -> Section {
-    let total = memory.total();
+    let total = memory.total_on_gpu();
     let parts = memory_parts(memory)
         .into_iter()
         .map(|(name, bytes)| format!("{name} {}", number::memory(bytes)))

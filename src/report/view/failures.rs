@@ -46,7 +46,7 @@ pub(super) fn failures_section(plan: &Plan) -> Section {
             "a checkpoint every {}; on standby, and on the bill: {}{}",
             number::time(year.interval),
             number::count_with_noun(year.standby.domains, "HB domain", "HB domains"),
-            year.standby.suffix(),
+            year.standby.report_suffix(),
         )),
     };
     let section = match year.standby.is_by_hand() {

@@ -216,7 +216,7 @@ fn frontier_table(frontier: &Frontier, proven: bool) -> Table {
     let order = |plan: &Plan| plan.layout.order.to_string();
     let seats = |plan: &Plan| format!("{} x {}", plan.nodes.domains, plan.nodes.used);
     let shown = |shown: bool, name: &'static str| if shown { name } else { "" };
-    let paced = frontier.plans.iter().any(|of| of.pace != of.step.time.total());
+    let paced = frontier.plans.iter().any(|of| of.pace != of.step.time.total_time());
     let untold = |pace: &Seconds| Cell { text: String::new(), raw: Cell::time(*pace).raw };
     let mut table = Table::new(vec![
         Column::numbers("step", "step_s"),
@@ -244,7 +244,7 @@ fn frontier_table(frontier: &Frontier, proven: bool) -> Table {
     for plan in &frontier.plans {
         let change = plan.step.slowdown - 1.0;
         table.push_row(vec![
-            Cell::time(plan.step.time.total()),
+            Cell::time(plan.step.time.total_time()),
             if paced { Cell::time(plan.pace) } else { untold(&plan.pace) },
             Cell::with_text_and_value(number::percent_change(change), plan.step.slowdown),
             Cell::money(plan.cost.network_capex),

@@ -64,7 +64,7 @@ pub(super) fn stages_section(growth: &StagesReport) -> Section {
             Cell::money(plan.cost.network_capex),
             Cell::money(plan.cost.capex),
             Cell::with_text_and_value(number::power(plan.cost.power), plan.cost.power.get()),
-            Cell::time(plan.step.time.total()),
+            Cell::time(plan.step.time.total_time()),
         ]);
     }
     let lead = "network and capex: what is bought then, at the prices of the day";

@@ -28,8 +28,11 @@ pub(super) fn overlap_section(layout: &Layout, framework: &Framework, time: &Ste
         table.push_row(vec![Cell::words(kind.name()), Cell::words(runs), Cell::words(setting)]);
     }
     let busy = time.interfaces_busy;
-    let share =
-        number::percent(if time.total() > Seconds::ZERO { busy / time.total() } else { 0.0 });
+    let share = number::percent(if time.total_time() > Seconds::ZERO {
+        busy / time.total_time()
+    } else {
+        0.0
+    });
     Section::new("OVERLAP", "as the framework's settings have it").add_table(table).add_line(format!(
         "a GPU's share of the interfaces carries bytes for {} of the step ({share}); kinds that run \
          at the same time share it",

@@ -14,7 +14,7 @@ pub(super) fn step_time_section(report: &StepReport, nodes: &NodeChoice) -> Sect
     let gpus = nodes.gpus;
     let lead = format!(
         "{} ({}): MFU {}, HFU {}, {} tokens/s",
-        number::time(report.time.total()),
+        number::time(report.time.total_time()),
         interval_sentence(report, nodes),
         number::percent(report.mfu),
         number::percent(report.hfu),
@@ -82,7 +82,7 @@ pub(super) fn run_interval_text(plan: &Plan) -> String {
 /// Between which times 80 of 100 measured steps would lie; and where no step of the GPU was measured
 /// at all, that its rates are assumed.
 pub(super) fn interval_sentence(report: &StepReport, nodes: &NodeChoice) -> String {
-    let (low, high) = report.interval.bounds_around(report.time.total());
+    let (low, high) = report.interval.bounds_around(report.time.total_time());
     let band = format!("80 % interval {} to {}", number::time(low), number::time(high));
     let gpu = &nodes.node.gpu;
     match gpu.calibration.shares_of {
@@ -96,15 +96,15 @@ pub(super) fn step_time_sum(time: &StepTime) -> String {
     let parts = step_time_parts(time)
         .into_iter()
         .filter(|(_, part)| part.get() > 0.0)
-        .map(|(name, part)| format!("{name} {}", number::time_part(part, time.total())))
+        .map(|(name, part)| format!("{name} {}", number::time_part(part, time.total_time())))
         .collect::<Vec<_>>()
         .join(" + ");
-    format!("{} = {parts}", number::time(time.total()))
+    format!("{} = {parts}", number::time(time.total_time()))
 }
 
 /// The parts of a step as a table; what takes no time is left out.
 pub(super) fn step_parts_table(time: &StepTime) -> Table {
-    let total = time.total();
+    let total = time.total_time();
     let mut table = Table::new(vec![
         Column::words("part", "part"),
         Column::numbers("time", "time_s"),
@@ -145,7 +145,7 @@ pub(super) fn phases_section(phases: &[PhaseReport], step: &StepReport) -> Secti
         Column::numbers("step", "step_time_s"),
         Column::numbers("share of the time", "share_of_time"),
     ]);
-    let whole = step.time.total();
+    let whole = step.time.total_time();
     let flops: f64 = phases.iter().map(|of| of.model_flops / step.model_flops * of.share).sum();
     for of in phases {
         table.push_row(vec![
@@ -177,7 +177,7 @@ fn published_steps_sentence(of: &PhaseReport, step: &StepReport) -> Option<Strin
     let shares = of.published?;
     let run = |share: f64| {
         let more = of.step * (share - of.share);
-        number::percent((step.pace + more) / step.time.total())
+        number::percent((step.pace + more) / step.time.total_time())
     };
     let [least, most] = shares;
     Some(format!(

@@ -62,7 +62,7 @@ pub(super) fn parts_section(parts: &[PartPlan]) -> Section {
             Cell::count(plan.fabric.switch_count()),
             Cell::money(plan.cost.network_capex),
             Cell::money(plan.cost.capex),
-            Cell::time(plan.step.time.total()),
+            Cell::time(plan.step.time.total_time()),
             plan.cost.training_days.map_or_else(Cell::no_value, |days| {
                 Cell::with_text_and_value(format!("{days:.1} days"), days)
             }),

@@ -40,7 +40,7 @@ pub(super) fn bill_pictures(lines: &[BillLine], cost: &Cost) -> [Option<Picture>
 
 /// The parts of a step one after the other, up to the whole.
 pub(super) fn step_picture(time: &StepTime) -> Option<Picture> {
-    let total = time.total();
+    let total = time.total_time();
     let mut bars = Vec::new();
     let mut start = 0.0;
     for (name, part) in pace::step_time_parts(time).into_iter().filter(|(_, part)| part.get() > 0.0)
@@ -129,7 +129,7 @@ pub(super) fn baseline_pictures(
         (role_ink(Role::Switch), "switches"),
         (role_ink(Role::Optic), "transceivers and cables"),
     ];
-    let time = field.plain_bars(|plan| plan.step.time.total(), number::time, Seconds::get);
+    let time = field.plain_bars(|plan| plan.step.time.total_time(), number::time, Seconds::get);
     let power = field.plain_bars(|plan| plan.cost.network_power, number::power, Watts::get);
     let of = |plan: &Plan| plan.cost.usd_per_million_tokens.unwrap_or(Usd::ZERO);
     let tokens = field.plain_bars(of, number::money, Usd::get);
@@ -155,7 +155,7 @@ pub(super) fn layouts_picture(found: &Layouts) -> Option<Picture> {
         if layout.context > 1 {
             name.push_str(&format!(", context {}", layout.context));
         }
-        let time = of.candidate.time.total();
+        let time = of.candidate.time.total_time();
         let ink = if place == 0 { Ink::Blue } else { Ink::Quiet };
         Bar {
             strong: place == 0,

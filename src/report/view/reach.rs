@@ -47,14 +47,14 @@ pub(super) fn rack_limits_section(racks: Option<&RackReport>) -> Section {
     };
     let lead = format!(
         "{}{most}: {} of machines, {} of switches{beside}; the fullest draws {}{fed}",
-        number::count_with_noun(of.total(), "rack", "racks"),
+        number::count_with_noun(of.total_racks(), "rack", "racks"),
         number::count(of.nodes),
         number::count(of.switches),
         number::power(of.fullest)
     );
     let section = Section::new("RACKS", lead);
     match of.most {
-        Some(_) if of.least < of.total() => section.add_line(format!(
+        Some(_) if of.least < of.total_racks() => section.add_line(format!(
             "{} would do: scalable units then share racks, and their cables are longer",
             number::count_with_noun(of.least, "rack", "racks")
         )),

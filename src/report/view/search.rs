@@ -39,7 +39,10 @@ fn search_side_by_side(sheet: &LayoutSheet<'_>) -> Vec<Figure> {
             Column::words("best layout", "layout"),
             of(&|best| Cell::words(cluster::parallel_degrees_text(&best.candidate.layout))),
         ),
-        (Column::numbers("step", "step_s"), of(&|best| Cell::time(best.candidate.time.total()))),
+        (
+            Column::numbers("step", "step_s"),
+            of(&|best| Cell::time(best.candidate.time.total_time())),
+        ),
         (Column::numbers("MFU", "mfu"), of(&|best| Cell::percent(best.efficiency.mfu))),
         (Column::numbers("fitting", "fitting"), Cell::count(sheet.found.fitting)),
     ]
@@ -51,7 +54,7 @@ fn search_document(sheet: &LayoutSheet<'_>) -> Document {
         .add_line(search_machines_text(sheet))
         .add_line(search_space_sentence(sheet));
     let mut sections = vec![
-        idle(sheet).into_iter().fold(head, Section::add_line),
+        idle_gpus_note(sheet).into_iter().fold(head, Section::add_line),
         Section::new("LAYOUTS", ranked_by(found.by))
             .add_pictures_on_top([pictures::layouts_picture(found)])
             .add_table(ranking_table(found, &VaryingColumns::from_layouts(found)))
@@ -95,7 +98,7 @@ fn search_machines_text(sheet: &LayoutSheet<'_>) -> String {
 }
 
 /// How many GPUs train, where some have no part in the layouts.
-fn idle(sheet: &LayoutSheet<'_>) -> Option<String> {
+fn idle_gpus_note(sheet: &LayoutSheet<'_>) -> Option<String> {
     let found = sheet.found;
     let training = || found.ranked.iter().map(|of| of.candidate.layout.gpus());
     let (fewest, most) = training().min().zip(training().max())?;
@@ -161,7 +164,7 @@ impl VaryingColumns {
                 let of = of.candidate.layout.schedule;
                 !matches!(of, Schedule::OneFOneB | Schedule::Interleaved)
             }),
-            pace: found.ranked.iter().any(|of| of.candidate.pace != of.candidate.time.total()),
+            pace: found.ranked.iter().any(|of| of.candidate.pace != of.candidate.time.total_time()),
             cost: found.by == RankBy::UsdPerToken,
         }
     }
@@ -231,7 +234,7 @@ fn ranking_row(rank: usize, of: &Ranked, shown: &VaryingColumns) -> Vec<Cell> {
     let flag = |text: &str, raw: bool| Cell { text: text.to_owned(), raw: raw.to_string() };
     let mut cells = vec![
         Cell::count(rank as u64),
-        Cell::time(of.candidate.time.total()),
+        Cell::time(of.candidate.time.total_time()),
         Cell::percent(of.efficiency.mfu),
     ];
     cells.extend(degrees.map(Cell::count));

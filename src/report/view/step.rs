@@ -33,9 +33,12 @@ fn step_side_by_side(sheet: &StepSheet<'_>) -> Vec<Figure> {
         (Column::words("product", "node"), Cell::words(&nodes.node.name)),
         (Column::numbers("GPUs", "gpus"), Cell::count(nodes.gpus)),
         (Column::words("layout", "layout"), Cell::words(cluster::parallel_degrees_text(layout))),
-        (Column::numbers("step", "step_s"), Cell::time(step.time.total())),
+        (Column::numbers("step", "step_s"), Cell::time(step.time.total_time())),
         (Column::numbers("MFU", "mfu"), Cell::percent(step.mfu)),
-        (Column::numbers("memory", "memory_bytes"), Cell::amount(&Amount::Memory(memory.total()))),
+        (
+            Column::numbers("memory", "memory_bytes"),
+            Cell::amount(&Amount::Memory(memory.total_on_gpu())),
+        ),
     ]
 }
 

@@ -197,7 +197,7 @@ fn speed_line(plan: &Plan) -> String {
         }
         let mut text = format!(
             "step {} ({}), MFU {}{}",
-            number::time(plan.step.time.total()),
+            number::time(plan.step.time.total_time()),
             pace::interval_sentence(&plan.step, &plan.nodes),
             number::percent(plan.step.mfu),
             if plan.nodes.idles_some() { " of the GPUs that train" } else { "" }
@@ -213,7 +213,7 @@ fn speed_line(plan: &Plan) -> String {
     let slowest = plan
         .parts()
         .iter()
-        .max_by(|a, b| a.plan.step.time.total().total_cmp(&b.plan.step.time.total()));
+        .max_by(|a, b| a.plan.step.time.total_time().total_cmp(&b.plan.step.time.total_time()));
     match slowest {
         Some(part) => format!("longest of the parts, {}: {}", part.name, one(&part.plan)),
         None => one(plan) + &spare_trays(plan) + &standby_line(plan),
@@ -242,7 +242,7 @@ fn standby_line(plan: &Plan) -> String {
     };
     let count = number::count_with_noun(standby.domains, "machine", "machines");
     let with = if plan.failures.spare_trays > 0 { "and" } else { "with" };
-    let kind = standby.suffix();
+    let kind = standby.report_suffix();
     format!(" {with} {count} on standby{kind}, {price}")
 }
 

@@ -41,7 +41,7 @@ fn technique_side_by_side(study: &TechniqueStudy) -> Vec<Figure> {
     let case = |case: &TechniqueCase| {
         let name = name(case);
         let key = format!("{}_step_s", name.replace(", ", "_").replace(['-', ' '], "_"));
-        let step = case.step.as_ref().map(|of| of.step.time.total());
+        let step = case.step.as_ref().map(|of| of.step.time.total_time());
         (
             Column::numbers(&format!("step {name}"), &key),
             step.map_or_else(Cell::no_value, Cell::time),
@@ -149,7 +149,7 @@ fn fewer_nics(fewer: &FewerNics, case: &TechniqueCase) -> String {
     } else {
         format!("{} more", number::money(Usd::ZERO - saved))
     };
-    let step = number::time(plan.step.time.total());
+    let step = number::time(plan.step.time.total_time());
     let tokens = plan
         .cost
         .usd_per_million_tokens
@@ -234,9 +234,9 @@ fn technique_cases_table(cases: &[&TechniqueCase]) -> Table {
         }
     }
     let of_memory: [(&str, OfStep); 5] = [
-        ("memory of the fullest GPU", |step| memory_cell(step.memory.total())),
+        ("memory of the fullest GPU", |step| memory_cell(step.memory.total_on_gpu())),
         ("memory of the host for it", |step| memory_cell(step.memory.host)),
-        ("step where nothing blocks", |step| Cell::time(step.step.time.total())),
+        ("step where nothing blocks", |step| Cell::time(step.step.time.total_time())),
         ("  exposed data traffic", |step| {
             Cell::time(step.step.time.exposed.time_of_kind(TrafficKind::Data))
         }),
@@ -263,7 +263,7 @@ fn technique_cases_table(cases: &[&TechniqueCase]) -> Table {
                 .map_or_else(Cell::no_value, |line| Cell::money(line.total))
         }),
         ("capex of the cluster", |plan| Cell::money(plan.cost.capex)),
-        ("step on it", |plan| Cell::time(plan.step.time.total())),
+        ("step on it", |plan| Cell::time(plan.step.time.total_time())),
         ("days of the run", |plan| {
             plan.cost.training_days.map_or_else(Cell::no_value, |days| {
                 Cell::with_text_and_value(number::large_count(days), days)
@@ -306,8 +306,8 @@ fn technique_pictures(cases: &[TechniqueCase]) -> [Option<Picture>; 3] {
     let tokens = |plan: &Plan| plan.cost.usd_per_million_tokens.unwrap_or(Usd::ZERO);
     [
         bars(
-            &|plan| plan.step.time.total().get(),
-            &|plan| number::time(plan.step.time.total()),
+            &|plan| plan.step.time.total_time().get(),
+            &|plan| number::time(plan.step.time.total_time()),
             "How long a step takes",
         ),
         bars(

@@ -8,7 +8,7 @@ use crate::design::{Plan, WorkloadPlan};
 
 /// What one of several workloads is told by in a line: its step, its run, a million of its tokens.
 pub(super) fn workloads_sentence(of: &WorkloadPlan, plan: &Plan) -> String {
-    let step = number::time(of.step.time.total());
+    let step = number::time(of.step.time.total_time());
     let mut text = format!("{}: step {step}", of.name);
     if of.name == plan.workloads[0].name {
         text.push_str(&format!(" ({})", pace::interval_sentence(&of.step, &plan.nodes)));
@@ -39,12 +39,12 @@ pub(super) fn workloads_section(plan: &Plan) -> Section {
         Column::numbers("per Mtok", "usd_per_million_tokens"),
     ]);
     for of in workloads {
-        let memory = of.memory.total();
+        let memory = of.memory.total_on_gpu();
         table.push_row(vec![
             Cell::words(&of.name),
             Cell::percent(of.share),
             Cell::words(of.layout.degrees_text()),
-            Cell::time(of.step.time.total()),
+            Cell::time(of.step.time.total_time()),
             Cell::with_text_and_value(
                 number::percent_change(of.step.slowdown - 1.0),
                 of.step.slowdown,

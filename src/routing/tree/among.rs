@@ -47,7 +47,7 @@ impl TreeSpray<'_> {
         members: &[UniformMembers],
         bytes: f64,
     ) -> bool {
-        let paths = self.paths();
+        let paths = self.spray_paths();
         let planes = members.first().map_or(0, |of| paths.leafs_of(of.nic).len());
         let mut joined = true;
         for plane in 0..planes {

@@ -123,7 +123,7 @@ impl<'a> TreeSpray<'a> {
     }
 
     /// The ways that all of it takes.
-    pub(super) const fn paths(&self) -> &'a Tree {
+    pub(super) const fn spray_paths(&self) -> &'a Tree {
         self.paths
     }
 

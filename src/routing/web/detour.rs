@@ -108,22 +108,22 @@ pub(super) fn loads_with_detours(web: &GeneralGraph, totals: &NicTotals) -> Deto
     // Switches that each class reaches, and by which of its ports, with how many of them.
     let mut doors: BTreeMap<u32, BTreeMap<u64, u32>> = BTreeMap::new();
     let mut reached: BTreeMap<u32, u32> = BTreeMap::new();
-    for middle in web.switches() {
+    for middle in web.switch_nodes() {
         reach.walk_all(web, *middle);
         let classes = totals.classes.keys();
         let here = classes.filter(|class| reach.nearest_seats(web, **class).is_some());
         here.for_each(|class| *reached.entry(*class).or_default() += 1);
-        let all = web.switches().iter().all(|of| reach.hop_distance(*of).is_some());
+        let all = web.switch_nodes().iter().all(|of| reach.hop_distance(*of).is_some());
         if all && reached.len() == totals.classes.len() {
             // In one piece: each class reaches every switch.
-            reached.values_mut().for_each(|of| *of = web.switches().len() as u32);
+            reached.values_mut().for_each(|of| *of = web.switch_nodes().len() as u32);
             break;
         }
     }
     let each: BTreeMap<u32, f64> =
         reached.iter().map(|(of, switches)| (*of, 1.0 / f64::from(*switches))).collect();
     let mut descent = ShortestPathLoads::new(web);
-    for middle in web.switches() {
+    for middle in web.switch_nodes() {
         reach.walk_all(web, *middle);
         for (class, bytes) in &totals.classes {
             let Some((mask, _)) = reach.nearest_seats(web, *class) else { continue };

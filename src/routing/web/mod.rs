@@ -131,7 +131,7 @@ impl GeneralGraph {
         Self { detours: !self.forwarding, ..self }
     }
 
-    fn switches(&self) -> &[u32] {
+    fn switch_nodes(&self) -> &[u32] {
         &self.switches
     }
 

@@ -68,7 +68,7 @@ fn resolve_nodes(
     }
     let book = prices?;
     let priced = |name: &&String| book.prices.contains_key(&PricedItem::Part((*name).clone()));
-    let names: Vec<&String> = shelf.nodes.names().filter(priced).collect();
+    let names: Vec<&String> = shelf.nodes.item_names().filter(priced).collect();
     let (names, gone): (Vec<&String>, Vec<&String>) =
         names.into_iter().partition(|name| shelf.is_sold(name));
     let place = reader.place_of("node").or(reader.place());
@@ -111,7 +111,7 @@ fn resolve_nics(
     prices: Option<&PriceBook>,
 ) -> Option<Vec<Nic>> {
     if reader.is_auto("nic") {
-        let names: Vec<String> = shelf.nics.names().cloned().collect();
+        let names: Vec<String> = shelf.nics.item_names().cloned().collect();
         let priced = |name: &str| {
             prices.is_some_and(|book| book.prices.contains_key(&PricedItem::Part(name.to_owned())))
         };

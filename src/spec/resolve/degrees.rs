@@ -93,7 +93,9 @@ fn most_replicas(
     let plain = request.simplest_layout(None);
     let divides = |data: &u32| training.global_batch.is_multiple_of(u64::from(*data));
     let mut all = (1..=most).rev().filter(divides);
-    all.find(|data| Layout { data: *data, ..plain.clone() }.problems(model, training).is_empty())
+    all.find(|data| {
+        Layout { data: *data, ..plain.clone() }.broken_rules(model, training).is_empty()
+    })
 }
 
 /// Product of the degrees that are stated.

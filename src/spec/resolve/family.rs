@@ -92,7 +92,7 @@ impl Shelf {
             .collect();
         let least = |wanted: u64| can_be.iter().copied().find(|of| u64::from(*of) >= wanted);
         let rate = family.nic.bandwidth;
-        let switches = self.switches.names().filter_map(|name| {
+        let switches = self.switches.item_names().filter_map(|name| {
             crate::hardware::Switch::read(&self.switches.part_reader(name)?, name.clone())
         });
         let radixes: BTreeSet<u32> = switches.map(|switch| switch.radix(rate)).collect();

@@ -127,8 +127,8 @@ impl Shelf {
 
 /// All network parts, those of the spec included.
 pub(super) fn resolve_catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
-    let nics: Vec<String> = shelf.nics.names().cloned().collect();
-    let readers = |drawer: &Drawer| drawer.names().cloned().collect::<Vec<_>>();
+    let nics: Vec<String> = shelf.nics.item_names().cloned().collect();
+    let readers = |drawer: &Drawer| drawer.item_names().cloned().collect::<Vec<_>>();
     let switches = readers(&shelf.switches)
         .into_iter()
         .filter_map(|name| Switch::read(&shelf.switches.part_reader(&name)?, name))
@@ -147,7 +147,7 @@ pub(super) fn resolve_catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Cat
     });
     // What a family that nobody chose takes for granted is no assumption of the design.
     let mut apart = Context::new(context.document);
-    let families: Vec<String> = shelf.families.names().cloned().collect();
+    let families: Vec<String> = shelf.families.item_names().cloned().collect();
     let families =
         families.iter().filter_map(|name| shelf.resolve_family(&mut apart, name, silent_asker()));
     let catalogue = Catalogue {

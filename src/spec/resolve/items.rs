@@ -40,7 +40,8 @@ pub(super) fn own_item(shelf: &Shelf, name: &str) -> Option<PricedItem> {
 
 /// Every name that [`own_item`] knows.
 pub(super) fn priced_item_names(shelf: &Shelf) -> Vec<String> {
-    let parts = shelf.purchasable_drawers().into_iter().flat_map(|drawer| drawer.names().cloned());
+    let parts =
+        shelf.purchasable_drawers().into_iter().flat_map(|drawer| drawer.item_names().cloned());
     let rated = |kind: &'static str, rates: BTreeSet<u32>| {
         rates.into_iter().map(move |rate| format!("{kind}-{rate}g"))
     };
@@ -58,7 +59,7 @@ pub(super) fn known_items(context: &mut Context<'_>, shelf: &Shelf, entries: &[B
                 let parts = shelf
                     .purchasable_drawers()
                     .into_iter()
-                    .flat_map(|drawer| drawer.names().cloned());
+                    .flat_map(|drawer| drawer.item_names().cloned());
                 let kinds = ["switch-port", "transceiver", "nic"].map(str::to_owned);
                 let known = parts.chain(NAMED.map(|(name, _)| name.to_owned())).chain(kinds);
                 context.report_unknown_name(

@@ -197,7 +197,7 @@ fn check_part_names(
     }
     for (name, entry) in table.iter().flat_map(|table| &table.entries) {
         if !drawers.iter().any(|drawer| drawer.has_part(name)) {
-            let known = drawers.iter().flat_map(|drawer| drawer.names().cloned());
+            let known = drawers.iter().flat_map(|drawer| drawer.item_names().cloned());
             let key = format!("{}.{name}", path.join("."));
             context.report_unknown_name(
                 key,

@@ -112,7 +112,7 @@ fn say_ends(
     let has_ends = book.keys().any(|item| matches!(item, PricedItem::Transceiver(_)));
     let is_priced = |module: &str| book.contains_key(&PricedItem::Part(module.to_owned()));
     let has_modules =
-        shelf.links.names().filter_map(|name| shelf.links.part_reader(name)).any(|kind| {
+        shelf.links.item_names().filter_map(|name| shelf.links.part_reader(name)).any(|kind| {
             ["near_module", "far_module"]
                 .into_iter()
                 .filter_map(|key| kind.read_text(key))
@@ -184,7 +184,7 @@ fn family_prices(
     reading: &mut PriceReading<'_>,
 ) -> BTreeMap<String, FamilyPrices> {
     let mut prices = BTreeMap::new();
-    for name in shelf.families.names() {
+    for name in shelf.families.item_names() {
         let Some(reader) = shelf.families.part_reader(name) else { continue };
         let domain = PricedItem::Part(name.clone());
         let [gpu, chip, link, long_link] = FamilyPrices::KEYS.map(|key| {

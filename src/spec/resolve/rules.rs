@@ -26,7 +26,7 @@ pub(super) fn check_layout_rules(context: &mut Context<'_>, workload: &Workload)
         .into_iter()
         .map(|expert_tensor| {
             let layout = Layout { expert_tensor, ..request.simplest_layout(None) };
-            let mut problems = layout.problems(model, training);
+            let mut problems = layout.broken_rules(model, training);
             problems.extend(technique_problems(workload, &layout));
             problems.extend(two_schedules(context, workload));
             if complete && request.pipeline.is_some() {

@@ -48,7 +48,7 @@ impl Drawer {
         Self { what, kind, section, parts, own: names }
     }
 
-    pub(super) fn names(&self) -> impl Iterator<Item = &String> {
+    pub(super) fn item_names(&self) -> impl Iterator<Item = &String> {
         self.parts.entries.keys()
     }
 
@@ -72,7 +72,7 @@ impl Drawer {
         if !self.has_part(name) {
             let path = format!("hardware.{}.{name}", self.kind);
             let (key, place) = asked.map_or((path, None), |(key, place)| (key, Some(place)));
-            context.report_unknown_name(key, place, self.what, name, self.names().cloned());
+            context.report_unknown_name(key, place, self.what, name, self.item_names().cloned());
             return None;
         }
         let reader = self.part_reader(name)?;
@@ -93,7 +93,7 @@ impl Drawer {
     /// Line rates of all parts, in whole Gb/s: those under a key, also over as many links as another
     /// key allows.
     pub(super) fn line_rates(&self, key: &str, split: Option<&str>) -> BTreeSet<u32> {
-        let readers = self.names().filter_map(|name| self.part_reader(name));
+        let readers = self.item_names().filter_map(|name| self.part_reader(name));
         let each = readers.filter_map(|reader| {
             let rate = reader.read_bandwidth(key)?;
             let most = split.map_or(1, |split| reader.small_count_or_default(split));

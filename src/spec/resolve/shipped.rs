@@ -14,7 +14,7 @@ use crate::workload::{Collectives, Framework};
 pub(crate) fn shipped_nodes() -> BTreeMap<String, Node> {
     let mut context = Context::new(&EMPTY);
     let shelf = Shelf::new(&mut context);
-    let names: Vec<String> = shelf.nodes.names().cloned().collect();
+    let names: Vec<String> = shelf.nodes.item_names().cloned().collect();
     names
         .into_iter()
         .filter_map(|name| shelf.resolve_node(&mut context, &name, None).map(|node| (name, node)))

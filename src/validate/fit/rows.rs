@@ -66,7 +66,7 @@ impl FitRow {
     /// Natural logarithm of predicted over measured time.
     pub(super) fn log_error(&self) -> f64 {
         let time = shortest_step_time(&self.step, &self.gpu, &self.network, &self.stack);
-        (time.total().get() / self.measured).ln()
+        (time.total_time().get() / self.measured).ln()
     }
 }
 

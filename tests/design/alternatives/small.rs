@@ -92,7 +92,7 @@ fn rows_of_other_objectives_are_their_designs() {
                 continue;
             }
             let capex = (other.cost.capex - plan.cost.capex).get();
-            let ratio = other.step.time.total() / plan.step.time.total();
+            let ratio = other.step.time.total_time() / plan.step.time.total_time();
             let told = format!("{name}: {row:?}, but {capex} and {ratio}: {text}");
             assert!((row.capex_change.get() - capex).abs() < 0.01, "{told}");
             assert!((row.step_ratio / ratio - 1.0).abs() < 1e-9, "{told}");
@@ -121,7 +121,8 @@ fn points_of_a_frontier_are_the_cheapest_designs_of_their_steps() {
         let found =
             find_cluster_frontier(&scenario, &Options::default()).expect("that of the layout");
         let costs: Vec<f64> = found.plans.iter().map(|plan| plan.cost.capex.get()).collect();
-        let times: Vec<Seconds> = found.plans.iter().map(|plan| plan.step.time.total()).collect();
+        let times: Vec<Seconds> =
+            found.plans.iter().map(|plan| plan.step.time.total_time()).collect();
         assert!(costs.is_sorted_by(|a, b| a < b), "{text}{costs:?}");
         assert!(times.is_sorted_by(|a, b| a > b), "{text}{times:?}");
         for (place, point) in found.plans.iter().enumerate() {
@@ -271,7 +272,7 @@ fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
         };
         let Some(free) = ordered("auto", None, &usual) else { continue };
         let power = tight.then(|| free.cost.power * 0.9995);
-        let limits = Some((power, free.step.time.total() * (1.2 / free.step.slowdown)));
+        let limits = Some((power, free.step.time.total_time() * (1.2 / free.step.slowdown)));
         let orders = ["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"];
         let each: Vec<Plan> =
             orders.into_iter().filter_map(|order| ordered(order, limits, &usual)).collect();
@@ -351,7 +352,7 @@ fn a_bound_is_the_least_of_all_candidates() {
         let Some(free) = ordered("auto", None, None, &options) else { continue };
         let power = tight.then(|| free.cost.power * 0.9995);
         // An order alone is held against its own fastest step: all are against one step here.
-        let step = Some(free.step.time.total() * (1.5 / free.step.slowdown));
+        let step = Some(free.step.time.total_time() * (1.5 / free.step.slowdown));
         let Some(all) = ordered("auto", power, step, &options) else { continue };
         let least = |plan: &Plan| plan.cost.capex.get() * (1.0 - plan.solver.gap);
         for order in ["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"] {

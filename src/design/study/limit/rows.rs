@@ -120,7 +120,7 @@ pub(super) const ROWS: &[LimitRow] = &[
         },
         planned: |scenario, plan, _| {
             let stated_by_none = |(of, step): (&Workload, &StepReport)| {
-                of.limits.step_time.is_none().then(|| step.time.total().get())
+                of.limits.step_time.is_none().then(|| step.time.total_time().get())
             };
             largest_value(workloads_with_steps(scenario, plan).filter_map(stated_by_none))
         },
@@ -174,7 +174,7 @@ pub(super) const ROWS: &[LimitRow] = &[
         },
         planned: |scenario, plan, name| {
             let mut each = workloads_with_steps(scenario, plan);
-            each.find(|(of, _)| of.name == name).map(|(_, step)| step.time.total().get())
+            each.find(|(of, _)| of.name == name).map(|(_, step)| step.time.total_time().get())
         },
     },
     LimitRow {

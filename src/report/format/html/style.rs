@@ -23,7 +23,7 @@ pub(super) fn style_sheet() -> String {
 
 /// The colours of a theme as properties.
 fn theme_properties(theme: Theme) -> String {
-    let mut text = format!("--paper:{};", theme.paper());
+    let mut text = format!("--paper:{};", theme.paper_colour());
     for ink in Ink::NAMED {
         if let Some(name) = ink.style_name() {
             text.push_str(&format!("--{name}:{};", ink.colour(theme)));

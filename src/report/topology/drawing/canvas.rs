@@ -33,15 +33,15 @@ pub(super) struct Area {
 }
 
 impl Area {
-    pub(super) fn centre(&self) -> f64 {
+    pub(super) fn centre_x(&self) -> f64 {
         self.x + self.width / 2.0
     }
 
-    pub(super) fn bottom(&self) -> f64 {
+    pub(super) fn bottom_y(&self) -> f64 {
         self.y + self.height
     }
 
-    pub(super) fn right(&self) -> f64 {
+    pub(super) fn right_x(&self) -> f64 {
         self.x + self.width
     }
 }
@@ -90,8 +90,8 @@ impl Canvas {
     pub(super) fn add_cross(&mut self, area: Area) {
         let Area { x, y, .. } = area;
         let width = (area.height / 8.0).clamp(1.2, 3.0);
-        self.add_line((x, y), (area.right(), area.bottom()), (FAILED, width, 1.0));
-        self.add_line((x, area.bottom()), (area.right(), y), (FAILED, width, 1.0));
+        self.add_line((x, y), (area.right_x(), area.bottom_y()), (FAILED, width, 1.0));
+        self.add_line((x, area.bottom_y()), (area.right_x(), y), (FAILED, width, 1.0));
         self.add_outline(area, FAILED);
     }
 
@@ -128,9 +128,9 @@ impl Canvas {
     /// A band between the bottom of one box and the top of another.
     pub(super) fn add_band(&mut self, upper: Area, lower: Area, fill: DrawingTint) {
         let corners = [
-            (upper.x, upper.bottom()),
-            (upper.right(), upper.bottom()),
-            (lower.right(), lower.y),
+            (upper.x, upper.bottom_y()),
+            (upper.right_x(), upper.bottom_y()),
+            (lower.right_x(), lower.y),
             (lower.x, lower.y),
         ];
         let points: Vec<String> = corners

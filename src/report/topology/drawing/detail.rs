@@ -168,7 +168,7 @@ fn draw_cables(canvas: &mut Canvas, plane: &Plane<'_>, places: &BTreeMap<usize, 
         let (Some(from), Some(to)) = (places.get(low), places.get(high)) else { continue };
         let colour = rail_tint(&plane.rails_under_leaf(*low));
         let width = 0.8 + 0.4 * f64::from(*links).log2();
-        let ends = ((from.centre(), from.y), (to.centre(), to.bottom()));
+        let ends = ((from.centre_x(), from.y), (to.centre_x(), to.bottom_y()));
         if left < links {
             let opacity = if *left == 0 { 0.9 } else { 0.5 };
             canvas.add_line(ends.0, ends.1, (FAILED, width.clamp(1.8, 4.0), opacity));
@@ -182,7 +182,7 @@ fn box_of(canvas: &mut Canvas, plane: &Plane<'_>, switch: usize, place: Area) {
     let name = plane.graph.node(switch).map(FabricNode::name).unwrap_or_default();
     canvas.add_panel(place, rail_tint(&plane.rails_under_leaf(switch)), PAPER, &name);
     if place.width >= ROOM_FOR_NAME {
-        canvas.add_label((place.centre(), place.y + 16.0), CanvasAnchor::Middle, &name, PAPER);
+        canvas.add_label((place.centre_x(), place.y + 16.0), CanvasAnchor::Middle, &name, PAPER);
     }
     if plane.broken.is_some_and(|broken| broken.is_dead(switch)) {
         canvas.add_cross(place);
@@ -226,14 +226,14 @@ fn draw_leaf_nics(
     let most = plane.hosts.values().map(Vec::len).max().unwrap_or(0);
     let slot = (RIGHT - LEFT) / leafs.len() as f64;
     let (cell, columns) = fit_squares(most, plane.longest_rail_run(leafs), slot * 0.9);
-    let top = places[&leafs[0]].bottom() + 26.0;
+    let top = places[&leafs[0]].bottom_y() + 26.0;
     canvas.add_text((30.0, top + 12.0), CanvasAnchor::Start, "NICs, one square each");
     draw_link_count(canvas, counts.host_links, &number::link_rate(counts.link), top + 12.0 + LINE);
     for leaf in leafs {
         let nodes = plane.hosts.get(leaf).map_or(&[][..], Vec::as_slice);
         let place = places[leaf];
         let width = cell * columns.min(nodes.len().max(1)) as f64;
-        let left = place.centre() - width / 2.0;
+        let left = place.centre_x() - width / 2.0;
         let rows = nodes.len().div_ceil(columns);
         let under = Area { x: left, y: top, width, height: cell * rows as f64 };
         canvas.add_band(place, under, rail_tint(&plane.rails_under_leaf(*leaf)));
@@ -310,8 +310,8 @@ fn draw_rail_brackets(
             [first, .., last] => format!("rails {first} to {last}"),
         };
         let colour = rail_tint(&rails);
-        canvas.add_line((first.x, y), (last.right(), y), (colour, 2.0, 1.0));
-        let middle = (first.x + last.right()) / 2.0;
+        canvas.add_line((first.x, y), (last.right_x(), y), (colour, 2.0, 1.0));
+        let middle = (first.x + last.right_x()) / 2.0;
         canvas.add_label((middle, y + 16.0), CanvasAnchor::Middle, &text, colour);
     }
 }

@@ -53,7 +53,7 @@ pub(in crate::report) fn draw_hall_rows(name: &str, sentence: &str, floor: &Floo
         let about = format!("{rack}: {}", rack.role.name());
         canvas.add_panel(area, role_fill_tint(rack.role, rack.unit), FRAME, &about);
         if wide >= 34.0 {
-            let at = (area.centre(), area.y + DEEP / 2.0 + 4.0);
+            let at = (area.centre_x(), area.y + DEEP / 2.0 + 4.0);
             canvas.add_label(
                 at,
                 CanvasAnchor::Middle,
@@ -144,7 +144,7 @@ pub(in crate::report) fn draw_rack_elevations(
             canvas.add_panel(area, tint, FRAME, &format!("{}, U {bottom}", device.name));
             if *height >= 2 {
                 let ink = if machine { INK } else { super::palette::PAPER };
-                let at = (area.centre(), area.y + area.height / 2.0 + 4.0);
+                let at = (area.centre_x(), area.y + area.height / 2.0 + 4.0);
                 canvas.add_label(at, CanvasAnchor::Middle, &device.name, ink);
             }
         }

@@ -105,7 +105,7 @@ impl Columns {
 
     fn draw_folded_dots(&self, canvas: &mut Canvas, areas: &[Area], y: f64) {
         if areas.len() > 1 && self.has_folded_rails() {
-            let x = (areas[areas.len() - 2].right() + areas[areas.len() - 1].x) / 2.0;
+            let x = (areas[areas.len() - 2].right_x() + areas[areas.len() - 1].x) / 2.0;
             let text = format!("… {} more rails …", self.of as usize - areas.len());
             canvas.add_note((x, y + 4.0), CanvasAnchor::Middle, &text);
         }
@@ -118,7 +118,7 @@ fn draw_layer(canvas: &mut Canvas, area: Area, count: u64, noun: &str, colour: D
     let room = ((area.width - 24.0) / (ICON.0 + 5.0)).floor().clamp(1.0, 24.0) as u64;
     let drawn = if count <= room { count } else { room.saturating_sub(2).max(1) };
     let taken = drawn as f64 * (ICON.0 + 5.0) - 5.0 + if drawn < count { 24.0 } else { 0.0 };
-    let left = area.centre() - taken / 2.0;
+    let left = area.centre_x() - taken / 2.0;
     for k in 0..drawn {
         // The last one stands behind the dots.
         let behind = if drawn < count && k + 1 == drawn { 24.0 } else { 0.0 };
@@ -130,7 +130,7 @@ fn draw_layer(canvas: &mut Canvas, area: Area, count: u64, noun: &str, colour: D
         canvas.add_note((x, area.y + 22.0), CanvasAnchor::Middle, "…");
     }
     let text = number::count_with_noun(count, noun, &format!("{noun}s"));
-    canvas.add_text((area.centre(), area.y + 47.0), CanvasAnchor::Middle, &text);
+    canvas.add_text((area.centre_x(), area.y + 47.0), CanvasAnchor::Middle, &text);
 }
 
 /// Links between two layers; below one box for all, each column has its part of the width.
@@ -218,7 +218,7 @@ fn draw_domains(canvas: &mut Canvas, counts: &Counts, columns: &Columns, leafs: 
                 && let Some(column) = columns.rails.iter().position(|rail| rail == of)
             {
                 let leaf = leafs[column];
-                let ends = ((at, y + 10.0), (leaf.centre(), leaf.bottom()));
+                let ends = ((at, y + 10.0), (leaf.centre_x(), leaf.bottom_y()));
                 canvas.add_line(ends.0, ends.1, (tint_for_rail(*of), 1.4, 0.75));
             }
         }
@@ -229,7 +229,7 @@ fn draw_domains(canvas: &mut Canvas, counts: &Counts, columns: &Columns, leafs: 
             canvas.add_cell(nic, tint_for_rail(*of));
         }
         let label = format!("HB domain {number}");
-        canvas.add_text((area.centre(), y + 40.0), CanvasAnchor::Middle, &label);
+        canvas.add_text((area.centre_x(), y + 40.0), CanvasAnchor::Middle, &label);
         if last && all > u64::from(drawn) {
             let text = format!("… {} more …", number::count(all - u64::from(drawn)));
             canvas.add_note((x - (slot - width) / 2.0, y + 28.0), CanvasAnchor::Middle, &text);

@@ -32,7 +32,7 @@ pub(super) fn multi_cluster_comparison_table(
     add_present_value_rows(&mut columns);
     add_power_rows(&mut columns);
     let longest = |plan: &Plan| {
-        let times = plan.part_or_stage_plans().into_iter().map(|plan| plan.step.time.total());
+        let times = plan.part_or_stage_plans().into_iter().map(|plan| plan.step.time.total_time());
         number::time(times.fold(Seconds::ZERO, Seconds::max))
     };
     columns.add_design_row("longest step", longest);

@@ -31,7 +31,7 @@ fn headline_figures(plan: &Plan) -> Vec<(String, String)> {
         ("Cluster", number::money(cost.capex)),
         ("Its network", number::money(cost.network_capex)),
         ("Power", number::power(cost.power)),
-        ("One step", number::time(plan.step.time.total())),
+        ("One step", number::time(plan.step.time.total_time())),
     ];
     figures.extend(cost.training_days.map(|days| ("The run", format!("{days:.1} days"))));
     let tokens = cost.usd_per_million_tokens.map(number::money);
@@ -82,7 +82,7 @@ pub(super) fn speed_sentence(plan: &Plan) -> String {
     let cost = &plan.cost;
     let mut text = format!(
         "A training step takes {} ({}), at {} of the GPUs' peak",
-        number::time(plan.step.time.total()),
+        number::time(plan.step.time.total_time()),
         pace::interval_sentence(&plan.step, &plan.nodes),
         number::percent(plan.step.mfu),
     );

@@ -74,7 +74,7 @@ fn parts_decision(plan: &Plan) -> Section {
         ("Power".to_owned(), number::power(cost.power)),
     ];
     figures.extend(plan.parts().iter().map(|PartPlan { name, plan }| {
-        (format!("One step of {name}"), number::time(plan.step.time.total()))
+        (format!("One step of {name}"), number::time(plan.step.time.total_time()))
     }));
     section.parts.insert(0, Piece::Figures(figures));
     section
