@@ -67,9 +67,9 @@ pub(super) fn run_search(args: &SearchArgs, options: &Options) -> Result<String,
     let line = Mutex::new(Progress::new(0, "parts of the space", shown));
     let effort = Effort {
         threads: args.jobs.unwrap_or_else(cores),
-        progress: &|search::SearchProgress { done, of }| {
+        progress: &|search::SearchProgress { done, total }| {
             if let Ok(mut line) = line.lock() {
-                output::print_progress(line.reach_step(done as usize, of as usize));
+                output::print_progress(line.reach_step(done as usize, total as usize));
             }
         },
     };

@@ -124,7 +124,7 @@ impl<'a> LinkParts<'a> {
                 let each = of.iter().filter(|one| one.taker == taker);
                 let weigh = |one: &LinkShare| {
                     let all = u128::from(one.pieces * share) * u128::from(one.links);
-                    let of = u128::from(one.of) * u128::from(one.all);
+                    let of = u128::from(one.whole) * u128::from(one.all);
                     u64::try_from((all + of / 2) / of).unwrap_or(u64::MAX)
                 };
                 each.map(weigh).sum()
@@ -183,7 +183,12 @@ impl<'a> LinkParts<'a> {
         let mut all = Vec::new();
         for (place, role, name, (pieces, of), power) in joint.parts_of_link(catalogue) {
             let mut add = |taker, (pieces, of)| {
-                all.push((role, name, LinkShare { pieces, of, taker, links: 1, all: 1 }, power));
+                all.push((
+                    role,
+                    name,
+                    LinkShare { pieces, whole: of, taker, links: 1, all: 1 },
+                    power,
+                ));
             };
             match place {
                 Place::Far if is_host => {
@@ -324,7 +329,7 @@ const IDLE: Idle<Lane> = Idle {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct LinkShare {
     pieces: u64,
-    of: u64,
+    whole: u64,
     taker: Taker,
     links: u64,
     all: u64,
@@ -332,7 +337,7 @@ struct LinkShare {
 
 /// Shares of one piece, of which each link takes whole ones.
 fn smallest_whole_share(of: &[LinkShare]) -> u64 {
-    of.iter().fold(SHARES, |all, share| least_common_multiple(all, share.of))
+    of.iter().fold(SHARES, |all, share| least_common_multiple(all, share.whole))
 }
 
 fn least_common_multiple(a: u64, b: u64) -> u64 {

@@ -25,10 +25,10 @@ fn explain_binding_limit(
     bound: &BindingLimit,
 ) -> Vec<Explanation> {
     match &bound.worth {
-        LimitWorth::Moved { needs, saved, of, .. } => {
+        LimitWorth::Moved { needs, saved, quantity: of, .. } => {
             explain_limit_move(facts, (place, bound), needs.as_ref(), saved, *of)
         }
-        LimitWorth::Together { saved, of, .. } => {
+        LimitWorth::Together { saved, quantity: of, .. } => {
             explain_limit_move(facts, (place, bound), None, saved, *of)
         }
         LimitWorth::Tiers { .. } => Vec::new(),

@@ -37,7 +37,7 @@ pub enum ChangeCause {
         /// the old one.
         by_exchange: Usd,
         /// What prices and rates add together.
-        of: Usd,
+        price: Usd,
     },
     /// Parts that may be used are others, or known better.
     Catalogue,
@@ -108,7 +108,7 @@ pub(super) fn change_causes(
     let changed = rate_changes(before, after);
     if !changed.is_empty() {
         let (by_exchange, of) = (change.by_exchange, change.by_price);
-        causes.push(ChangeCause::Exchange { changed, by_exchange, of });
+        causes.push(ChangeCause::Exchange { changed, by_exchange, price: of });
     }
     if parts_differ(before, after) {
         causes.push(ChangeCause::Catalogue);

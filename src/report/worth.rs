@@ -9,7 +9,7 @@ use crate::units::{Amount, ExactAmount, StatedAmount, Usd};
 /// The worth as a sentence without its full stop.
 pub(super) fn limit_worth_text(worth: &LimitWorth) -> String {
     match worth {
-        LimitWorth::Moved { has, needs, saved, of, design, least } => {
+        LimitWorth::Moved { has, needs, saved, quantity: of, design, least } => {
             let moved = needs.as_ref().map_or_else(
                 || "without it the best design".to_owned(),
                 |needs| {
@@ -21,7 +21,7 @@ pub(super) fn limit_worth_text(worth: &LimitWorth) -> String {
             let less = if *least { "" } else { "; less of it may do" };
             format!("{moved} would save {}{}: {design}{less}", amount_text(saved), of_what(*of))
         }
-        LimitWorth::Together { needs, saved, of, design } => {
+        LimitWorth::Together { needs, saved, quantity: of, design } => {
             let needs: Vec<String> =
                 needs.iter().map(|(_, of)| ExactAmount(of).to_string()).collect();
             format!(
@@ -58,8 +58,8 @@ const fn of_what(of: Minimize) -> &'static str {
 /// The money in it; `None` where it is none, or money per token.
 pub(super) const fn saved_money(worth: &LimitWorth) -> Option<Usd> {
     match worth {
-        LimitWorth::Moved { of: Minimize::UsdPerToken, .. }
-        | LimitWorth::Together { of: Minimize::UsdPerToken, .. } => None,
+        LimitWorth::Moved { quantity: Minimize::UsdPerToken, .. }
+        | LimitWorth::Together { quantity: Minimize::UsdPerToken, .. } => None,
         LimitWorth::Moved { saved: Amount::Money(saved), .. }
         | LimitWorth::Together { saved: Amount::Money(saved), .. } => Some(*saved),
         LimitWorth::Moved { .. } | LimitWorth::Together { .. } | LimitWorth::Tiers { .. } => None,
@@ -69,10 +69,14 @@ pub(super) const fn saved_money(worth: &LimitWorth) -> Option<Usd> {
 /// Money per million tokens in it; `None` where it is none.
 pub(super) const fn saved_per_token(worth: &LimitWorth) -> Option<Usd> {
     match worth {
-        LimitWorth::Moved { of: Minimize::UsdPerToken, saved: Amount::Money(saved), .. }
-        | LimitWorth::Together { of: Minimize::UsdPerToken, saved: Amount::Money(saved), .. } => {
-            Some(*saved)
+        LimitWorth::Moved {
+            quantity: Minimize::UsdPerToken, saved: Amount::Money(saved), ..
         }
+        | LimitWorth::Together {
+            quantity: Minimize::UsdPerToken,
+            saved: Amount::Money(saved),
+            ..
+        } => Some(*saved),
         LimitWorth::Moved { .. } | LimitWorth::Together { .. } | LimitWorth::Tiers { .. } => None,
     }
 }

@@ -35,7 +35,7 @@ pub struct SearchProgress {
     /// Layouts looked at, roughly.
     pub done: u64,
     /// Of so many.
-    pub of: u64,
+    pub total: u64,
 }
 
 /// With what the search is run. Nothing of it changes what is found.
@@ -146,7 +146,7 @@ fn walk_space(
             let (cell, weight) = &cells[task];
             walk.walk_cell(cell);
             let done = done.fetch_add(*weight, Ordering::Relaxed) + weight;
-            (effort.progress)(SearchProgress { done, of });
+            (effort.progress)(SearchProgress { done, total: of });
         },
     );
     let mut found = SearchResult::default();

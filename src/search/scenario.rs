@@ -142,8 +142,8 @@ pub fn best_layouts(
     for (place, (machine, question)) in machines.iter().zip(&questions).enumerate() {
         let node = machine.node;
         let (before, machines) = (place as u64, machines.len() as u64);
-        let progress = |SearchProgress { done, of }| {
-            (effort.progress)(SearchProgress { done: before * of + done, of: machines * of });
+        let progress = |SearchProgress { done, total: of }| {
+            (effort.progress)(SearchProgress { done: before * of + done, total: machines * of });
         };
         let effort = Effort { progress: &progress, ..*effort };
         let request = &machine.workload.layout;

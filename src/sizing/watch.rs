@@ -47,7 +47,7 @@ pub struct BestSoFar {
     /// Distance of the bound from the value, as a share of the value.
     pub gap: f64,
     /// What is minimised, in words behind an amount: `to buy`; empty where the unit says it.
-    pub of: &'static str,
+    pub text: &'static str,
     /// What it is, in a few words.
     pub words: String,
 }

@@ -35,7 +35,7 @@ pub(crate) struct Dated {
     /// Dotted key.
     pub(crate) key: String,
     /// What it is the date of, in words.
-    pub(crate) of: String,
+    pub(crate) subject: String,
     /// The date.
     pub(crate) date: String,
     /// Where it stands.

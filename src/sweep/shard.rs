@@ -3,11 +3,11 @@
 
 use std::fmt;
 
-/// Part `index` of `of`, counted from 1.
+/// Part `index` of `total`, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Shard {
-    index: usize, // Invariant: 1 ≤ index ≤ of.
-    of: usize,
+    index: usize, // Invariant: 1 ≤ index ≤ total.
+    total: usize,
 }
 
 /// The text is no `I/N` with I from 1 to N.
@@ -16,14 +16,14 @@ pub struct ShardError;
 
 impl Shard {
     /// The whole grid.
-    pub const WHOLE: Self = Self { index: 1, of: 1 };
+    pub const WHOLE: Self = Self { index: 1, total: 1 };
 
-    /// Part `index` of `of`.
+    /// Part `index` of `total`.
     ///
     /// # Errors
     /// Where there is no such part.
-    pub const fn new(index: usize, of: usize) -> Result<Self, ShardError> {
-        if index >= 1 && index <= of { Ok(Self { index, of }) } else { Err(ShardError) }
+    pub const fn new(index: usize, total: usize) -> Result<Self, ShardError> {
+        if index >= 1 && index <= total { Ok(Self { index, total }) } else { Err(ShardError) }
     }
 
     /// Reads `3/8`.
@@ -31,9 +31,9 @@ impl Shard {
     /// # Errors
     /// Where the text is no such thing.
     pub fn parse(text: &str) -> Result<Self, ShardError> {
-        let (index, of) = text.split_once('/').ok_or(ShardError)?;
+        let (index, total) = text.split_once('/').ok_or(ShardError)?;
         let number = |text: &str| text.trim().parse().map_err(|_| ShardError);
-        Self::new(number(index)?, number(of)?)
+        Self::new(number(index)?, number(total)?)
     }
 
     /// Which part.
@@ -45,24 +45,24 @@ impl Shard {
     /// Of how many.
     #[must_use]
     pub const fn shard_count(self) -> usize {
-        self.of
+        self.total
     }
 
     /// Whether the point of that place is one of its own.
     #[must_use]
     pub const fn has_point(self, place: usize) -> bool {
-        place % self.of == self.index - 1
+        place % self.total == self.index - 1
     }
 
     /// Places of its points in a grid of so many.
     pub fn point_indices(self, points: usize) -> impl Iterator<Item = usize> {
-        (self.index - 1..points).step_by(self.of)
+        (self.index - 1..points).step_by(self.total)
     }
 }
 
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.index, self.of)
+        write!(f, "{}/{}", self.index, self.total)
     }
 }
 

@@ -48,7 +48,7 @@ pub(super) fn write_targets(sets: &[SetResult], page: &mut String) {
     page.push_str(TARGETS_HEAD);
     for target in &TARGETS {
         let reached = 100.0 * target.reached_error(sets);
-        let of = if target.of == Measure::Unseen { "time" } else { "memory" };
+        let of = if target.measure == Measure::Unseen { "time" } else { "memory" };
         // As it is printed: targets have no more digits than the page.
         let held = (10.0 * reached).round() <= 10.0 * target.percent;
         let held = if held { "held" } else { "missed" };

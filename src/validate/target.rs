@@ -13,7 +13,7 @@ pub struct Target {
     /// Mean absolute error, percent.
     pub percent: f64,
     /// What is held to it.
-    pub of: Measure,
+    pub measure: Measure,
     /// Why it is missed; `None` where it is held.
     pub miss: Option<MissedTarget>,
 }
@@ -41,7 +41,7 @@ impl Target {
     /// set is only judged. Zero without rows.
     #[must_use]
     pub fn reached_error(&self, sets: &[SetResult]) -> f64 {
-        let of = |row: &RowResult| match self.of {
+        let of = |row: &RowResult| match self.measure {
             Measure::Unseen => row.unseen,
             Measure::Memory => row.memory_error(),
         };
@@ -60,7 +60,7 @@ impl Target {
 }
 
 const fn met_target(name: &'static str, sets: &'static [&'static str], percent: f64) -> Target {
-    Target { name, sets, percent, of: Measure::Unseen, miss: None }
+    Target { name, sets, percent, measure: Measure::Unseen, miss: None }
 }
 
 const fn missed_target(
@@ -70,7 +70,13 @@ const fn missed_target(
     why: &'static str,
     tried: [&'static str; 2],
 ) -> Target {
-    Target { name, sets, percent, of: Measure::Unseen, miss: Some(MissedTarget { why, tried }) }
+    Target {
+        name,
+        sets,
+        percent,
+        measure: Measure::Unseen,
+        miss: Some(MissedTarget { why, tried }),
+    }
 }
 
 /// All targets, as the page has them. Figures of what was tried are in sample unless they say otherwise,
@@ -167,7 +173,7 @@ pub const TARGETS: [Target; 16] = [
         name: "SimuMax, memory",
         sets: &["simumax"],
         percent: 2.0,
-        of: Measure::Memory,
+        measure: Measure::Memory,
         miss: Some(MissedTarget {
             why: "Layouts of Llama 3 405B hold 2 to 6 % more than is counted: 6.5 to 6.7 bytes an element of the \
                   largest matrix at a time when nothing else is as large, four where two stages share the model; \

@@ -230,7 +230,7 @@ fn follow_bounds(
     };
     let bounds = plan.solver.binding.iter().filter(|of| of.limit == key);
     for (place, bound) in bounds.enumerate() {
-        let LimitWorth::Moved { has, needs, saved, of, design, .. } = &bound.worth else {
+        let LimitWorth::Moved { has, needs, saved, quantity: of, design, .. } = &bound.worth else {
             panic!("{bound:?} is of the spec");
         };
         assert_eq!(*of, minimize);
@@ -421,7 +421,9 @@ fn limits_that_bind_only_together_are_told() {
     let [bound] = tight.solver.binding.as_slice() else {
         panic!("{:?}", tight.solver.binding);
     };
-    let LimitWorth::Together { needs, saved, of, .. } = &bound.worth else { panic!("{bound:?}") };
+    let LimitWorth::Together { needs, saved, quantity: of, .. } = &bound.worth else {
+        panic!("{bound:?}")
+    };
     assert_eq!(
         (bound.limit.as_str(), *of),
         ("limits.budget and limits.power", Minimize::UsdPerToken)

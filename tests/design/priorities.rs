@@ -66,7 +66,7 @@ fn a_second_quantity_costs_the_first_no_more_than_the_tolerance() {
                     assert!(taken(second, &found) <= before * (1.0 + 1e-8), "{what}");
                     before = taken(second, &found);
                     let [one, two] = &found.priorities[..] else { panic!("{what}") };
-                    assert_eq!((one.of, two.of), (first, second));
+                    assert_eq!((one.quantity, two.quantity), (first, second));
                     assert!(one.given_up <= tolerance + 1e-8 && two.given_up <= 1e-8, "{what}");
                     let gained = 1.0 - taken(second, &found) / taken(second, &alone);
                     assert!((two.gained - gained).abs() < 1e-8, "{what}: {}", two.gained);

@@ -20,7 +20,7 @@ use crate::other_networks::{pieces, scenario, scenario_of};
 
 /// A count of a published bill beside ours.
 struct Row {
-    of: &'static str,
+    text: &'static str,
     what: String,
     ours: u64,
     printed: u64,
@@ -73,7 +73,7 @@ impl Bills {
         why: &'static str,
     ) {
         let seen = self.seen;
-        self.rows.push(Row { of, what: what.to_owned(), ours, printed, seen, why });
+        self.rows.push(Row { text: of, what: what.to_owned(), ours, printed, seen, why });
     }
 
     /// Leaf switches, spines and links between them.
@@ -446,7 +446,9 @@ fn published_bills_are_exact_or_have_a_reason() {
     let rows = bills();
     let wrong = rows.iter().filter(|row| row.ours != row.printed && row.why.is_empty());
     let wrong: Vec<String> = wrong
-        .map(|row| format!("{}: {}: {} ours, {} printed", row.of, row.what, row.ours, row.printed))
+        .map(|row| {
+            format!("{}: {}: {} ours, {} printed", row.text, row.what, row.ours, row.printed)
+        })
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let exact = rows.iter().filter(|row| row.ours == row.printed).count();
@@ -480,7 +482,7 @@ fn the_page_has_the_table() {
         write!(page, "{exact} of {} counts are equal; the others have a reason.\n\n", rows.len());
     page.push_str("| architecture | what | planner | printed | seen | why they differ |\n");
     page.push_str("|---|---|--:|--:|---|---|\n");
-    for Row { of, what, ours, printed, seen, why } in &rows {
+    for Row { text: of, what, ours, printed, seen, why } in &rows {
         let seen = seen.name();
         let _ = writeln!(page, "| {of} | {what} | {ours} | {printed} | {seen} | {why} |");
     }

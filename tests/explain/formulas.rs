@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::sheet::{all, explained_with, float, given, near, text};
+use crate::sheet::{explained_with, f64, float, iterator, near, text};
 
 /// Interleaved; experts by a de-duplicated exchange under zero-bubble; full recomputation and ZeRO;
 /// experts by all-to-all; offload and messages; ZeRO-3; activations on the host.
@@ -95,7 +95,7 @@ fn labels(of: &Value, start: &str) -> Vec<String> {
 /// Σ calls · D · times that a GPU sends D; each factor is held against its own rule, from n.
 fn traffic(of: &Value) -> f64 {
     let one = |label: &String| {
-        let value = |what: &str| given(of, &format!("{what}: {label}"));
+        let value = |what: &str| f64(of, &format!("{what}: {label}"));
         let times = value("times D that a GPU sends");
         let inputs = of["inputs"].as_array().expect("inputs are a list");
         let name = format!("times D that a GPU sends: {label}");
@@ -116,9 +116,9 @@ fn traffic(of: &Value) -> f64 {
 
 /// bytes · (φ/n + φ_e/n_e), of bytes whose name begins so.
 fn states(of: &Value, width: &str) -> f64 {
-    let dense = given(of, "parameters of the rank") / given(of, "ranks that share the former");
-    let routed = given(of, "parameters of its routed") / given(of, "ranks that share the latter");
-    given(of, width) * (dense + routed)
+    let dense = f64(of, "parameters of the rank") / f64(of, "ranks that share the former");
+    let routed = f64(of, "parameters of its routed") / f64(of, "ranks that share the latter");
+    f64(of, width) * (dense + routed)
 }
 
 /// What the formula makes of the inputs shown; `None` where it is not one of these.
@@ -127,97 +127,97 @@ fn computed(key: &str, of: &Value) -> Option<f64> {
     Some(match key {
         _ if key.starts_with("traffic.bytes_by_kind.") => traffic(of),
         "model.parameters" | "model.active_parameters" => {
-            given(of, "elements of all layers")
-                + given(of, "tables") * given(of, "vocabulary") * given(of, "hidden width")
-                + given(of, "hidden width")
+            f64(of, "elements of all layers")
+                + f64(of, "tables") * f64(of, "vocabulary") * f64(of, "hidden width")
+                + f64(of, "hidden width")
         }
         "model.embedding_parameters" => {
-            given(of, "tables") * given(of, "vocabulary") * given(of, "hidden width")
+            f64(of, "tables") * f64(of, "vocabulary") * f64(of, "hidden width")
         }
         "memory.weights_bytes" => states(of, "bytes of a weight on the GPU"),
         "memory.gradients_bytes" => states(of, "bytes of a gradient"),
         "memory.optimizer_bytes" => states(of, "bytes of states on the GPU"),
         "memory.activations_bytes" => {
-            given(of, "micro-batches in flight") * given(of, "kept of each")
-                + given(of, "transient")
+            f64(of, "micro-batches in flight") * f64(of, "kept of each") + f64(of, "transient")
         }
         "memory.overhead_bytes" => {
-            given(of, "framework and libraries")
-                + given(of, "buffers of techniques")
-                + given(of, "whole parameters at hand")
+            f64(of, "framework and libraries")
+                + f64(of, "buffers of techniques")
+                + f64(of, "whole parameters at hand")
         }
-        "memory.fragmentation_bytes" => given(of, "share") * given(of, "allocated"),
+        "memory.fragmentation_bytes" => f64(of, "share") * f64(of, "allocated"),
         "memory.host_bytes" => {
-            let whole = given(of, "parameters of the rank") + given(of, "parameters of its routed");
+            let whole = f64(of, "parameters of the rank") + f64(of, "parameters of its routed");
             states(of, "bytes of states on the host")
-                + given(of, "bytes of weights there") * whole
-                + given(of, "micro-batches in flight") * given(of, "kept of each there")
+                + f64(of, "bytes of weights there") * whole
+                + f64(of, "micro-batches in flight") * f64(of, "kept of each there")
         }
         "step.model_flop" => {
-            let token = 2.0 * given(of, "matrix elements") + given(of, "FLOPs of attention");
-            3.0 * given(of, "global batch") * given(of, "sequence") * token
+            let token = 2.0 * f64(of, "matrix elements") + f64(of, "FLOPs of attention");
+            3.0 * f64(of, "global batch") * f64(of, "sequence") * token
         }
-        "step.hardware_flop" => given(of, "model FLOPs") * (1.0 + given(of, "recomputed FLOPs")),
+        "step.hardware_flop" => f64(of, "model FLOPs") * (1.0 + f64(of, "recomputed FLOPs")),
         "step.model_tflops_per_gpu" => {
-            given(of, "model FLOPs") / given(of, "step time") / given(of, "GPUs N") / 1e12
+            f64(of, "model FLOPs") / f64(of, "step time") / f64(of, "GPUs N") / 1e12
         }
-        "step.compute_s" => given(of, "micro-batches m") * given(of, "Σ kernels"),
+        "step.compute_s" => f64(of, "micro-batches m") * f64(of, "Σ kernels"),
         "step.optimizer_s" if formula.starts_with("bytes that it moves /") => {
-            given(of, "bytes that it moves")
-                / (given(of, "memory bandwidth") * given(of, "share of memory bandwidth"))
+            f64(of, "bytes that it moves")
+                / (f64(of, "memory bandwidth") * f64(of, "share of memory bandwidth"))
         }
         "step.bubble_s" => {
-            let (sum, slowest) = (given(of, "through all"), given(of, "on the slowest"));
+            let (sum, slowest) = (f64(of, "through all"), f64(of, "on the slowest"));
             let others = sum - slowest;
             match formula.as_str() {
                 "T_sum − T_max" => others,
                 "(T_sum − T_max) · share of the largest of v chunks" => {
-                    others * given(of, "share of the largest")
+                    others * f64(of, "share of the largest")
                 }
                 "(T_sum − T_max) · max(0, 1 − 2W/T_max)" => {
-                    others * (1.0 - 2.0 * given(of, "its weight") / slowest).max(0.0)
+                    others * (1.0 - 2.0 * f64(of, "its weight") / slowest).max(0.0)
                 }
                 _ => 0.0,
             }
         }
         "cluster.hb_inside.all_switches" | "cluster.hb_inside.all_links" => {
             let one = if key.ends_with("links") { "links of" } else { "switch chips of" };
-            given(of, "HB domains") * given(of, one)
+            f64(of, "HB domains") * f64(of, one)
         }
         "layout.gpus_training" => {
-            let degrees = given(of, "tensor") * given(of, "pipeline") * given(of, "context");
-            degrees * given(of, "replicas")
+            let degrees = f64(of, "tensor") * f64(of, "pipeline") * f64(of, "context");
+            degrees * f64(of, "replicas")
         }
         "cluster.hb_domains" => {
-            let whole = (given(of, "GPUs N") / given(of, "GPUs of an HB domain")).ceil();
-            whole.max((given(of, "ranks of the layout") / given(of, "used GPUs")).ceil())
+            let whole = (f64(of, "GPUs N") / f64(of, "GPUs of an HB domain")).ceil();
+            whole.max((f64(of, "ranks of the layout") / f64(of, "used GPUs")).ceil())
         }
-        "fabric.transceivers" => 2.0 * (given(of, "links") - given(of, "copper links")),
-        "fabric.leaf_spine_links" | "fabric.spine_core_links" => {
-            all(of, "switches ").zip(all(of, "up of ")).map(|(switches, up)| switches * up).sum()
-        }
+        "fabric.transceivers" => 2.0 * (f64(of, "links") - f64(of, "copper links")),
+        "fabric.leaf_spine_links" | "fabric.spine_core_links" => iterator(of, "switches ")
+            .zip(iterator(of, "up of "))
+            .map(|(switches, up)| switches * up)
+            .sum(),
         "fabric.ports_free" => {
-            let ports = all(of, "switches of ").zip(all(of, "ports of one of "));
+            let ports = iterator(of, "switches of ").zip(iterator(of, "ports of one of "));
             let ports: f64 = ports.map(|(switches, ports)| switches * ports).sum();
-            ports - all(of, "ports used of ").sum::<f64>()
+            ports - iterator(of, "ports used of ").sum::<f64>()
         }
         "headroom.gpus_before_another_tier" => {
-            let most = all(of, "ports down of a ").product::<f64>() * given(of, "trees");
-            let domains = (most / given(of, "NICs of a domain")).floor();
-            given(of, "GPUs of an HB domain") * (domains - given(of, "HB domains M"))
+            let most = iterator(of, "ports down of a ").product::<f64>() * f64(of, "trees");
+            let domains = (most / f64(of, "NICs of a domain")).floor();
+            f64(of, "GPUs of an HB domain") * (domains - f64(of, "HB domains M"))
         }
         "headroom.gpus_on_free_ports" => {
-            let free = given(of, "ports down of all") - given(of, "host links");
-            let domains = (free / (given(of, "planes") * given(of, "NICs of a domain"))).floor();
-            let most = given(of, "GPUs before another tier");
-            (given(of, "GPUs of an HB domain") * domains).min(most)
+            let free = f64(of, "ports down of all") - f64(of, "host links");
+            let domains = (free / (f64(of, "planes") * f64(of, "NICs of a domain"))).floor();
+            let most = f64(of, "GPUs before another tier");
+            (f64(of, "GPUs of an HB domain") * domains).min(most)
         }
         "all_to_all.stored_share" | "all_to_all.pipelined_share" if formula.starts_with("1 / ") => {
-            let nic = given(of, "NIC bandwidth") * 1e9 / 8.0;
-            let (domain, domains) = (given(of, "GPUs of an HB"), given(of, "HB domains M"));
-            let beta = nic * given(of, "NICs of a domain") / domain / given(of, "HB bandwidth");
-            let (other, across) = (given(of, "of what leaves"), given(of, "bandwidth across"));
-            let uplinks = given(of, "slowdown by");
+            let nic = f64(of, "NIC bandwidth") * 1e9 / 8.0;
+            let (domain, domains) = (f64(of, "GPUs of an HB"), f64(of, "HB domains M"));
+            let beta = nic * f64(of, "NICs of a domain") / domain / f64(of, "HB bandwidth");
+            let (other, across) = (f64(of, "of what leaves"), f64(of, "bandwidth across"));
+            let uplinks = f64(of, "slowdown by");
             match key.ends_with("stored_share") {
                 true => 1.0 / (uplinks + beta * (other - across).max(0.0)),
                 false => {
@@ -234,47 +234,45 @@ fn computed(key: &str, of: &Value) -> Option<f64> {
         "routing.worst_ratio" => {
             let calls = labels(of, "slowest link of call ");
             let ratio = |call: &String| {
-                let granted = given(of, &format!("granted to call {call}"));
-                given(of, &format!("slowest link of call {call}")) / granted
+                let granted = f64(of, &format!("granted to call {call}"));
+                f64(of, &format!("slowest link of call {call}")) / granted
             };
             calls.iter().map(ratio).fold(0.0, f64::max)
         }
         "cost.opex_usd_per_year" => {
-            let energy = given(of, "power") / 1e3 * given(of, "hours");
+            let energy = f64(of, "power") / 1e3 * f64(of, "hours");
             // Electricity without a price costs nothing, and the design lists it as unpriced.
-            energy * given(of, "PUE") * all(of, "price").next().unwrap_or(0.0)
+            energy * f64(of, "PUE") * iterator(of, "price").next().unwrap_or(0.0)
         }
         key if key.starts_with("cost.quotes.") && key.ends_with("share_of_capex") => {
-            all(of, "paid for ").sum::<f64>() / given(of, "capital")
+            iterator(of, "paid for ").sum::<f64>() / f64(of, "capital")
         }
-        "cost.network_capex_share" => given(of, "network") / given(of, "cluster"),
+        "cost.network_capex_share" => f64(of, "network") / f64(of, "cluster"),
         "cost.usd_per_million_tokens" => {
             const YEAR: f64 = 8760.0 * 3600.0;
-            let pace = given(of, "tokens") / given(of, "step time");
-            1e6 * given(of, "TCO") / (pace * given(of, "goodput") * given(of, "years") * YEAR)
+            let pace = f64(of, "tokens") / f64(of, "step time");
+            1e6 * f64(of, "TCO") / (pace * f64(of, "goodput") * f64(of, "years") * YEAR)
         }
-        "failures.days_lost_per_year" => (1.0 - given(of, "goodput")) * 365.25,
+        "failures.days_lost_per_year" => (1.0 - f64(of, "goodput")) * 365.25,
         "failures.usd_lost_per_year" => {
-            given(of, "TCO") / given(of, "years") * (1.0 - given(of, "goodput"))
+            f64(of, "TCO") / f64(of, "years") * (1.0 - f64(of, "goodput"))
         }
         key if key.starts_with("failures.faults.") && key.ends_with("per_year") => {
             match formula.as_str() {
-                "N · λ" => given(of, "pieces") * given(of, "failures of one"),
-                _ => given(of, "failures a year") * given(of, "one takes") / 86_400.0,
+                "N · λ" => f64(of, "pieces") * f64(of, "failures of one"),
+                _ => f64(of, "failures a year") * f64(of, "one takes") / 86_400.0,
             }
         }
-        "cost.run_usd" => {
-            given(of, "tokens of the run") / 1e6 * given(of, "cost per million tokens")
-        }
+        "cost.run_usd" => f64(of, "tokens of the run") / 1e6 * f64(of, "cost per million tokens"),
         "step.low_time_s"
         | "step.high_time_s"
         | "cost.low_usd_per_million_tokens"
         | "cost.high_usd_per_million_tokens"
         | "cost.low_training_days"
-        | "cost.high_training_days" => given(of, "predicted") * given(of, "share of the interval"),
+        | "cost.high_training_days" => f64(of, "predicted") * f64(of, "share of the interval"),
         "cost.training_days" => {
-            let steps = given(of, "tokens of the run") / given(of, "tokens of a step");
-            steps * given(of, "step time") / 86_400.0
+            let steps = f64(of, "tokens of the run") / f64(of, "tokens of a step");
+            steps * f64(of, "step time") / 86_400.0
         }
         _ => return None,
     })

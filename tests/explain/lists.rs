@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::sheet::{all, everything, explained_with, float, given, near, text};
+use crate::sheet::{everything, explained_with, f64, float, iterator, near, text};
 
 /// Parts in stock, parts in store, and a part without a price.
 const OWNED: [&[&str]; 3] = [
@@ -46,48 +46,46 @@ fn computed(of: &Value) -> Option<f64> {
     const YEAR: f64 = 365.0 * 86_400.0;
     let formula = text(&of["formula"]);
     Some(match formula.as_str() {
-        "⌈N / K⌉ + S" => {
-            (given(of, "GPUs N") / given(of, "GPUs of")).ceil() + given(of, "standby")
-        }
+        "⌈N / K⌉ + S" => (f64(of, "GPUs N") / f64(of, "GPUs of")).ceil() + f64(of, "standby"),
         "(M + S) · NICs of a domain" => {
-            (given(of, "HB domains") + given(of, "standby")) * given(of, "NICs")
+            (f64(of, "HB domains") + f64(of, "standby")) * f64(of, "NICs")
         }
         "(HB domains + S) · GiB of a host" => {
-            (given(of, "HB domains") + given(of, "standby")) * given(of, "GiB")
+            (f64(of, "HB domains") + f64(of, "standby")) * f64(of, "GiB")
         }
-        "ends of links + spares" => given(of, "ends") + given(of, "spares"),
-        "Σ over layers + spares" => all(of, "in the ").sum::<f64>() + given(of, "spares"),
+        "ends of links + spares" => f64(of, "ends") + f64(of, "spares"),
+        "Σ over layers + spares" => iterator(of, "in the ").sum::<f64>() + f64(of, "spares"),
         "the lesser of what is counted and what is in stock" => {
-            given(of, "count").min(given(of, "in stock"))
+            f64(of, "count").min(f64(of, "in stock"))
         }
         "nothing: the price of another part has it in it" => 0.0,
-        "those inside machines in stock" => given(of, "inside machines in stock"),
+        "those inside machines in stock" => f64(of, "inside machines in stock"),
         "(count − owned) · price of one" => {
-            (given(of, "count") - given(of, "owned")) * given(of, "price")
+            (f64(of, "count") - f64(of, "owned")) * f64(of, "price")
         }
         "the same of the other design − this design's" => {
-            given(of, "of the other") - given(of, "of this")
+            f64(of, "of the other") - f64(of, "of this")
         }
         "the same of the other design / this design's" => {
-            given(of, "of the other") / given(of, "of this")
+            f64(of, "of the other") / f64(of, "of this")
         }
         "bytes of a step / links, in the fuller direction of each" => {
-            given(of, "bytes") / given(of, "links")
+            f64(of, "bytes") / f64(of, "links")
         }
         "ports · min(port rate / link rate, ports that one splits into)" => {
-            let ways = given(of, "port rate") / given(of, "link rate");
-            given(of, "ports") * ways.min(given(of, "splits"))
+            let ways = f64(of, "port rate") / f64(of, "link rate");
+            f64(of, "ports") * ways.min(f64(of, "splits"))
         }
-        "as the price book or the spec states it" => given(of, "price"),
-        start if start.starts_with("as the price book states the part") => given(of, "price"),
-        "as its data sheet states it" => given(of, "watts"),
+        "as the price book or the spec states it" => f64(of, "price"),
+        start if start.starts_with("as the price book states the part") => f64(of, "price"),
+        "as its data sheet states it" => f64(of, "watts"),
         start if start.starts_with("the least S with") => {
-            let lead = given(of, "lead") / YEAR;
-            let expected = given(of, "pieces") * given(of, "failures") * lead;
-            poisson(expected, given(of, "fill rate"))
+            let lead = f64(of, "lead") / YEAR;
+            let expected = f64(of, "pieces") * f64(of, "failures") * lead;
+            poisson(expected, f64(of, "fill rate"))
         }
         start if start.starts_with("those of machines that stand by") => {
-            all(of, "standby").sum::<f64>() * all(of, "of each").next().unwrap_or(0.0)
+            iterator(of, "standby").sum::<f64>() * iterator(of, "of each").next().unwrap_or(0.0)
         }
         _ => return None,
     })

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use program::{fresh_folder, planner_in};
 use serde_json::Value;
-use sheet::{all, everything, explained, explained_with, float, given, json, near, text};
+use sheet::{everything, explained, explained_with, f64, float, iterator, json, near, text};
 
 /// A dense model, and one with experts whose layout is given.
 const SPECS: [&str; 2] = ["gpt3-175b-a100-1536", "deepseek-v3-h800-2048"];
@@ -174,21 +174,22 @@ struct Machines {
 impl Machines {
     fn of(of: &Value) -> Self {
         const BYTES: f64 = 1e9 / 8.0;
-        let (size, domains) = (given(of, "GPUs of"), given(of, "HB domains M"));
-        let nic = given(of, "NIC bandwidth") * BYTES * given(of, "NICs of") / size;
-        let uplinks = given(of, "slowdown");
-        let leaving = all(of, "HB domains under").map(|leaf| (domains - leaf) / (domains - 1.0));
-        let within = given(of, "bandwidth within");
+        let (size, domains) = (f64(of, "GPUs of"), f64(of, "HB domains M"));
+        let nic = f64(of, "NIC bandwidth") * BYTES * f64(of, "NICs of") / size;
+        let uplinks = f64(of, "slowdown");
+        let leaving =
+            iterator(of, "HB domains under").map(|leaf| (domains - leaf) / (domains - 1.0));
+        let within = f64(of, "bandwidth within");
         let longest = leaving.map(|share| share / within).fold(1.0, f64::max);
         near("q", uplinks, longest);
-        let (rails, elsewhere) = (given(of, "NICs of"), given(of, "of what leaves"));
+        let (rails, elsewhere) = (f64(of, "NICs of"), f64(of, "of what leaves"));
         near("φ", elsewhere, (rails - 1.0) / rails);
         Self {
-            share: nic / given(of, "HB bandwidth"),
+            share: nic / f64(of, "HB bandwidth"),
             elsewhere,
             inside: (size - 1.0) / (size * (domains - 1.0)),
             uplinks,
-            spine: given(of, "bandwidth across"),
+            spine: f64(of, "bandwidth across"),
         }
     }
 }
@@ -202,61 +203,61 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
     const MEAN_YEAR: f64 = 365.25 * 86_400.0;
     let formulas: [(&str, Formula); 21] = [
         ("cluster.hb_domains", |of| {
-            let bought = (given(of, "GPUs N") / given(of, "GPUs of")).ceil();
-            bought.max((given(of, "ranks of") / given(of, "used GPUs")).ceil())
+            let bought = (f64(of, "GPUs N") / f64(of, "GPUs of")).ceil();
+            bought.max((f64(of, "ranks of") / f64(of, "used GPUs")).ceil())
         }),
         ("layout.data", |of| {
-            let degrees = given(of, "tensor") * given(of, "pipeline") * given(of, "context");
-            given(of, "GPUs N") / degrees
+            let degrees = f64(of, "tensor") * f64(of, "pipeline") * f64(of, "context");
+            f64(of, "GPUs N") / degrees
         }),
         ("layout.micro_batches", |of| {
-            given(of, "global batch") / (given(of, "replicas") * given(of, "micro-batch"))
+            f64(of, "global batch") / (f64(of, "replicas") * f64(of, "micro-batch"))
         }),
-        ("step.tokens", |of| given(of, "global batch") * given(of, "sequence")),
+        ("step.tokens", |of| f64(of, "global batch") * f64(of, "sequence")),
         ("step.mfu", |of| {
-            given(of, "model FLOPs")
-                / given(of, "step time")
-                / given(of, "GPUs")
-                / (given(of, "peak") * 1e12)
+            f64(of, "model FLOPs")
+                / f64(of, "step time")
+                / f64(of, "GPUs")
+                / (f64(of, "peak") * 1e12)
         }),
         ("step.hfu", |of| {
-            given(of, "hardware FLOPs")
-                / given(of, "step time")
-                / given(of, "GPUs")
-                / (given(of, "peak") * 1e12)
+            f64(of, "hardware FLOPs")
+                / f64(of, "step time")
+                / f64(of, "GPUs")
+                / (f64(of, "peak") * 1e12)
         }),
         ("step.tokens_per_s_per_gpu", |of| {
-            given(of, "tokens") / given(of, "step time") / given(of, "GPUs")
+            f64(of, "tokens") / f64(of, "step time") / f64(of, "GPUs")
         }),
         ("step.stragglers_s", |of| {
-            let doublings = (given(of, "GPUs N") / given(of, "GPUs of")).log2();
-            let factor = 1.0 + given(of, "slowdown") * doublings;
-            given(of, "other parts") * (factor * given(of, "production") - 1.0)
+            let doublings = (f64(of, "GPUs N") / f64(of, "GPUs of")).log2();
+            let factor = 1.0 + f64(of, "slowdown") * doublings;
+            f64(of, "other parts") * (factor * f64(of, "production") - 1.0)
         }),
         ("step.slowdown", |of| {
-            given(of, "step time") / given(of, "least step time on a full-bisection Clos")
+            f64(of, "step time") / f64(of, "least step time on a full-bisection Clos")
         }),
-        ("traffic.pairs", |of| given(of, "GPUs") * (given(of, "GPUs") - 1.0)),
-        ("traffic.idle_pair_share", |of| given(of, "idle") / given(of, "pairs")),
-        ("fabric.endpoints", |of| given(of, "HB domains") * given(of, "rails")),
-        ("fabric.link_gbit_per_s", |of| given(of, "NIC") / given(of, "planes")),
-        ("fabric.host_links", |of| given(of, "endpoints") * given(of, "planes")),
+        ("traffic.pairs", |of| f64(of, "GPUs") * (f64(of, "GPUs") - 1.0)),
+        ("traffic.idle_pair_share", |of| f64(of, "idle") / f64(of, "pairs")),
+        ("fabric.endpoints", |of| f64(of, "HB domains") * f64(of, "rails")),
+        ("fabric.link_gbit_per_s", |of| f64(of, "NIC") / f64(of, "planes")),
+        ("fabric.host_links", |of| f64(of, "endpoints") * f64(of, "planes")),
         ("cost.opex_usd_per_year", |of| {
-            given(of, "power") / 1e3 * given(of, "PUE") * given(of, "hours") * given(of, "price")
+            f64(of, "power") / 1e3 * f64(of, "PUE") * f64(of, "hours") * f64(of, "price")
         }),
         ("cost.usd_per_million_tokens", |of| {
-            let pace = given(of, "tokens") / given(of, "step time");
-            1e6 * given(of, "TCO") / (pace * given(of, "goodput") * given(of, "years") * YEAR)
+            let pace = f64(of, "tokens") / f64(of, "step time");
+            1e6 * f64(of, "TCO") / (pace * f64(of, "goodput") * f64(of, "years") * YEAR)
         }),
         ("headroom.gpus_on_free_ports", |of| {
-            let free = given(of, "ports down") - given(of, "host links");
-            let domains = (free / (given(of, "planes") * given(of, "NICs"))).floor();
-            (given(of, "GPUs of") * domains).min(given(of, "GPUs before"))
+            let free = f64(of, "ports down") - f64(of, "host links");
+            let domains = (free / (f64(of, "planes") * f64(of, "NICs"))).floor();
+            (f64(of, "GPUs of") * domains).min(f64(of, "GPUs before"))
         }),
         ("headroom.gpus_before_another_tier", |of| {
-            let layers: f64 = all(of, "ports down").product();
-            let domains = (given(of, "trees") * layers / given(of, "NICs")).floor();
-            given(of, "GPUs of") * (domains - given(of, "HB domains M")).max(0.0)
+            let layers: f64 = iterator(of, "ports down").product();
+            let domains = (f64(of, "trees") * layers / f64(of, "NICs")).floor();
+            f64(of, "GPUs of") * (domains - f64(of, "HB domains M")).max(0.0)
         }),
         ("all_to_all.stored_share", |of| {
             let Machines { share, elsewhere, uplinks, spine, .. } = Machines::of(of);
@@ -268,17 +269,17 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
             1.0 / uplinks.max(forwarding).max(share * inside)
         }),
         ("goodput_share", |of| {
-            let stops = given(of, "stops a year") / MEAN_YEAR;
-            let interval = (2.0 * given(of, "checkpoint s") / stops).sqrt();
-            near("τ", interval, given(of, "between checkpoints"));
+            let stops = f64(of, "stops a year") / MEAN_YEAR;
+            let interval = (2.0 * f64(of, "checkpoint s") / stops).sqrt();
+            near("τ", interval, f64(of, "between checkpoints"));
             let work = stops * interval;
-            let stretch = (work + stops * given(of, "checkpoint s")).exp() - 1.0;
-            let runs = (-stops * given(of, "restart")).exp() * work / stretch;
-            let pace = 1.0 - given(of, "pace lost until repairs");
-            let broken = given(of, "domains broken");
+            let stretch = (work + stops * f64(of, "checkpoint s")).exp() - 1.0;
+            let runs = (-stops * f64(of, "restart")).exp() * work / stretch;
+            let pace = 1.0 - f64(of, "pace lost until repairs");
+            let broken = f64(of, "domains broken");
             let mut term = (-broken).exp();
             let mut enough = term;
-            for k in 1..=given(of, "standby") as u32 {
+            for k in 1..=f64(of, "standby") as u32 {
                 term *= broken / f64::from(k);
                 enough += term;
             }
@@ -312,8 +313,8 @@ fn machines_that_forward_nothing_reach_what_a_spine_carries() {
 
 /// Pieces of some height and power that a rack holds.
 fn held(of: &Value, units: f64, power: f64) -> f64 {
-    let most = all(of, "power of a rack").next().unwrap_or(f64::INFINITY);
-    (given(of, "units of a rack") / units).floor().min((most / power).floor())
+    let most = iterator(of, "power of a rack").next().unwrap_or(f64::INFINITY);
+    (f64(of, "units of a rack") / units).floor().min((most / power).floor())
 }
 
 /// Models of switch by what one draws with all ports lit: how many, and how many a rack holds.
@@ -324,9 +325,9 @@ fn switches(of: &Value) -> Vec<(f64, f64, f64)> {
         .filter_map(|input| text(&input["name"]).strip_prefix("switches ").map(str::to_owned));
     names
         .map(|name| {
-            let of_one = |what: &str| given(of, &format!("{what} of {name}"));
-            let lit = of_one("power") + of_one("ports") * given(of, "power of a transceiver");
-            let count = given(of, &format!("switches {name}"));
+            let of_one = |what: &str| f64(of, &format!("{what} of {name}"));
+            let lit = of_one("power") + of_one("ports") * f64(of, "power of a transceiver");
+            let count = f64(of, &format!("switches {name}"));
             (lit, count, held(of, of_one("units"), lit))
         })
         .collect()
@@ -342,13 +343,13 @@ fn racks_follow_from_the_inputs_shown() {
         };
         let result = |key: &str| float(&stated(key)["result"]["value"]);
         let of = stated("racks.fullest_w");
-        let domains = given(of, "HB domains M") + given(of, "standby domains S");
-        let power = given(of, "power of a machine");
-        let whole = all(of, "racks of a machine").next();
+        let domains = f64(of, "HB domains M") + f64(of, "standby domains S");
+        let power = f64(of, "power of a machine");
+        let whole = iterator(of, "racks of a machine").next();
         let (racks, fullest) = match whole {
             Some(each) => (domains * each, power / each),
             None => {
-                let fit = held(of, given(of, "units of a machine"), power);
+                let fit = held(of, f64(of, "units of a machine"), power);
                 ((domains / fit).ceil(), power * fit.min(domains))
             }
         };
@@ -358,7 +359,7 @@ fn racks_follow_from_the_inputs_shown() {
         assert!(!models.is_empty() && models == switches(stated("racks.switches")));
         let racks: f64 = models.iter().map(|(_, count, fit)| (count / fit).ceil()).sum();
         assert!(racks <= result("racks.switches"));
-        let beside = given(stated("racks.least"), "racks of the other networks");
+        let beside = f64(stated("racks.least"), "racks of the other networks");
         near("racks.least", machines + racks + beside, result("racks.least"));
         let drawn = models.iter().map(|(lit, count, fit)| lit * count.min(*fit));
         near("racks.fullest_w", drawn.fold(fullest, f64::max), result("racks.fullest_w"));

@@ -32,14 +32,14 @@ pub(crate) fn everything(arguments: &[&str]) -> Vec<Value> {
 }
 
 /// The value of an input by the beginning of its name.
-pub(crate) fn given(of: &Value, name: &str) -> f64 {
+pub(crate) fn f64(of: &Value, name: &str) -> f64 {
     let inputs = of["inputs"].as_array().expect("inputs are a list");
     let found = inputs.iter().find(|input| text(&input["name"]).starts_with(name));
     float(&found.unwrap_or_else(|| panic!("{}: no input `{name}`", of["key"]))["value"])
 }
 
 /// All inputs whose names begin so.
-pub(crate) fn all<'a>(of: &'a Value, name: &'a str) -> impl Iterator<Item = f64> + 'a {
+pub(crate) fn iterator<'a>(of: &'a Value, name: &'a str) -> impl Iterator<Item = f64> + 'a {
     let inputs = of["inputs"].as_array().expect("inputs are a list");
     let named = inputs.iter().filter(move |input| text(&input["name"]).starts_with(name));
     named.map(|input| float(&input["value"]))

@@ -154,7 +154,8 @@ fn a_refit_of_one_set_fits_no_worse_than_what_ships() {
         results().iter().find(|of| of.set.name == "korthikanti").expect("so").time_errors().mean;
     assert!(now <= before + 1e-3, "{now}, shipped {before}");
     // Its rows say nothing of a V100: such a constant is refused.
-    let volta = fitted.constants.iter().find(|of| of.constant.of == ["volta"]).expect("declared");
+    let volta =
+        fitted.constants.iter().find(|of| of.constant.calibrations == ["volta"]).expect("declared");
     assert!(volta.rows == 0 && volta.refusal().is_some());
     assert!((volta.value - volta.constant.prior).abs() < 1e-9);
 }

@@ -341,7 +341,7 @@ fn choose_remaining_objectives<'a, 't>(
     let mut priority = |(of, least, before): &(Minimize, f64, Option<f64>)| {
         let taken = value(&incumbent, *of, tools);
         Priority {
-            of: *of,
+            quantity: *of,
             given_up: (taken / least - 1.0).max(0.0),
             gained: before.map_or(0.0, |before| 1.0 - taken / before),
         }

@@ -335,7 +335,7 @@ pub enum LimitWorth {
         /// tokens, or power.
         saved: Amount,
         /// The quantity.
-        of: Minimize,
+        quantity: Minimize,
         /// What it is built of, in a few words.
         design: String,
         /// False where less of it may do, as designing takes too long to look for that.
@@ -348,7 +348,7 @@ pub enum LimitWorth {
         /// What that design takes less of the quantity that is minimised.
         saved: Amount,
         /// The quantity.
-        of: Minimize,
+        quantity: Minimize,
         /// What it is built of, in a few words.
         design: String,
     },

@@ -6,7 +6,7 @@ use crate::scenario::Minimize;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Priority {
     /// The quantity.
-    pub of: Minimize,
+    pub quantity: Minimize,
     /// What the design takes of it over the least that the quantities before it leave, less 1.
     pub given_up: f64,
     /// What the design takes less of it than the one that the quantities before it choose alone,

@@ -17,7 +17,7 @@ impl Candidate<'_> {
             value: value_as_amount(scenario, quantity, value),
             bound: value_as_amount(scenario, quantity, bound),
             gap: if value > 0.0 { 1.0 - bound / value } else { 0.0 },
-            of: objective_suffix(quantity),
+            text: objective_suffix(quantity),
             words: format!(
                 "{} with {}, {} {planes}",
                 machine.node.name, machine.nic.name, self.planes

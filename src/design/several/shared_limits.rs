@@ -103,11 +103,11 @@ impl<D: Fn(&Scenario) -> Option<RedesignFn>> LimitMarket for SharedLimitMarket<'
     fn find_better_design(&mut self, state: &LimitState, limit: &Limit) -> Option<BetterDesign> {
         let anew = self.redesign_under_limits(state)?;
         let saved = self.known - anew.value;
-        let of = self.scenario.objective.minimize;
-        let unit = if of == Minimize::Power { Unit::Power } else { Unit::Money };
+        let quantity = self.scenario.objective.minimize;
+        let unit = if quantity == Minimize::Power { Unit::Power } else { Unit::Money };
         is_saving(saved, self.known).then(|| BetterDesign {
             saved: unit.to_amount(saved),
-            of,
+            quantity,
             // Of all stages, and not of the one that states it.
             needs: limit
                 .taken_by(&anew.takes)

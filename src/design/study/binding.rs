@@ -24,7 +24,7 @@ pub(crate) trait LimitMarket {
 pub(crate) struct BetterDesign {
     /// What it takes less of the quantity that is minimised, as a report counts it.
     pub(crate) saved: Amount,
-    pub(crate) of: Minimize,
+    pub(crate) quantity: Minimize,
     /// The tightest step of the limit's grid that allows it; `None` where that can't be read off it.
     pub(crate) needs: Option<i64>,
     /// What it is built of, in a few words.
@@ -35,7 +35,7 @@ impl BetterDesign {
     /// True where it saves more than another: of an earlier quantity, or more of the same one.
     fn is_more_than(&self, other: &Self) -> bool {
         let (one, other_saved) = (self.saved.scalar(), other.saved.scalar());
-        self.of != other.of || is_saving(one - other_saved, one)
+        self.quantity != other.quantity || is_saving(one - other_saved, one)
     }
 
     /// What is told of it, where it needs so much; true where no less does.
@@ -45,12 +45,12 @@ impl BetterDesign {
         limit: &Limit,
         (needs, least): (Option<i64>, bool),
     ) -> BindingLimit {
-        let Self { saved, of, design, .. } = self;
+        let Self { saved, quantity: of, design, .. } = self;
         let (has, needs) =
             (limit.allowed_amount(state), needs.map(|steps| limit.amount_at_step(steps)));
         BindingLimit {
             limit: limit.spec_key(),
-            worth: LimitWorth::Moved { has, needs, saved, of, design, least },
+            worth: LimitWorth::Moved { has, needs, saved, quantity: of, design, least },
         }
     }
 }
@@ -145,7 +145,7 @@ pub(crate) fn limits_binding_together(
     for more in [0, 1] {
         market.forget_designs();
         let better = market.find_better_design(&moved(&short, more), short[0].0);
-        if let Some(BetterDesign { saved, of, design, .. }) = better {
+        if let Some(BetterDesign { saved, quantity: of, design, .. }) = better {
             let needs = short
                 .iter()
                 .map(|(limit, needs)| (limit.spec_key(), limit.amount_at_step(needs + more)));
@@ -154,7 +154,7 @@ pub(crate) fn limits_binding_together(
             let limit = keys.join(" and ");
             return Some(BindingLimit {
                 limit,
-                worth: LimitWorth::Together { needs, saved, of, design },
+                worth: LimitWorth::Together { needs, saved, quantity: of, design },
             });
         }
     }

@@ -164,7 +164,7 @@ impl LimitMarket for OneCluster<'_, '_> {
         };
         Some(BetterDesign {
             saved: amount_saved(of, self.was, &is),
-            of,
+            quantity: of,
             needs: limit.steps_taken_by(&self.all[*place], sized, state),
             design: design_name(&job.machine.node.name, &sized.counts),
         })

@@ -16,7 +16,8 @@ struct RefitJson<'a> {
 #[derive(Serialize)]
 struct RefitConstant<'a> {
     name: &'a str,
-    of: &'a [String],
+    #[serde(rename = "of")]
+    calibrations: &'a [String],
     unit: &'a str,
     least: f64,
     most: f64,
@@ -42,7 +43,7 @@ struct RefitRow<'a> {
 pub(in super::super) fn refit_json(fitted: &Refit) -> String {
     let constants = fitted.constants.iter().map(|of| RefitConstant {
         name: &of.constant.key,
-        of: &of.constant.of,
+        calibrations: &of.constant.calibrations,
         unit: &of.constant.unit,
         least: of.constant.least,
         most: of.constant.most,

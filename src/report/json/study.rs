@@ -21,7 +21,7 @@ pub(super) struct Preference {
 impl Preference {
     pub(super) fn new(of: &Priority) -> Self {
         Self {
-            minimize: of.of.name(),
+            minimize: of.quantity.name(),
             given_up_share: exact_number(of.given_up),
             gained_share: exact_number(of.gained),
         }

@@ -119,7 +119,7 @@ impl<'a> Chakra<'a> {
             &mut out,
         );
         let stage = self.ledger.placed_ranks().grid().pipeline_stage(rank);
-        let mut nodes = Nodes { next: 0, of: BTreeMap::new(), out: &mut out };
+        let mut nodes = Nodes { next: 0, table: BTreeMap::new(), out: &mut out };
         for entry in &self.stages[stage as usize] {
             self.add_call_nodes(entry, rank, &mut nodes);
         }
@@ -133,7 +133,7 @@ impl<'a> Chakra<'a> {
         let mut waits = Vec::new();
         for wait in &entry.waits {
             if wait.stage == entry.id.stage {
-                waits.extend(nodes.of.get(wait));
+                waits.extend(nodes.table.get(wait));
             } else {
                 let sent = &self.stages[wait.stage as usize][wait.place as usize];
                 waits.push(self.add_receive_node(sent, rank, nodes));
@@ -144,14 +144,14 @@ impl<'a> Chakra<'a> {
             let sent = self.add_send_node(entry, rank, &name, &waits, nodes);
             if ring {
                 let received = self.add_receive_node(entry, rank, nodes);
-                nodes.of.insert(entry.id, received);
+                nodes.table.insert(entry.id, received);
                 return;
             }
             sent
         } else {
             self.add_collective_node(entry, rank, &name, &waits, nodes)
         };
-        nodes.of.insert(entry.id, own);
+        nodes.table.insert(entry.id, own);
     }
 
     fn add_send_node(
@@ -256,7 +256,7 @@ impl<'a> Chakra<'a> {
 struct Nodes<'a> {
     next: u64,
     /// The node that ends each call.
-    of: BTreeMap<CallId, u64>,
+    table: BTreeMap<CallId, u64>,
     out: &'a mut Vec<u8>,
 }
 

@@ -29,7 +29,7 @@ pub(in super::super) fn cause_code_and_text(of: &ChangeCause) -> (&'static str, 
         ChangeCause::Prices { old_book, new_book, changed, .. } => {
             ("prices-changed", price_changes_text(old_book, new_book, changed))
         }
-        ChangeCause::Exchange { changed, by_exchange, of } => {
+        ChangeCause::Exchange { changed, by_exchange, price: of } => {
             ("exchange-rate-changed", exchange_rates_text(changed, *by_exchange, *of))
         }
         ChangeCause::Catalogue => (

@@ -137,8 +137,8 @@ fn priorities_section(plan: &Plan) -> Section {
     ]);
     for of in all {
         table.push_row(vec![
-            Cell::words(of.of.name()),
-            match of.of {
+            Cell::words(of.quantity.name()),
+            match of.quantity {
                 Minimize::Capex => Cell::money(plan.cost.capex),
                 Minimize::Tco => Cell::money(plan.cost.tco),
                 Minimize::Power => Cell::amount(&Amount::Power(plan.cost.power)),

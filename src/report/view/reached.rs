@@ -14,7 +14,7 @@ pub fn progress_line(state: &DesignProgress) -> String {
     };
     let far =
         format!("{} of {}", number::count(*done), number::count_with_noun(*all, what.0, what.1));
-    let Some(BestSoFar { value, bound, gap, of, words }) = best else { return far };
+    let Some(BestSoFar { value, bound, gap, text: of, words }) = best else { return far };
     let of = if of.is_empty() { String::new() } else { format!(" {of}") };
     let (best, bound) = (progress_amount(value), progress_amount(bound));
     format!("{far}, best {best}{of} ({words}), bound {bound}, gap {:.1} %", gap * PERCENT)
@@ -44,7 +44,7 @@ mod tests {
                 value,
                 bound,
                 gap: 0.004,
-                of,
+                text: of,
                 words: "gb300-nvl72, 2 planes".to_owned(),
             })
         };

@@ -41,7 +41,7 @@ fn refit_constants(all: &[Fitted]) -> Table {
         let written = |value| constant.as_spec_text(value);
         table.push_row(vec![
             Cell::words(constant.key.clone()),
-            Cell::words(constant.of.join(" ")),
+            Cell::words(constant.calibrations.join(" ")),
             Cell::count(one.rows as u64),
             Cell::with_text_and_value(written(one.shipped), one.shipped),
             Cell::with_text_and_value(written(one.value), one.value),

@@ -60,7 +60,7 @@ pub(crate) fn price_book(table: &SpecTable) -> (Contents, Vec<Problem>) {
                     false => (&reader, "the book".to_owned()),
                 };
                 let (key, place) = (reader.path_of("date"), reader.place_of("date"));
-                dates.push(Dated { key, of, date: price.date.clone(), place });
+                dates.push(Dated { key, subject: of, date: price.date.clone(), place });
                 prices.insert(item, price);
             }
             Err(Some(problem)) => problems.push(*problem),

@@ -25,11 +25,14 @@ pub(super) fn check_dates<'d>(
         let Some(month) = Month::parse_earliest(&of.date) else { continue };
         let (message, hint) = match (as_of, *NEWEST) {
             (Some(as_of), _) if month > as_of => (
-                format!("{} is of {}, after {as_of}, the month that is planned in", of.of, of.date),
+                format!(
+                    "{} is of {}, after {as_of}, the month that is planned in",
+                    of.subject, of.date
+                ),
                 format!("correct the date, or plan in {month} or later: `pricing.as_of`"),
             ),
             (None, Some(newest)) if month > newest.add_months(AHEAD) => (
-                format!("{} is of {}, years after every price that ships", of.of, of.date),
+                format!("{} is of {}, years after every price that ships", of.subject, of.date),
                 format!(
                     "correct the date, or say when that is planned in: `as_of = \"{month}\"` in [pricing]"
                 ),

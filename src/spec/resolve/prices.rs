@@ -257,7 +257,7 @@ fn own_price(
     if !matches!(item.place.source, SourceId::Preset(_)) {
         let place = reader.as_ref().and_then(|reader| reader.place_of("date"));
         let (key, of) = (format!("{path}.date"), format!("the price of `{of}`"));
-        reading.dates.push(Dated { key, of, date: date.clone(), place });
+        reading.dates.push(Dated { key, subject: of, date: date.clone(), place });
     }
     let source = text("source").unwrap_or(OWN_SOURCE);
     let range =

@@ -180,7 +180,7 @@ impl ExchangeRates {
         let dated =
             |(code, (exchange, places)): (&Currency, &(Exchange, [Option<TextPlace>; 2]))| Dated {
                 key: format!("{}.{code}.date", self.path),
-                of: format!("the rate of `{code}`"),
+                subject: format!("the rate of `{code}`"),
                 date: exchange.date.clone(),
                 place: places[1],
             };

@@ -15,7 +15,7 @@ pub struct FittedConstant {
     /// Its key in the presets.
     pub key: String,
     /// The calibrations, or the training stacks, that share one value of it.
-    pub of: Vec<String>,
+    pub calibrations: Vec<String>,
     /// Least value that physics allows, in `unit`.
     pub least: f64,
     /// Largest such value.
@@ -50,7 +50,7 @@ fn read_constant(record: &Record<'_>) -> Result<FittedConstant, DataProblem> {
     let key = record.field_text("constant");
     Ok(FittedConstant {
         key: key.to_owned(),
-        of: record.field_text("of").split(' ').map(str::to_owned).collect(),
+        calibrations: record.field_text("of").split(' ').map(str::to_owned).collect(),
         least: record.field_number("least")?,
         most: record.field_number("most")?,
         prior: record.field_number("prior")?,
@@ -119,7 +119,7 @@ impl FittedConstant {
         stack: &mut Framework,
         value: f64,
     ) -> Option<f64> {
-        let applies = |name: &str| self.of.iter().any(|of| of == name);
+        let applies = |name: &str| self.calibrations.iter().any(|of| of == name);
         let constants = &mut gpu.calibration;
         if let ConstantField::OfStack(at) = self.field {
             return applies(&stack.name).then(|| at(stack).replace(value).unwrap_or(value));
@@ -186,7 +186,7 @@ pub(super) fn constants_for_calibration(gpu: &Gpu) -> Vec<FittedConstant> {
         .filter_map(|(key, least, most, unit)| {
             let mut constant = FittedConstant {
                 key: key.to_owned(),
-                of: vec![gpu.calibration.name.clone()],
+                calibrations: vec![gpu.calibration.name.clone()],
                 least,
                 most,
                 prior: least,

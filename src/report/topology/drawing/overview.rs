@@ -53,12 +53,12 @@ pub(super) fn draw_overview(canvas: &mut Canvas, counts: &Counts) {
 struct Columns {
     rails: Vec<u32>,
     /// Rails in all, the folded ones too.
-    of: u32,
+    count: u32,
 }
 
 /// In how many alike parts a layer is divided.
 fn areas_of(areas: &[Area], columns: &Columns) -> u64 {
-    if areas.len() > 1 { u64::from(columns.of) } else { 1 }
+    if areas.len() > 1 { u64::from(columns.count) } else { 1 }
 }
 
 impl Columns {
@@ -74,12 +74,12 @@ impl Columns {
             few @ 1..=MOST_RAILS => (0..few).collect(),
             many => vec![0, 1, 2, many - 1],
         };
-        Self { rails, of: counts.rails }
+        Self { rails, count: counts.rails }
     }
 
     /// True where rails were left out between the last two columns.
     fn has_folded_rails(&self) -> bool {
-        self.rails.len() < self.of as usize
+        self.rails.len() < self.count as usize
     }
 
     /// The boxes of a layer: one for each column, or one for all.
@@ -106,7 +106,7 @@ impl Columns {
     fn draw_folded_dots(&self, canvas: &mut Canvas, areas: &[Area], y: f64) {
         if areas.len() > 1 && self.has_folded_rails() {
             let x = (areas[areas.len() - 2].right_x() + areas[areas.len() - 1].x) / 2.0;
-            let text = format!("… {} more rails …", self.of as usize - areas.len());
+            let text = format!("… {} more rails …", self.count as usize - areas.len());
             canvas.add_note((x, y + 4.0), CanvasAnchor::Middle, &text);
         }
     }
